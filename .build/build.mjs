@@ -1,0 +1,29 @@
+// Builds dist/ from src/: compiles the validators from schemas/, then bundles with one chunk per lazily loaded part.
+import { chmod, rm } from "node:fs/promises";
+import { build } from "esbuild";
+import { compileValidators } from "./validators.mjs";
+
+await compileValidators();
+if (!process.argv.includes("--validators-only")) await bundle();
+
+async function bundle() {
+  await rm("dist", { recursive: true, force: true });
+  await build({
+    entryPoints: ["src/main.ts"],
+    outdir: "dist",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    sourcemap: false,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    define: { "process.env.NODE_ENV": '"production"' },
+    // CommonJS dependencies call require for Node's own modules.
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
+    logLevel: "warning",
+  });
+  await chmod("dist/main.js", 0o755);
+}

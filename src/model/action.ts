@@ -1,0 +1,93 @@
+import type { FoldedAddress } from "./address.ts";
+import type { Basis, Fact } from "./fact.ts";
+import type { TeamKey } from "./names.ts";
+import type { Place } from "./place.ts";
+import type { RoleSet } from "./role-set.ts";
+
+/** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
+export type ActionId = string;
+
+/** One write call that a plan asks for. */
+export type Action = CreateUser | AddMembers | ReplaceRoles;
+
+interface ActionCommon {
+  readonly id: ActionId;
+  /** The places in the YAML that ask for it, outermost first. */
+  readonly because: readonly Place[];
+  /** Actions that must have ended before this one starts. */
+  readonly dependsOn: readonly ActionId[];
+  /** The facts it rests on. */
+  readonly restsOn: readonly Basis[];
+}
+
+export interface CreateUser extends ActionCommon {
+  readonly kind: "create-user";
+  readonly address: FoldedAddress;
+  readonly account: string;
+  readonly user: NewUser;
+  /** The team that comes into being with this user. */
+  readonly founds?: Founding;
+}
+
+/** Fields as they are sent. */
+export interface NewUser {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+}
+
+export interface Founding {
+  readonly team: TeamKey;
+  readonly name: string;
+  /** Who must exist before; absent where the founder is the administrator. */
+  readonly admin?: PersonRef;
+  /** Never empty: without roles the service grants ACCOUNT_ADMIN. */
+  readonly accessKeyRoles: RoleSet;
+  /** Privileged roles that the founder's key carries until its roles are made exact. */
+  readonly grantsForAMoment: RoleSet;
+}
+
+/** A person named in a call: by the service's identifier where known, else by address. */
+export interface PersonRef {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  readonly identifier: Fact<string>;
+  /** The creation that this person waits for. If it fails, only this person's part falls away. */
+  readonly createdBy?: ActionId;
+}
+
+/** A team named in a call. */
+export interface TeamRef {
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly account: string;
+  readonly identifier: Fact<string>;
+  /** The creation that founds the team. If it fails, everything about the team is skipped. */
+  readonly foundedBy?: ActionId;
+}
+
+export interface AddMembers extends ActionCommon {
+  readonly kind: "add-members";
+  readonly team: TeamRef;
+  readonly members: readonly PersonRef[];
+}
+
+export interface ReplaceRoles extends ActionCommon {
+  readonly kind: "replace-roles";
+  readonly key: KeyRef;
+  readonly owner?: PersonRef;
+  /** The roles that the key had when the plan was made. */
+  readonly before: Fact<RoleSet>;
+  readonly roles: RoleSet;
+  /** Not sent if an answer or a read of the same run has shown that the key has exactly these roles. */
+  readonly unlessExact: boolean;
+}
+
+/** A key named in a call: by its prefix, or as what an earlier action of the plan will give. */
+export type KeyRef =
+  | { readonly of: "prefix"; readonly prefix: Fact<string>; readonly team?: TeamRef }
+  | { readonly of: "own-key"; readonly address: FoldedAddress; readonly givenBy: ActionId }
+  | { readonly of: "team-key"; readonly address: FoldedAddress; readonly team: TeamRef; readonly givenBy: ActionId };

@@ -1,0 +1,63 @@
+import type { Basis } from "./fact.ts";
+import type { Place } from "./place.ts";
+
+/** What a person has to know or do, because no call of the interface can. */
+export interface Finding {
+  readonly class: FindingClass;
+  /** Blocking: the roster does not get what it asks for, or somebody holds access that it denies. */
+  readonly blocking: boolean;
+  readonly code: FindingCode;
+  /** Stable across runs for the same matter: a digest of the code and of what it is about. */
+  readonly fingerprint: string;
+  /** What it is about, such as `user ada@acme.example`, `team acc-1/data science`, `key 12pref1x121`. */
+  readonly subject: string;
+  /** What, why and what a person can do. */
+  readonly message: string;
+  readonly because: readonly Place[];
+  readonly restsOn: readonly Basis[];
+  /** YAML to paste, where that is a way out. */
+  readonly suggestedYaml?: string;
+}
+
+export type FindingClass = "blocked" | "uncorrectable" | "unknown" | "pending" | "unmanaged" | "information";
+
+export type FindingCode =
+  // accounts
+  | "unknown-account"
+  | "inactive-account"
+  // people
+  | "unproven-user"
+  | "ambiguous-user"
+  | "deleted-user"
+  | "barred-user"
+  | "pending-user"
+  | "former-address"
+  | "vanished"
+  | "other-account"
+  | "profile-differs"
+  | "profile-adapted"
+  | "unmanaged-user"
+  // teams
+  | "unproven-team"
+  | "incomplete-list"
+  | "ambiguous-team"
+  | "former-team-name"
+  | "team-without-founder"
+  | "team-without-admin"
+  | "team-identifier-unknown"
+  // memberships
+  | "extra-member"
+  | "member-removed"
+  | "unknown-membership"
+  // keys and roles
+  | "unknown-role"
+  | "unknown-key"
+  | "key-prefix-unknown"
+  | "own-key-unknown"
+  | "key-owner-differs"
+  | "conflicting-roles"
+  | "roles-implied"
+  | "privilege-for-a-moment"
+  // the run itself
+  | "unknown-outcome"
+  | "not-selected";

@@ -1,0 +1,22 @@
+/** Role identifiers, compared exactly; sorted and without repetition, so that equal sets are equal lists. */
+export type RoleSet = readonly string[];
+
+export function roleSet(roles: Iterable<string>): RoleSet {
+  return [...new Set(roles)].sort(byCodeUnit);
+}
+
+export function sameRoles(a: RoleSet, b: RoleSet): boolean {
+  return a.length === b.length && a.every((role, index) => role === b[index]);
+}
+
+export function rolesWithout(roles: RoleSet, taken: RoleSet): RoleSet {
+  return roles.filter((role) => !taken.includes(role));
+}
+
+/** Deterministic and independent of locale. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Roles that let their holder administer others: never granted in passing without being shown. */
+export const defaultPrivilegedRoles: RoleSet = roleSet(["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"]);

@@ -1,0 +1,226 @@
+import type { ActionId } from "./action.ts";
+import type { FoldedAddress } from "./address.ts";
+import type { Failure } from "./failure.ts";
+import type { Finding } from "./finding.ts";
+import type { TeamKey } from "./names.ts";
+import type { RoleSet } from "./role-set.ts";
+import type { Profile } from "./state.ts";
+
+/**
+ * Everything that happens in a run, in order. State, journal, screen, summary and exit code are folds over
+ * this stream. `at` is ISO 8601.
+ */
+export type RunEvent =
+  | RunStarted
+  | PeopleSeen
+  | Intended
+  | Settled
+  | Succeeded
+  | Failed
+  | UnknownOutcome
+  | Skipped
+  | Stale
+  | Unneeded
+  | KeyLearned
+  | TeamIdentified
+  | KeyRead
+  | Found
+  | Waiting
+  | Verified
+  | RunFinished;
+
+export interface RunStarted {
+  readonly type: "run-started";
+  readonly at: string;
+  readonly run: string;
+  readonly plan: string;
+  readonly service: string;
+  readonly actions: number;
+}
+
+/** People and teams of the roster whom this run met in the service and whom the state did not know as such. */
+export interface PeopleSeen {
+  readonly type: "people-seen";
+  readonly at: string;
+  readonly people: readonly {
+    readonly address: FoldedAddress;
+    readonly email: string;
+    readonly account: string;
+    readonly identifier?: string;
+  }[];
+  readonly teams: readonly {
+    readonly team: TeamKey;
+    readonly name: string;
+    readonly account: string;
+    readonly identifier?: string;
+  }[];
+}
+
+/** Durable before its call is sent. */
+export interface Intended {
+  readonly type: "intended";
+  readonly at: string;
+  readonly run: string;
+  readonly action: ActionId;
+  readonly intent: Intent;
+}
+
+/** All that is needed to settle a call by reading, without its plan. */
+export type Intent =
+  | {
+      readonly kind: "create-user";
+      readonly address: FoldedAddress;
+      readonly email: string;
+      readonly account: string;
+      readonly sent: Profile;
+      readonly founds?: { readonly team: TeamKey; readonly name: string; readonly accessKeyRoles: RoleSet };
+    }
+  | {
+      readonly kind: "add-members";
+      readonly team: TeamKey;
+      readonly name: string;
+      readonly account: string;
+      readonly identifier: string;
+      readonly addresses: readonly FoldedAddress[];
+    }
+  | { readonly kind: "replace-roles"; readonly prefix: string; readonly roles: RoleSet };
+
+/** The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading. */
+export interface Settled {
+  readonly type: "settled";
+  readonly at: string;
+  /** The run that announced the call. */
+  readonly run: string;
+  readonly action: ActionId;
+  readonly as: { readonly done: true; readonly learned: Learned } | { readonly done: false };
+}
+
+export interface Succeeded {
+  readonly type: "succeeded";
+  readonly at: string;
+  readonly action: ActionId;
+  readonly learned: Learned;
+}
+
+/** What an answer, or a read that settled a call, has shown. */
+export type Learned =
+  | {
+      readonly kind: "create-user";
+      readonly address: FoldedAddress;
+      readonly identifier?: string;
+      readonly prefix?: string;
+      readonly roles?: RoleSet;
+      readonly answered: Profile;
+      /** The identifier of the founded team. */
+      readonly teamIdentifier?: string;
+    }
+  | { readonly kind: "add-members"; readonly team: TeamKey; readonly members: readonly AddedMember[] }
+  | { readonly kind: "replace-roles"; readonly prefix: string; readonly roles?: RoleSet };
+
+/** One person's outcome of an add-members call. */
+export interface AddedMember {
+  readonly address: FoldedAddress;
+  readonly outcome: { readonly added: true } | { readonly added: false; readonly failure: Failure };
+  readonly prefix?: string;
+  readonly roles?: RoleSet;
+}
+
+/** The service refused, or the call was never sent: it had no effect. */
+export interface Failed {
+  readonly type: "failed";
+  readonly at: string;
+  readonly action: ActionId;
+  readonly failure: Failure;
+}
+
+/** The call was sent and its outcome is not known. It is settled by reading, never by sending again. */
+export interface UnknownOutcome {
+  readonly type: "unknown-outcome";
+  readonly at: string;
+  readonly action: ActionId;
+  readonly failure: Failure;
+}
+
+export interface Skipped {
+  readonly type: "skipped";
+  readonly at: string;
+  readonly action: ActionId;
+  /** The action whose end is the cause; absent where the run itself was stopped. */
+  readonly cause?: ActionId;
+  readonly why: string;
+}
+
+/** A fact that the action rests on has moved. */
+export interface Stale {
+  readonly type: "stale";
+  readonly at: string;
+  readonly action: ActionId;
+  readonly why: string;
+}
+
+export interface Unneeded {
+  readonly type: "unneeded";
+  readonly at: string;
+  readonly action: ActionId;
+  readonly why: string;
+}
+
+export interface KeyLearned {
+  readonly type: "key-learned";
+  readonly at: string;
+  readonly address: FoldedAddress;
+  /** Absent for the user's own key. */
+  readonly team?: TeamKey;
+  readonly prefix: string;
+}
+
+export interface TeamIdentified {
+  readonly type: "team-identified";
+  readonly at: string;
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly account: string;
+  readonly identifier: string;
+}
+
+/** What a key read as after our replacement of its roles. */
+export interface KeyRead {
+  readonly type: "key-read";
+  readonly at: string;
+  readonly prefix: string;
+  readonly roles: RoleSet;
+}
+
+/** A finding that only the run could make. */
+export interface Found {
+  readonly type: "found";
+  readonly at: string;
+  readonly finding: Finding;
+}
+
+/** The run waits, and why. */
+export interface Waiting {
+  readonly type: "waiting";
+  readonly at: string;
+  readonly milliseconds: number;
+  readonly why: string;
+}
+
+/** What was touched, read again. */
+export interface Verified {
+  readonly type: "verified";
+  readonly at: string;
+  readonly result: Convergence;
+  /** What does not show as asked yet, one sentence each. */
+  readonly remarks: readonly string[];
+}
+
+/** `settling`: not shown yet. `diverged`: shown otherwise. `unverified`: it could not be read again. */
+export type Convergence = "converged" | "settling" | "diverged" | "unverified";
+
+export interface RunFinished {
+  readonly type: "run-finished";
+  readonly at: string;
+  readonly ended: "completed" | "stopped" | "interrupted";
+  readonly why?: string;
+}

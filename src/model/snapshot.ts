@@ -1,0 +1,103 @@
+import type { FoldedAddress } from "./address.ts";
+import type { Capabilities } from "./capabilities.ts";
+import type { Fact, ReadName } from "./fact.ts";
+import type { RoleSet } from "./role-set.ts";
+
+/** What was read from the service in one run. A field that the service did not show is absent, never null. */
+export interface Snapshot {
+  /** The base address of the service. */
+  readonly service: string;
+  /** ISO 8601, when the oldest read of the snapshot began. */
+  readonly readAt: string;
+  /** How many requests the snapshot took. */
+  readonly reads: number;
+  readonly roles: Fact<readonly ObservedRole[]>;
+  readonly accounts: ReadonlyMap<string, ObservedAccount>;
+  /** Every user that any read showed, once. */
+  readonly users: readonly ObservedUser[];
+  /** For each address that was asked for and not found: whether its absence is proven. */
+  readonly absences: ReadonlyMap<FoldedAddress, Absence>;
+  readonly everyone: Everyone;
+  readonly capabilities: Capabilities;
+}
+
+export type Absence =
+  | { readonly proven: true; readonly by: ReadName }
+  | { readonly proven: false; readonly why: string };
+
+/** Whether the users were read completely. Nothing is created or founded on an incomplete list. */
+export type Everyone =
+  | { readonly read: "complete"; readonly by: ReadName }
+  | { readonly read: "incomplete"; readonly why: string }
+  | { readonly read: "not-read" };
+
+export interface ObservedRole {
+  readonly identifier: string;
+  readonly name?: string;
+  readonly type?: string;
+}
+
+export interface ObservedAccount {
+  readonly identifier: string;
+  readonly name?: string;
+  readonly status?: string;
+  /** Addresses of the account's users, where its details show them. */
+  readonly members?: readonly FoldedAddress[];
+  readonly by: ReadName;
+}
+
+export interface ObservedUser {
+  readonly identifier?: string;
+  /** As the service writes it. */
+  readonly email: string;
+  readonly address: FoldedAddress;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  /** An empty value that the service showed as null is the empty string. */
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+  /** Verbatim; compared in any letter case by `userStanding`. */
+  readonly status?: string;
+  readonly account?: string;
+  /** Absent where the service does not show the keys of users. */
+  readonly keys?: readonly ObservedKey[];
+  readonly by: ReadName;
+}
+
+export interface ObservedKey {
+  readonly prefix: string;
+  readonly status?: string;
+  /** `team`, `project` or the service's own word. */
+  readonly kind?: string;
+  /** `none` where the service says that the key belongs to no team; absent where it does not say. */
+  readonly team?: ObservedTeam | "none";
+  /** Absent where the service does not show the roles of keys. */
+  readonly roles?: RoleSet;
+  readonly isDefault?: boolean;
+}
+
+export interface ObservedTeam {
+  readonly identifier?: string;
+  readonly name?: string;
+}
+
+/** How a status word, in any letter case, bears on what can be done with its holder. */
+export type Standing = "active" | "pending" | "barred" | "deleted";
+
+/** Unknown words are kept verbatim elsewhere and count as active: they are not ours to interpret. */
+export function standing(status: string | undefined): Standing {
+  switch (status?.trim().toLowerCase()) {
+    case "invited":
+    case "pending":
+      return "pending";
+    case "inactive":
+    case "rejected":
+    case "disabled":
+      return "barred";
+    case "deleted":
+      return "deleted";
+    default:
+      return "active";
+  }
+}

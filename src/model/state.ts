@@ -1,0 +1,99 @@
+import type { FoldedAddress } from "./address.ts";
+import type { MembershipKey, TeamKey } from "./names.ts";
+import type { RoleSet } from "./role-set.ts";
+import type { Intent } from "./run-event.ts";
+
+/** What we remember of what we did. A journal and a cache: never a reason to believe that something is gone. */
+export interface State {
+  /** Names this state apart from every other; given once, at its creation. */
+  readonly lineage: string;
+  /** Counts the saved versions of one lineage. */
+  readonly serial: number;
+  /** The service that this state is about, once a run has written to it. */
+  readonly service?: string;
+  readonly users: ReadonlyMap<FoldedAddress, RecordedUser>;
+  readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
+  readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
+  /** By prefix. */
+  readonly keys: ReadonlyMap<string, RecordedKey>;
+  /** Announced calls whose outcome was never learned, oldest first. */
+  readonly open: readonly OpenIntent[];
+}
+
+/** A person whom a run created or met. */
+export interface RecordedUser {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  readonly account: string;
+  readonly identifier?: string;
+  /** ISO 8601, when our creation was answered; absent for people who were met, not created. */
+  readonly createdAt?: string;
+  /** ISO 8601, when a run last met them in the service. */
+  readonly seenAt?: string;
+  /** The prefix of the key that the creation returned. */
+  readonly key?: string;
+  /** The team that was created together with this user: then `key` is the key of that team. */
+  readonly founded?: TeamKey;
+  readonly profile?: RecordedProfile;
+}
+
+/** What our creation asked for and what the service made of it, by field name. */
+export interface RecordedProfile {
+  readonly sent: Profile;
+  readonly answered: Profile;
+}
+
+export interface Profile {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+}
+
+export interface RecordedTeam {
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly account: string;
+  readonly identifier?: string;
+  readonly founder?: FoldedAddress;
+  /** ISO 8601, when it was founded or, for a team that was met, first seen. */
+  readonly at: string;
+}
+
+export interface RecordedMembership {
+  readonly team: TeamKey;
+  readonly address: FoldedAddress;
+  readonly how: "founded" | "added" | "seen";
+  readonly at: string;
+  /** The prefix of the team key, once learned. */
+  readonly prefix?: string;
+}
+
+export interface RecordedKey {
+  readonly prefix: string;
+  /** The roles that our last replacement asked for. */
+  readonly put: RoleSet;
+  readonly at: string;
+  /** What the key read as after it: the same again is no reason to ask once more. */
+  readonly readAs?: RoleSet;
+}
+
+export interface OpenIntent {
+  readonly run: string;
+  readonly action: string;
+  readonly at: string;
+  readonly intent: Intent;
+}
+
+export function emptyState(lineage: string): State {
+  return {
+    lineage,
+    serial: 0,
+    users: new Map(),
+    teams: new Map(),
+    memberships: new Map(),
+    keys: new Map(),
+    open: [],
+  };
+}

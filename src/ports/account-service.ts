@@ -1,0 +1,89 @@
+import type { NewUser } from "../model/action.ts";
+import type { Failure } from "../model/failure.ts";
+import type { Result } from "../model/result.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { ObservedAccount, ObservedKey, ObservedRole, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
+import type { Profile } from "../model/state.ts";
+
+/** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */
+export interface AccountService {
+  /** The base address, without credentials. */
+  readonly address: string;
+  /** How many requests were sent so far, retries and pages included. */
+  readonly requests: RequestCount;
+  listRoles(signal?: AbortSignal): Promise<Read<readonly ObservedRole[]>>;
+  /** A `not-found` failure says that there is no such account. */
+  readAccount(account: string, signal?: AbortSignal): Promise<Read<ObservedAccount>>;
+  /** Users whom the service returned for the identifiers. May hold others than asked for; may lack some. */
+  searchUsers(
+    identifiers: readonly string[],
+    read: string,
+    signal?: AbortSignal,
+  ): Promise<Read<readonly ObservedUser[]>>;
+  /** Walks every page. */
+  listUsers(signal?: AbortSignal): Promise<Read<UserList>>;
+  /** Never sent twice. */
+  createUser(
+    account: string,
+    user: NewUser,
+    team: NewTeam | undefined,
+    signal?: AbortSignal,
+  ): Promise<Write<CreatedUser>>;
+  /** Never sent twice. */
+  addMembers(
+    teamIdentifier: string,
+    identifiers: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Write<AddedMembers>>;
+  /** Sent again where that is safe: the call is idempotent. */
+  replaceRoles(prefix: string, roles: RoleSet, signal?: AbortSignal): Promise<Write<ReplacedRoles>>;
+}
+
+export interface RequestCount {
+  readonly reads: number;
+  readonly writes: number;
+}
+
+export type Read<T> = Result<T, Failure>;
+
+/** `failed`: it had no effect. `unknown`: it may have had its effect, and only reading can tell. */
+export type Write<T> =
+  | { readonly outcome: "done"; readonly value: T }
+  | { readonly outcome: "failed"; readonly failure: Failure }
+  | { readonly outcome: "unknown"; readonly failure: Failure };
+
+export interface UserList {
+  readonly users: readonly ObservedUser[];
+  readonly complete: { readonly yes: true } | { readonly yes: false; readonly why: string };
+}
+
+export interface NewTeam {
+  readonly name: string;
+  readonly adminUserIdentifier?: string;
+  readonly accessKeyRoles: RoleSet;
+}
+
+export interface CreatedUser {
+  readonly identifier?: string;
+  /** The prefix alone, never the secret part. */
+  readonly key?: ObservedKey;
+  readonly team?: ObservedTeam;
+  readonly profile: Profile;
+}
+
+export interface AddedMembers {
+  /** People whom the answer names, by what it names them with. Empty where the answer names nobody. */
+  readonly members: readonly AddedPerson[];
+}
+
+export interface AddedPerson {
+  readonly identifier?: string;
+  readonly email?: string;
+  readonly failure?: Failure;
+  readonly key?: ObservedKey;
+}
+
+export interface ReplacedRoles {
+  /** The key's roles after the call, where the answer shows them. */
+  readonly roles?: RoleSet;
+}

@@ -1,0 +1,11 @@
+/** Time, as an argument. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after so many milliseconds, or at once when the signal is aborted. Never rejects. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export function isoTime(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}

@@ -1,0 +1,64 @@
+import type { RunSummary } from "../journal/run-summary.ts";
+import type { Capabilities } from "../model/capabilities.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Everyone } from "../model/snapshot.ts";
+
+/** All that a command has to tell, whatever the format and however it ended. */
+export interface CommandOutcome {
+  readonly command: "validate" | "plan" | "show" | "apply" | "drift";
+  readonly exitCode: number;
+  /** What is wrong with the roster, the settings or the command line; warnings too. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What ended the command before its work was done. */
+  readonly problem?: Problem;
+  readonly roster?: RosterCounts;
+  readonly reading?: Reading;
+  readonly plan?: Plan;
+  readonly run?: RunSummary;
+}
+
+/** What stood in the way: what, where, why, and what to do next. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly request?: string;
+  readonly status?: number;
+  /** The service's own words, not yet made safe. */
+  readonly serviceSays?: string;
+  readonly hint?: string;
+}
+
+export interface RosterCounts {
+  readonly files: number;
+  readonly users: number;
+  readonly teams: number;
+  readonly keys: number;
+}
+
+/** How the service was read. */
+export interface Reading {
+  readonly service: string;
+  readonly readAt: string;
+  readonly everyone: Everyone;
+  readonly capabilities: Capabilities;
+}
+
+/** What a format makes of an outcome: results for standard output, everything else for standard error. */
+export interface Rendered {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RenderOptions {
+  readonly paint: Paint;
+}
+
+/** Colours a text that has already been made safe; returns it as it is where colours are off. */
+export type Paint = (ink: Ink, text: string) => string;
+
+export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong";
+
+export const plain: Paint = (_ink, text) => text;
+
+export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered;
