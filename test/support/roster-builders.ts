@@ -1,0 +1,126 @@
+import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
+import { teamKeyOf } from "../../src/model/names.ts";
+import type { Located, Place } from "../../src/model/place.ts";
+import { roleSet } from "../../src/model/role-set.ts";
+import type { Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../../src/model/roster.ts";
+
+/** A place in a file that nobody looks at; tests that care give their own. */
+export function at(line: number, file = "roster.yaml"): Place {
+  return { file, line, column: 3 };
+}
+
+export function located<T>(value: T, line = 1): Located<T> {
+  return { value, place: at(line) };
+}
+
+export interface UserWish {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+  readonly account?: string;
+  readonly previously?: readonly string[];
+  readonly ownKeyRoles?: readonly string[];
+  readonly key?: string;
+  readonly line?: number;
+}
+
+/** A user named by the local part of an address: `aUser("ada")` is ada@acme.example, Ada Test. */
+export function aUser(name: string, wish: UserWish = {}): RosterUser {
+  const { firstName, lastName, account, previously, ownKeyRoles, key, line = 1, ...profile } = wish;
+  return {
+    address: addressOf(name),
+    email: emailOf(name),
+    firstName: firstName ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    lastName: lastName ?? "Test",
+    account: account ?? "acc-1",
+    previously: (previously ?? []).map((former) => located(addressOf(former), line)),
+    place: at(line),
+    ...profile,
+    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: located(roleSet(ownKeyRoles), line) }),
+    ...(key === undefined ? {} : { key: located(key, line) }),
+  };
+}
+
+export interface TeamWish {
+  readonly account?: string;
+  readonly identifier?: string;
+  readonly previously?: readonly string[];
+  readonly admin?: string;
+  readonly founder?: string;
+  readonly open?: boolean;
+  /** Names, or members with what is special about them. */
+  readonly members?: readonly (string | MemberWish)[];
+  /** The exact roles of every member's key; absent where they are not managed. */
+  readonly roles?: readonly string[];
+  readonly line?: number;
+}
+
+export interface MemberWish {
+  readonly user: string;
+  readonly roles?: readonly string[];
+  readonly key?: string;
+}
+
+export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
+  const line = wish.line ?? 1;
+  const account = wish.account ?? "acc-1";
+  return {
+    key: teamKeyOf(account, name),
+    name,
+    account,
+    previously: (wish.previously ?? []).map((former) => located(former, line)),
+    open: wish.open ?? false,
+    members: (wish.members ?? []).map((member) => aMember(member, wish.roles, line)),
+    place: at(line),
+    ...(wish.identifier === undefined ? {} : { identifier: located(wish.identifier, line) }),
+    ...(wish.admin === undefined ? {} : { admin: located(addressOf(wish.admin), line) }),
+    ...(wish.founder === undefined ? {} : { founder: located(addressOf(wish.founder), line) }),
+  };
+}
+
+function aMember(wish: string | MemberWish, teamRoles: readonly string[] | undefined, line: number): RosterMember {
+  const { user, roles = teamRoles, key } = typeof wish === "string" ? { user: wish } : wish;
+  return {
+    address: addressOf(user),
+    because: [at(line)],
+    ...(roles === undefined ? {} : { roles: roleSet(roles) }),
+    ...(key === undefined ? {} : { key: located(key, line) }),
+  };
+}
+
+export function aKey(prefix: string, wish: { owner?: string; roles: readonly string[]; line?: number }): RosterKey {
+  const line = wish.line ?? 1;
+  return {
+    prefix,
+    roles: roleSet(wish.roles),
+    place: at(line),
+    ...(wish.owner === undefined ? {} : { owner: located(addressOf(wish.owner), line) }),
+  };
+}
+
+/** Accounts are those of the users and teams, in the order of their first mention. */
+export function aRoster(parts: {
+  users?: readonly RosterUser[];
+  teams?: readonly RosterTeam[];
+  keys?: readonly RosterKey[];
+}): Roster {
+  const users = parts.users ?? [];
+  const teams = parts.teams ?? [];
+  const accounts = new Map([...users, ...teams].map(({ account, place }) => [account, { value: account, place }]));
+  return {
+    accounts: [...accounts.values()],
+    users: new Map(users.map((user) => [user.address, user])),
+    teams,
+    keys: parts.keys ?? [],
+  };
+}
+
+export function emailOf(name: string): string {
+  return name.includes("@") ? name : `${name}@acme.example`;
+}
+
+export function addressOf(name: string): FoldedAddress {
+  return foldAddress(emailOf(name));
+}
