@@ -1,0 +1,47 @@
+import { accountOfKey, isActive, type Key } from "./entities.ts";
+import { accountAdmin, systemOwner } from "./known-roles.ts";
+import type { Seed } from "./seed-shape.ts";
+import type { World } from "./world.ts";
+
+/** The key of the administrator whom a server gets where its seed gives no administrator's secret. */
+export const referenceKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
+
+const referenceEmail = "root@reference.example";
+
+/**
+ * A full key with which everything can be asked: the first Platform Administrator's of the seed whose secret is given,
+ * else the first Account Administrator's, else that of a Platform Administrator who is added.
+ */
+export function administratorKey(seed: Seed, world: World): string {
+  const working = prefixesWithSecret(seed)
+    .map((prefix) => world.keys.get(prefix))
+    .filter((key) => key !== undefined && works(key));
+  const key =
+    working.find((candidate) => candidate?.roles.includes(systemOwner)) ??
+    working.find((candidate) => candidate?.roles.includes(accountAdmin)) ??
+    addAdministrator(world);
+  return `${key.prefix}.${key.secret}`;
+}
+
+function prefixesWithSecret(seed: Seed): readonly string[] {
+  const members = (seed.teams ?? []).flatMap((team) => team.members ?? []);
+  return [...(seed.keys ?? []), ...members].flatMap(({ prefix, secret }) =>
+    prefix === undefined || secret === undefined ? [] : [prefix],
+  );
+}
+
+function works(key: Key): boolean {
+  return isActive(key) && isActive(key.owner) && isActive(key.owner.account) && isActive(accountOfKey(key));
+}
+
+/** In the first account that is active, for in another no key works. */
+function addAdministrator(world: World): Key {
+  const accounts = [...world.accounts.values()];
+  const account = accounts.find(isActive) ?? accounts[0];
+  if (account === undefined) throw new Error("an administrator was asked for before there was an account");
+  const owner =
+    world.userByAddress(referenceEmail) ??
+    world.addUser({ account, email: referenceEmail, firstName: "Platform", lastName: "Administrator" });
+  const taken = world.keys.has(referenceKey.prefix);
+  return world.addKey({ ...(taken ? {} : referenceKey), kind: "user", owner, roles: [systemOwner] });
+}

@@ -1,0 +1,42 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { Caller } from "./call.ts";
+import { accountOfKey, isActive, type Key } from "./entities.ts";
+import { accountAdmin, systemOwner } from "./known-roles.ts";
+import { type Refusal, refuse } from "./reply.ts";
+import type { World } from "./world.ts";
+
+/** The administrator whose key the header carries: 401 where there is none, 403 where it is no administrator's. */
+export function authorize(world: World, header: string | undefined): Caller | Refusal {
+  if (header === undefined)
+    return unauthorized("The Authorization header is missing; send: Authorization: ApiKey <key>");
+  const sent = /^ApiKey ([^\s.]+)\.(\S+)$/.exec(header);
+  if (sent === null) return unauthorized("The Authorization header is malformed; send: Authorization: ApiKey <key>");
+  const [, prefix = "", secret = ""] = sent;
+  const key = world.keys.get(prefix);
+  // An unknown prefix costs the same comparison as a wrong secret.
+  const genuine = sameSecret(secret, key?.secret ?? "");
+  if (key === undefined || !genuine) return unauthorized("The API key is not known");
+  const obstacle = inactivePart(key);
+  if (obstacle !== undefined) return unauthorized(`The API key does not work: its ${obstacle} is not active`);
+  return callerWith(key);
+}
+
+function callerWith(key: Key): Caller | Refusal {
+  if (key.roles.includes(systemOwner)) return { is: "platform-administrator", key };
+  if (key.roles.includes(accountAdmin)) return { is: "account-administrator", key, account: accountOfKey(key) };
+  return refuse(403, "Only Platform Administrators and Account Administrators may use this interface");
+}
+
+function inactivePart(key: Key): string | undefined {
+  if (!isActive(key)) return "status";
+  if (!isActive(key.owner)) return "user";
+  return isActive(key.owner.account) && isActive(accountOfKey(key)) ? undefined : "account";
+}
+
+function unauthorized(message: string): Refusal {
+  return refuse(401, message, { "www-authenticate": "ApiKey" });
+}
+
+function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"));
+}

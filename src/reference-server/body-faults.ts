@@ -1,0 +1,45 @@
+import type { Fault, Validator } from "./generated/validators.js";
+import { type Refusal, refuse } from "./reply.ts";
+
+const namedAtMost = 5;
+
+/** A 400 that names each field at fault and its problem; undefined where the body is as described. */
+export function bodyFault(body: unknown, isValid: Validator): Refusal | undefined {
+  if (isValid(body)) return undefined;
+  const faults = isValid.errors ?? [];
+  const named = faults.slice(0, namedAtMost).map(showFault).join("; ");
+  const rest = faults.length > namedAtMost ? `; and ${faults.length - namedAtMost} more` : "";
+  return refuse(400, `The body is not as described: ${named}${rest}`);
+}
+
+function showFault(fault: Fault): string {
+  const place = placeOf(fault.instancePath);
+  switch (fault.keyword) {
+    case "required":
+      return `${within(place, fault.params["missingProperty"])} is missing`;
+    case "additionalProperties":
+      return `${within(place, fault.params["additionalProperty"])} is not a known field`;
+    case "type":
+      return `${place} must be of type ${fault.params["type"]}`;
+    case "format":
+      return `${place} must be an e-mail address`;
+    case "pattern":
+      return `${place} must not be empty`;
+    case "minItems":
+      return `${place} must not be empty`;
+    default:
+      return `${place} ${fault.message ?? "is not as described"}`;
+  }
+}
+
+/** `/0/identifier` as `[0].identifier`; the body itself where the path is empty. */
+function placeOf(pointer: string): string {
+  const steps = pointer.split("/").slice(1);
+  const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
+  return path === "" ? "the body" : path.replace(/^\./, "");
+}
+
+function within(place: string, field: unknown): string {
+  const name = String(field).slice(0, 100);
+  return place === "the body" ? name : `${place}.${name}`;
+}

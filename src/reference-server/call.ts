@@ -1,0 +1,36 @@
+import type { Account, Key, User } from "./entities.ts";
+import type { Knobs } from "./knobs.ts";
+import type { Outbox } from "./outbox.ts";
+import type { World } from "./world.ts";
+
+/** Who calls: a Platform Administrator anywhere, an Account Administrator in one account. */
+export type Caller =
+  | { readonly is: "platform-administrator"; readonly key: Key }
+  | { readonly is: "account-administrator"; readonly key: Key; readonly account: Account };
+
+/** One request that may be served: routed, authenticated, its body read. */
+export interface Call {
+  readonly world: World;
+  readonly outbox: Outbox;
+  readonly knobs: Knobs;
+  readonly caller: Caller;
+  /** What the path names, decoded; empty where the route names nothing. */
+  readonly subject: string;
+  /** The path as it was sent. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The address by which the caller reached the server, without a trailing slash. */
+  readonly origin: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export function mayActIn(caller: Caller, account: Account): boolean {
+  return caller.is === "platform-administrator" || caller.account === account;
+}
+
+/** The user whom an identifier or address names, unless it is none of the caller's concern. */
+export function visibleUser(call: Call, who: string): User | undefined {
+  const user = call.world.user(who);
+  return user !== undefined && mayActIn(call.caller, user.account) ? user : undefined;
+}

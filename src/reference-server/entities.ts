@@ -1,0 +1,70 @@
+/** A container of users. */
+export interface Account {
+  readonly identifier: string;
+  name: string;
+  status: string;
+  /** In the order of their creation. */
+  readonly users: User[];
+}
+
+export interface User {
+  readonly identifier: string;
+  readonly account: Account;
+  /** As it was sent. */
+  email: string;
+  firstName: string;
+  lastName: string;
+  title: string | null;
+  externalIdentifier: string | null;
+  source: string | null;
+  status: string;
+  /** In the order of their creation. */
+  readonly keys: Set<Key>;
+}
+
+/** Whoever holds one of its keys is its member. */
+export interface Team {
+  readonly identifier: string;
+  readonly account: Account;
+  name: string;
+  admin: User;
+  /** The one team key of each member. */
+  readonly members: Map<User, Key>;
+}
+
+export interface Key {
+  readonly prefix: string;
+  readonly secret: string;
+  readonly kind: "user" | "team" | "project";
+  readonly owner: User;
+  /** For a team key, and for no other. */
+  readonly team: Team | undefined;
+  /** True for the key that a user has without any team. */
+  readonly isDefault: boolean;
+  status: string;
+  roles: readonly string[];
+}
+
+export interface Role {
+  readonly identifier: string;
+  readonly name: string;
+  readonly description: string;
+  readonly type: "user" | "system";
+}
+
+/** The one status with which a key, a user or an account works. */
+export const active = "Active";
+
+export function isActive(holder: { readonly status: string }): boolean {
+  return holder.status.toLowerCase() === active.toLowerCase();
+}
+
+/** The account that a key acts in: its team's, else its owner's. */
+export function accountOfKey(key: Key): Account {
+  return key.team?.account ?? key.owner.account;
+}
+
+/** One form for all letter cases of an address. */
+export function foldEmail(email: string): string {
+  return email.toLowerCase();
+}

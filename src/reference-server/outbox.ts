@@ -1,0 +1,31 @@
+import type { Team, User } from "./entities.ts";
+import type { Identifiers } from "./identifiers.ts";
+
+/** One invitation mail that the service has sent. */
+export interface Mail {
+  /** The team's identifier. */
+  readonly team: string;
+  readonly teamName: string;
+  /** To whom, as the user's address stood then. */
+  readonly address: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The access to the team. */
+  readonly link: string;
+}
+
+/** Keeps every mail, oldest first. */
+export class Outbox {
+  readonly mails: Mail[] = [];
+  readonly #identifiers: Pick<Identifiers, "secret">;
+
+  constructor(identifiers: Pick<Identifiers, "secret">) {
+    this.#identifiers = identifiers;
+  }
+
+  invite(invitation: { team: Team; user: User; at: string; endpoint: string }): void {
+    const { team, user, at, endpoint } = invitation;
+    const link = `${endpoint}/invitations/${this.#identifiers.secret()}`;
+    this.mails.push({ team: team.identifier, teamName: team.name, address: user.email, at, link });
+  }
+}

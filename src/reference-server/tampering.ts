@@ -1,0 +1,150 @@
+import { type Account, active, type Key, type Team, type User } from "./entities.ts";
+import { teamRole } from "./known-roles.ts";
+import type { SeedAccount, SeedUser } from "./seed-shape.ts";
+import { showUser, type UserView } from "./views.ts";
+import type { World } from "./world.ts";
+
+/** A team as a test may look at it. */
+export interface ShownTeam {
+  readonly identifier: string;
+  readonly name: string;
+  readonly account: string;
+  /** Addresses, as those of the members. */
+  readonly admin: string;
+  readonly members: readonly string[];
+}
+
+/**
+ * The world's back door, for tests: what no route shows, and what other people do to the service meanwhile. Users are named
+ * by address or identifier, teams by identifier or by a name that only one has. Throws where a name leads nowhere.
+ */
+export class Tampering {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  addAccount({ identifier, name = identifier, status = active }: SeedAccount): void {
+    this.#world.addAccount(identifier, name, status);
+  }
+
+  /** With a key of their own. Returns the identifier. */
+  addUser(wish: SeedUser): string {
+    if (this.#world.user(wish.email) !== undefined) throw new Error(`there is a user ${wish.email} already`);
+    const owner = this.#world.addUser({ ...wish, account: this.#account(wish.account) });
+    this.#world.addKey({ kind: "user", owner, roles: [teamRole] });
+    return owner.identifier;
+  }
+
+  /** Returns the identifier. */
+  addTeam(wish: { account?: string; name: string; admin: string; members?: readonly string[] }): string {
+    const { name, account, admin, members = [] } = wish;
+    const team = this.#world.addTeam({ name, account: this.#account(account), admin: this.#user(admin) });
+    for (const member of members) this.addMember(team.identifier, member);
+    return team.identifier;
+  }
+
+  /** Without a mail. Returns the prefix of the team key. */
+  addMember(intoTeam: string, user: string): string {
+    const team = this.#team(intoTeam);
+    const owner = this.#user(user);
+    if (team.members.has(owner)) throw new Error(`${user} is a member of ${intoTeam} already`);
+    return this.#world.addKey({ kind: "team", owner, team, roles: [teamRole] }).prefix;
+  }
+
+  /** Returns the prefix. */
+  addProjectKey(user: string, roles: readonly string[]): string {
+    return this.#world.addKey({ kind: "project", owner: this.#user(user), roles }).prefix;
+  }
+
+  /** With the team key. */
+  removeMember(fromTeam: string, user: string): void {
+    this.#world.removeKey(found(this.#team(fromTeam).members.get(this.#user(user)), "member", user));
+  }
+
+  /** With all keys. */
+  removeUser(user: string): void {
+    this.#world.removeUser(this.#user(user));
+  }
+
+  removeKey(prefix: string): void {
+    this.#world.removeKey(this.#key(prefix));
+  }
+
+  setKeyRoles(prefix: string, roles: readonly string[]): void {
+    this.#world.setRoles(this.#key(prefix), roles);
+  }
+
+  setKeyStatus(prefix: string, status: string): void {
+    this.#key(prefix).status = status;
+  }
+
+  setUserStatus(user: string, status: string): void {
+    this.#user(user).status = status;
+  }
+
+  setAccountStatus(account: string, status: string): void {
+    this.#account(account).status = status;
+  }
+
+  changeEmail(user: string, email: string): void {
+    this.#world.changeEmail(this.#user(user), email);
+  }
+
+  changeProfile(
+    user: string,
+    profile: Partial<Pick<User, "firstName" | "lastName" | "title" | "externalIdentifier" | "source">>,
+  ): void {
+    Object.assign(this.#user(user), profile);
+  }
+
+  renameTeam(team: string, name: string): void {
+    this.#team(team).name = name;
+  }
+
+  /** As the service would answer them, in the order of their creation. */
+  get users(): readonly UserView[] {
+    return this.#world.userList.map(showUser);
+  }
+
+  /** In the order of their founding. */
+  get teams(): readonly ShownTeam[] {
+    return [...this.#world.teams.values()].map(({ identifier, name, account, admin, members }) => ({
+      identifier,
+      name,
+      account: account.identifier,
+      admin: admin.email,
+      members: [...members.keys()].map((member) => member.email),
+    }));
+  }
+
+  /** The full key of a prefix, to call the service with. */
+  fullKey(prefix: string): string {
+    return `${prefix}.${this.#key(prefix).secret}`;
+  }
+
+  #user(who: string): User {
+    return found(this.#world.user(who), "user", who);
+  }
+
+  #team(name: string): Team {
+    const named = [...this.#world.teams.values()].filter((team) => team.name === name);
+    const only = named.length === 1 ? named[0] : undefined;
+    return found(this.#world.teams.get(name) ?? only, "one team", name);
+  }
+
+  #key(prefix: string): Key {
+    return found(this.#world.keys.get(prefix), "key", prefix);
+  }
+
+  #account(identifier: string | undefined): Account {
+    const [first] = this.#world.accounts.values();
+    return found(identifier === undefined ? first : this.#world.accounts.get(identifier), "account", identifier ?? "");
+  }
+}
+
+function found<T>(thing: T | undefined, what: string, name: string): T {
+  if (thing === undefined) throw new Error(`there is no ${what} ${name}`);
+  return thing;
+}

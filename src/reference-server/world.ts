@@ -1,0 +1,150 @@
+import { type Account, active, foldEmail, type Key, type Role, type Team, type User } from "./entities.ts";
+import type { Identifiers } from "./identifiers.ts";
+
+export interface NewUser {
+  readonly identifier?: string | undefined;
+  readonly account: Account;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly title?: string | undefined;
+  readonly externalIdentifier?: string | undefined;
+  readonly source?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+export interface NewTeam {
+  readonly identifier?: string | undefined;
+  readonly account: Account;
+  readonly name: string;
+  readonly admin: User;
+}
+
+export interface NewKey {
+  readonly prefix?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly kind: Key["kind"];
+  readonly owner: User;
+  readonly team?: Team | undefined;
+  readonly roles: readonly string[];
+  readonly status?: string | undefined;
+}
+
+/**
+ * Everything that the service holds, with an index for each question it is asked. It checks nothing: whoever changes it
+ * has made sure that identifiers, addresses, prefixes and memberships are free.
+ */
+export class World {
+  readonly accounts = new Map<string, Account>();
+  readonly users = new Map<string, User>();
+  /** In the order of their creation, so that a page is a slice. */
+  readonly userList: User[] = [];
+  readonly teams = new Map<string, Team>();
+  readonly keys = new Map<string, Key>();
+  readonly roles = new Map<string, Role>();
+  readonly #byAddress = new Map<string, User>();
+  readonly #identifiers: Identifiers;
+
+  constructor(identifiers: Identifiers) {
+    this.#identifiers = identifiers;
+  }
+
+  userByAddress(email: string): User | undefined {
+    return this.#byAddress.get(foldEmail(email));
+  }
+
+  /** By identifier, else by address. */
+  user(who: string): User | undefined {
+    return this.users.get(who) ?? this.userByAddress(who);
+  }
+
+  addAccount(identifier: string, name: string, status: string): Account {
+    const account: Account = { identifier, name, status, users: [] };
+    this.accounts.set(identifier, account);
+    return account;
+  }
+
+  addUser(wish: NewUser): User {
+    const user: User = {
+      identifier: wish.identifier ?? drawn(this.users, () => this.#identifiers.user()),
+      account: wish.account,
+      email: wish.email,
+      firstName: wish.firstName,
+      lastName: wish.lastName,
+      title: wish.title ?? null,
+      externalIdentifier: wish.externalIdentifier ?? null,
+      source: wish.source ?? null,
+      status: wish.status ?? active,
+      keys: new Set(),
+    };
+    this.users.set(user.identifier, user);
+    this.#byAddress.set(foldEmail(user.email), user);
+    this.userList.push(user);
+    user.account.users.push(user);
+    return user;
+  }
+
+  addTeam(wish: NewTeam): Team {
+    const identifier = wish.identifier ?? drawn(this.teams, () => this.#identifiers.team());
+    const team: Team = { identifier, account: wish.account, name: wish.name, admin: wish.admin, members: new Map() };
+    this.teams.set(identifier, team);
+    return team;
+  }
+
+  addKey(wish: NewKey): Key {
+    const key: Key = {
+      prefix: wish.prefix ?? drawn(this.keys, () => this.#identifiers.prefix()),
+      secret: wish.secret ?? this.#identifiers.secret(),
+      kind: wish.kind,
+      owner: wish.owner,
+      team: wish.team,
+      isDefault: wish.kind === "user",
+      status: wish.status ?? active,
+      roles: unique(wish.roles),
+    };
+    this.keys.set(key.prefix, key);
+    key.owner.keys.add(key);
+    key.team?.members.set(key.owner, key);
+    return key;
+  }
+
+  removeKey(key: Key): void {
+    this.keys.delete(key.prefix);
+    key.owner.keys.delete(key);
+    key.team?.members.delete(key.owner);
+  }
+
+  removeUser(user: User): void {
+    for (const key of [...user.keys]) this.removeKey(key);
+    this.users.delete(user.identifier);
+    this.#byAddress.delete(foldEmail(user.email));
+    remove(this.userList, user);
+    remove(user.account.users, user);
+  }
+
+  changeEmail(user: User, email: string): void {
+    this.#byAddress.delete(foldEmail(user.email));
+    user.email = email;
+    this.#byAddress.set(foldEmail(email), user);
+  }
+
+  setRoles(key: Key, roles: readonly string[]): void {
+    key.roles = unique(roles);
+  }
+}
+
+function drawn(taken: ReadonlyMap<string, unknown>, draw: () => string): string {
+  for (;;) {
+    const candidate = draw();
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+function remove<T>(list: T[], item: T): void {
+  const index = list.indexOf(item);
+  if (index >= 0) list.splice(index, 1);
+}
+
+function unique(roles: readonly string[]): readonly string[] {
+  return [...new Set(roles)];
+}

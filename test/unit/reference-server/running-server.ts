@@ -1,0 +1,45 @@
+import { onTestFinished } from "vitest";
+import {
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  startReferenceServer,
+} from "../../../src/reference-server/start.ts";
+import { expectDescribed } from "./described-answers.ts";
+
+export interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+export interface RunningServer extends ReferenceServer {
+  /** Sends a request with the administrator's key, and holds the answer against the OpenAPI description. */
+  call(method: string, path: string, body?: unknown, key?: string): Promise<Answered>;
+  /** The same for raw requests. */
+  send(path: string, request: RequestInit): Promise<Answered>;
+}
+
+/** A reference server that is gone when the test ends. */
+export async function runningServer(options: Partial<ReferenceServerOptions> = {}): Promise<RunningServer> {
+  const server = await startReferenceServer({ port: 0, now: () => Date.UTC(2026, 10, 20), ...options });
+  onTestFinished(() => server.close());
+  const send = async (path: string, request: RequestInit): Promise<Answered> => {
+    const response = await fetch(server.endpoint + path, request);
+    const body: unknown = await response.json();
+    const { status, headers } = response;
+    expectDescribed(request.method ?? "GET", path.split("?")[0] ?? "", status, body);
+    return { status, body, headers };
+  };
+  const call = (method: string, path: string, body?: unknown, key = server.key): Promise<Answered> => {
+    const authorization = `ApiKey ${key}`;
+    if (body === undefined) return send(path, { method, headers: { authorization } });
+    const headers = { authorization, "content-type": "application/json" };
+    return send(path, { method, headers, body: JSON.stringify(body) });
+  };
+  return { ...server, send, call };
+}
+
+/** The body of a refusal. */
+export function refusal(statusCode: number, status: string, message: string, server: ReferenceServer): object {
+  return { statusCode, status, message, reportErrorUrl: `${server.endpoint}/reference/requests` };
+}
