@@ -1,0 +1,125 @@
+import { membershipKeyOf } from "../model/names.ts";
+import type {
+  Intended,
+  KeyLearned,
+  KeyRead,
+  PeopleSeen,
+  RunEvent,
+  Settled,
+  Succeeded,
+  TeamIdentified,
+} from "../model/run-event.ts";
+import type { OpenIntent, RecordedUser, State } from "../model/state.ts";
+import { recordLearned } from "./record-learned.ts";
+import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
+
+/**
+ * The state that events add up to. An outcome without a run of its own closes the intent that these same events
+ * announced, never one that an earlier run left open. The serial is raised by the store when it saves.
+ */
+export function applyEvents(state: State, events: Iterable<RunEvent>): State {
+  const draft = draftOf(state);
+  for (const event of events) applyEvent(draft, event);
+  return stateOf(draft, state);
+}
+
+function applyEvent(draft: StateDraft, event: RunEvent): void {
+  switch (event.type) {
+    case "run-started":
+      draft.service = event.service;
+      break;
+    case "people-seen":
+      recordPeople(draft, event);
+      break;
+    case "intended":
+      announce(draft, event);
+      break;
+    case "settled":
+      closeSettled(draft, event);
+      break;
+    case "succeeded":
+      closeSucceeded(draft, event);
+      break;
+    case "failed":
+    case "stale":
+      closeOwn(draft, event.action);
+      break;
+    case "key-learned":
+      recordPrefix(draft, event);
+      break;
+    case "team-identified":
+      recordTeamIdentifier(draft, event);
+      break;
+    case "key-read":
+      recordReading(draft, event);
+      break;
+    case "unknown-outcome":
+    case "skipped":
+    case "unneeded":
+    case "found":
+    case "waiting":
+    case "verified":
+    case "run-finished":
+      break;
+  }
+}
+
+function closeSettled(draft: StateDraft, { run, action, as, at }: Settled): void {
+  const open = close(draft, run, action);
+  if (open !== undefined && as.done) recordLearned(draft, open.intent, as.learned, at);
+}
+
+function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
+  const open = closeOwn(draft, action);
+  if (open !== undefined) recordLearned(draft, open.intent, learned, at);
+}
+
+function announce(draft: StateDraft, { run, action, at, intent }: Intended): void {
+  draft.open.set(intentKey(run, action), { run, action, at, intent });
+  draft.announcedBy.set(action, run);
+}
+
+function closeOwn(draft: StateDraft, action: string): OpenIntent | undefined {
+  const run = draft.announcedBy.get(action);
+  return run === undefined ? undefined : close(draft, run, action);
+}
+
+function close(draft: StateDraft, run: string, action: string): OpenIntent | undefined {
+  const key = intentKey(run, action);
+  const open = draft.open.get(key);
+  draft.open.delete(key);
+  return open;
+}
+
+function recordPeople(draft: StateDraft, { people, teams, at }: PeopleSeen): void {
+  for (const person of people) {
+    draft.users.set(person.address, { ...sameUser(draft, person), ...person, seenAt: at });
+  }
+  for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
+}
+
+/** What is recorded of this very user: an address can have passed to another one. */
+function sameUser(draft: StateDraft, { address, identifier }: PeopleSeen["people"][number]): RecordedUser | undefined {
+  const known = draft.users.get(address);
+  const another = identifier !== undefined && known?.identifier !== undefined && known.identifier !== identifier;
+  return another ? undefined : known;
+}
+
+function recordPrefix(draft: StateDraft, { address, team, prefix, at }: KeyLearned): void {
+  const user = draft.users.get(address);
+  if (user !== undefined && user.founded === team) draft.users.set(address, { ...user, key: prefix });
+  if (team === undefined) return;
+  const membership = membershipKeyOf(team, address);
+  const known = draft.memberships.get(membership) ?? { team, address, how: "seen", at };
+  draft.memberships.set(membership, { ...known, prefix });
+}
+
+function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifier, at }: TeamIdentified): void {
+  const known = draft.teams.get(team) ?? { team, name, account, at };
+  draft.teams.set(team, { ...known, identifier });
+}
+
+function recordReading(draft: StateDraft, { prefix, roles }: KeyRead): void {
+  const key = draft.keys.get(prefix);
+  if (key !== undefined) draft.keys.set(prefix, { ...key, readAs: roles });
+}

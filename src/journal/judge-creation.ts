@@ -1,0 +1,57 @@
+import type { Intent, Learned, Settled } from "../model/run-event.ts";
+import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
+import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { Profile } from "../model/state.ts";
+import type { Age, Evidence } from "./settling-evidence.ts";
+
+type Creation = Extract<Intent, { readonly kind: "create-user" }>;
+
+/** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */
+export function judgeCreation(intent: Creation, evidence: Evidence, age: Age): Settled["as"] | undefined {
+  const notDone = age === "settled" ? ({ done: false } as const) : undefined;
+  const [user, another] = evidence.usersAt(intent.address, intent.account);
+  if (another !== undefined) return undefined;
+  if (user === undefined) return evidence.isAbsent(intent.address, intent.account) ? notDone : undefined;
+  if (intent.founds === undefined) return { done: true, learned: learnedOf(user, shownOwnKey(user)) };
+  if (isThereWithout(user, intent.founds.name)) return notDone;
+  return { done: true, learned: learnedOf(user, foundersKey(user, intent.founds.name)) };
+}
+
+/** The user is there and the team, which would have come with this creation alone, is not: it was not this creation. */
+function isThereWithout(user: ObservedUser, team: string): boolean {
+  return (user.keys ?? []).length > 0 && shownTeamKey(user, { name: team }).is === "absent";
+}
+
+function foundersKey(user: ObservedUser, team: string): ObservedKey | undefined {
+  const shown = shownTeamKey(user, { name: team });
+  if (shown.is === "shown") return shown.key;
+  const [only, another] = user.keys ?? [];
+  return another === undefined && teamOf(only) !== undefined ? only : undefined;
+}
+
+function teamOf(key: ObservedKey | undefined): ObservedTeam | undefined {
+  return key?.team === undefined || key.team === "none" ? undefined : key.team;
+}
+
+function learnedOf(user: ObservedUser, key: ObservedKey | undefined): Learned {
+  const usable = key !== undefined && standing(key.status) !== "deleted" ? { prefix: key.prefix } : {};
+  const teamIdentifier = teamOf(key)?.identifier;
+  return {
+    kind: "create-user",
+    address: user.address,
+    answered: profileOf(user),
+    ...usable,
+    ...(user.identifier === undefined ? {} : { identifier: user.identifier }),
+    ...(teamIdentifier === undefined ? {} : { teamIdentifier }),
+  };
+}
+
+function profileOf({ firstName, lastName, title, externalIdentifier, source }: ObservedUser): Profile {
+  return {
+    ...(firstName === undefined ? {} : { firstName }),
+    ...(lastName === undefined ? {} : { lastName }),
+    ...(title === undefined ? {} : { title }),
+    ...(externalIdentifier === undefined ? {} : { externalIdentifier }),
+    ...(source === undefined ? {} : { source }),
+  };
+}

@@ -1,0 +1,71 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { membershipKeyOf, type TeamKey } from "../model/names.ts";
+import type { Intent, Learned } from "../model/run-event.ts";
+import type { StateDraft } from "./state-draft.ts";
+
+type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
+type LearnedOf<Kind extends Learned["kind"]> = Extract<Learned, { readonly kind: Kind }>;
+
+/** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
+export function recordLearned(draft: StateDraft, intent: Intent, learned: Learned, at: string): void {
+  if (intent.kind === "create-user" && learned.kind === "create-user") recordCreation(draft, intent, learned, at);
+  if (intent.kind === "add-members" && learned.kind === "add-members") recordAddition(draft, intent, learned, at);
+  if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
+    const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
+    draft.keys.set(intent.prefix, { prefix: intent.prefix, put: intent.roles, at, ...readAs });
+  }
+}
+
+/** A user created again is another user: nothing of an earlier record remains. */
+function recordCreation(
+  draft: StateDraft,
+  intent: IntentOf<"create-user">,
+  learned: LearnedOf<"create-user">,
+  at: string,
+): void {
+  const { address, email, account, sent, founds } = intent;
+  draft.users.set(address, {
+    address,
+    email,
+    account,
+    createdAt: at,
+    profile: { sent, answered: learned.answered },
+    ...(learned.identifier === undefined ? {} : { identifier: learned.identifier }),
+    ...(learned.prefix === undefined ? {} : { key: learned.prefix }),
+    ...(founds === undefined ? {} : { founded: founds.team }),
+  });
+  if (founds === undefined) return;
+  const identifier = learned.teamIdentifier === undefined ? {} : { identifier: learned.teamIdentifier };
+  draft.teams.set(founds.team, { team: founds.team, name: founds.name, account, founder: address, at, ...identifier });
+  recordMembership(draft, { team: founds.team, address, how: "founded", at, prefix: learned.prefix });
+}
+
+function recordAddition(
+  draft: StateDraft,
+  intent: IntentOf<"add-members">,
+  learned: LearnedOf<"add-members">,
+  at: string,
+): void {
+  const { team, name, account, identifier } = intent;
+  draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
+  for (const { address, outcome, prefix } of learned.members) {
+    if (outcome.added) recordMembership(draft, { team, address, how: "added", at, prefix });
+  }
+}
+
+function recordMembership(
+  draft: StateDraft,
+  membership: {
+    readonly team: TeamKey;
+    readonly address: FoldedAddress;
+    readonly how: "founded" | "added";
+    readonly at: string;
+    readonly prefix: string | undefined;
+  },
+): void {
+  const { prefix, ...rest } = membership;
+  draft.memberships.set(membershipKeyOf(rest.team, rest.address), {
+    ...rest,
+    ...(prefix === undefined ? {} : { prefix }),
+  });
+}

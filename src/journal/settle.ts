@@ -1,0 +1,52 @@
+import type { RunEvent, Settled } from "../model/run-event.ts";
+import { settlingTime } from "../model/settling.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { OpenIntent, State } from "../model/state.ts";
+import { judgeAddition } from "./judge-addition.ts";
+import { judgeCreation } from "./judge-creation.ts";
+import { type Age, type Evidence, evidenceOf } from "./settling-evidence.ts";
+import { taughtBy } from "./taught.ts";
+
+/** What reading has to say of the calls whose outcome was never learned. */
+export interface Settlement {
+  /** `settled` events, each followed by what else reading has taught of it. */
+  readonly events: readonly RunEvent[];
+  readonly unsettled: readonly OpenIntent[];
+}
+
+/**
+ * Settles open intents by the facts of a snapshot, never by sending again: what is shown was done; what complete
+ * reads do not show once the settling time is over was not done; the rest stays open.
+ */
+export function settleOpen(state: State, snapshot: Snapshot, at: string): Settlement {
+  if (state.open.length === 0) return { events: [], unsettled: [] };
+  const evidence = evidenceOf(snapshot);
+  const events: RunEvent[] = [];
+  const unsettled: OpenIntent[] = [];
+  for (const open of state.open) {
+    const verdict = judge(open, evidence, ageOf(open, snapshot));
+    if (verdict === undefined) unsettled.push(open);
+    else events.push(...settled(open, verdict, at));
+  }
+  return { events, unsettled };
+}
+
+function settled({ run, action, intent }: OpenIntent, as: Settled["as"], at: string): readonly RunEvent[] {
+  return [{ type: "settled", at, run, action, as }, ...(as.done ? taughtBy(intent, as.learned, at) : [])];
+}
+
+function ageOf(open: OpenIntent, snapshot: Snapshot): Age {
+  return Date.parse(snapshot.readAt) - Date.parse(open.at) >= settlingTime ? "settled" : "fresh";
+}
+
+function judge({ intent }: OpenIntent, evidence: Evidence, age: Age): Settled["as"] | undefined {
+  switch (intent.kind) {
+    case "create-user":
+      return judgeCreation(intent, evidence, age);
+    case "add-members":
+      return judgeAddition(intent, evidence, age);
+    case "replace-roles":
+      // Asking for the same roles again does no harm: the plan does so where they are not as wanted.
+      return { done: false };
+  }
+}

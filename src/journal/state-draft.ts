@@ -1,0 +1,38 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { MembershipKey, TeamKey } from "../model/names.ts";
+import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
+
+/** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
+export interface StateDraft {
+  service: string | undefined;
+  readonly users: Map<FoldedAddress, RecordedUser>;
+  readonly teams: Map<TeamKey, RecordedTeam>;
+  readonly memberships: Map<MembershipKey, RecordedMembership>;
+  readonly keys: Map<string, RecordedKey>;
+  readonly open: Map<string, OpenIntent>;
+  /** The run that announced an action within this fold: events without a run of their own belong to it. */
+  readonly announcedBy: Map<string, string>;
+}
+
+export function draftOf(state: State): StateDraft {
+  return {
+    service: state.service,
+    users: new Map(state.users),
+    teams: new Map(state.teams),
+    memberships: new Map(state.memberships),
+    keys: new Map(state.keys),
+    open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
+    announcedBy: new Map(),
+  };
+}
+
+export function stateOf(draft: StateDraft, { lineage, serial }: State): State {
+  const { service, users, teams, memberships, keys, open } = draft;
+  const about = service === undefined ? {} : { service };
+  return { lineage, serial, ...about, users, teams, memberships, keys, open: [...open.values()] };
+}
+
+/** Two runs may announce the same action; each answers for its own. */
+export function intentKey(run: string, action: string): string {
+  return `${run}\n${action}`;
+}

@@ -1,0 +1,127 @@
+import type {
+  Action,
+  AddMembers,
+  CreateUser,
+  KeyRef,
+  PersonRef,
+  ReplaceRoles,
+  TeamRef,
+} from "../../src/model/action.ts";
+import { type Fact, observed, unknown } from "../../src/model/fact.ts";
+import { teamKeyOf } from "../../src/model/names.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
+import { addressOf, at, emailOf } from "./roster-builders.ts";
+
+export const createId = (name: string) => `create-user:${emailOf(name)}`;
+export const addId = (team: string) => `add-members:${teamKeyOf("acc-1", team)}`;
+export const rolesId = (name: string, team?: string) =>
+  `replace-roles:${team === undefined ? "" : `${teamKeyOf("acc-1", team)} `}${emailOf(name)}`;
+
+/** `aCreation("ada")` creates ada@acme.example, Ada Test, in acc-1. */
+export function aCreation(
+  name: string,
+  wish: { founds?: string; admin?: PersonRef; roles?: readonly string[]; after?: readonly string[] } = {},
+): CreateUser {
+  const { founds, admin, roles = ["TEAM_ROLE"], after = [] } = wish;
+  const firstName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return {
+    kind: "create-user",
+    id: createId(name),
+    because: [at(1)],
+    dependsOn: after,
+    restsOn: [],
+    address: addressOf(name),
+    account: "acc-1",
+    user: { email: emailOf(name), firstName, lastName: "Test" },
+    ...(founds === undefined ? {} : { founds: aFounding(founds, roleSet(roles), admin) }),
+  };
+}
+
+function aFounding(team: string, accessKeyRoles: RoleSet, admin: PersonRef | undefined) {
+  const founding = { team: teamKeyOf("acc-1", team), name: team, accessKeyRoles, grantsForAMoment: [] };
+  return { ...founding, ...(admin === undefined ? {} : { admin }) };
+}
+
+/** Somebody whom the service knows by an identifier, or nobody knows how. */
+export function person(name: string, identifier?: string): PersonRef {
+  const known = identifier === undefined ? unknown<string>("hidden") : observed(identifier, "search 1");
+  return { address: addressOf(name), email: emailOf(name), identifier: known };
+}
+
+/** Somebody whom this plan creates. */
+export function newPerson(name: string): PersonRef {
+  return { ...person(name), createdBy: createId(name) };
+}
+
+export function teamRef(name: string, identifier: string): TeamRef {
+  return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier: observed(identifier, "search 1") };
+}
+
+/** A team that this plan founds with a person. */
+export function newTeam(name: string, founder: string): TeamRef {
+  const identifier = unknown<string>("founded by this plan");
+  return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier, foundedBy: createId(founder) };
+}
+
+/** Waits for the team's founding and for every person whom this plan creates. */
+export function anAddition(team: TeamRef, members: readonly PersonRef[]): AddMembers {
+  const founding = team.foundedBy === undefined ? [] : [team.foundedBy];
+  const people = members.flatMap(({ createdBy }) => (createdBy === undefined ? [] : [createdBy]));
+  const after = [...founding, ...people];
+  return { kind: "add-members", id: addId(team.name), because: [at(1)], dependsOn: after, restsOn: [], team, members };
+}
+
+export function aReplacement(
+  id: string,
+  key: KeyRef,
+  roles: readonly string[],
+  wish: { before?: Fact<RoleSet>; owner?: PersonRef; unlessExact?: boolean } = {},
+): ReplaceRoles {
+  const { before = unknown("not shown"), owner, unlessExact = false } = wish;
+  return {
+    kind: "replace-roles",
+    id,
+    because: [at(1)],
+    dependsOn: key.of === "prefix" ? [] : [key.givenBy],
+    restsOn: [],
+    key,
+    before,
+    roles: roleSet(roles),
+    unlessExact,
+    ...(owner === undefined ? {} : { owner }),
+  };
+}
+
+/** The roles of the team key of somebody whom this plan adds to the team. */
+export function rolesOfAdded(
+  name: string,
+  team: TeamRef,
+  roles: readonly string[],
+  wish: { unlessExact?: boolean } = {},
+): ReplaceRoles {
+  const key: KeyRef = { of: "team-key", address: addressOf(name), team, givenBy: addId(team.name) };
+  return aReplacement(rolesId(name, team.name), key, roles, wish);
+}
+
+/** The roles of the team key of the person with whom this plan founds the team. */
+export function rolesOfFounder(
+  name: string,
+  team: TeamRef,
+  roles: readonly string[],
+  wish: { unlessExact?: boolean } = {},
+): ReplaceRoles {
+  const key: KeyRef = { of: "team-key", address: addressOf(name), team, givenBy: createId(name) };
+  return aReplacement(rolesId(name, team.name), key, roles, { ...wish, owner: newPerson(name) });
+}
+
+/** The roles of the own key of somebody whom this plan creates. */
+export function rolesOfOwnKey(name: string, roles: readonly string[]): ReplaceRoles {
+  const key: KeyRef = { of: "own-key", address: addressOf(name), givenBy: createId(name) };
+  return aReplacement(rolesId(name), key, roles, { owner: newPerson(name) });
+}
+
+export function aPlan(actions: readonly Action[]): Plan {
+  const calls = { reads: 1, writes: actions.length, atMost: actions.length };
+  return { id: "plan-1", service: "https://simulated.example", actions, findings: [], calls };
+}

@@ -1,0 +1,64 @@
+import type { Failure } from "../../src/model/failure.ts";
+import { teamKeyOf } from "../../src/model/names.ts";
+import { roleSet } from "../../src/model/role-set.ts";
+import type { AddedMember, Intended, Intent, Learned, RunEvent, Succeeded } from "../../src/model/run-event.ts";
+import type { OpenIntent } from "../../src/model/state.ts";
+import { addressOf, emailOf } from "./roster-builders.ts";
+
+export const noon = "2026-11-20T12:00:00.000Z";
+export const science = teamKeyOf("acc-1", "Science");
+
+/** The intent of creating somebody, Ada Test or the like, alone or with a team. */
+export function creationIntent(name: string, founds?: string): Intent {
+  const founding = { team: teamKeyOf("acc-1", founds ?? ""), name: founds ?? "", accessKeyRoles: ["TEAM_ROLE"] };
+  return {
+    kind: "create-user",
+    address: addressOf(name),
+    email: emailOf(name),
+    account: "acc-1",
+    sent: { firstName: name, lastName: "Test" },
+    ...(founds === undefined ? {} : { founds: founding }),
+  };
+}
+
+/** The intent of adding people to the team Science, which the service knows as t-1. */
+export function additionIntent(...names: readonly string[]): Intent {
+  const addresses = names.map((name) => addressOf(name));
+  return { kind: "add-members", team: science, name: "Science", account: "acc-1", identifier: "t-1", addresses };
+}
+
+export function rolesIntent(prefix: string, ...roles: readonly string[]): Intent {
+  return { kind: "replace-roles", prefix, roles: roleSet(roles) };
+}
+
+export function intended(run: string, action: string, intent: Intent, at = noon): Intended {
+  return { type: "intended", at, run, action, intent };
+}
+
+export function openIntent(run: string, action: string, intent: Intent, at = noon): OpenIntent {
+  return { run, action, at, intent };
+}
+
+export function succeeded(action: string, learned: Learned, at = noon): Succeeded {
+  return { type: "succeeded", at, action, learned };
+}
+
+export function runStarted(run: string): RunEvent {
+  return { type: "run-started", at: noon, run, plan: "plan-1", service: "https://simulated.example", actions: 1 };
+}
+
+export function created(name: string, learned: Partial<Extract<Learned, { kind: "create-user" }>> = {}): Learned {
+  return { kind: "create-user", address: addressOf(name), answered: { firstName: name }, ...learned };
+}
+
+export function addedTo(...members: readonly AddedMember[]): Learned {
+  return { kind: "add-members", team: science, members };
+}
+
+export function added(name: string, prefix?: string): AddedMember {
+  return { address: addressOf(name), outcome: { added: true }, ...(prefix === undefined ? {} : { prefix }) };
+}
+
+export function notAdded(name: string, failure: Failure): AddedMember {
+  return { address: addressOf(name), outcome: { added: false, failure } };
+}

@@ -1,0 +1,30 @@
+import type { FoldedAddress } from "../../src/model/address.ts";
+import type { Absence, ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
+import { addressOf, emailOf } from "./roster-builders.ts";
+
+/** A complete read of a service that shows everything, at noon. */
+export function aSnapshot(parts: Partial<Snapshot> & { readonly absent?: readonly string[] } = {}): Snapshot {
+  const { absent = [], ...rest } = parts;
+  const proven = absent.map((name): [FoldedAddress, Absence] => [addressOf(name), { proven: true, by: "search 1" }]);
+  return {
+    service: "https://simulated.example",
+    readAt: "2026-11-20T12:00:00.000Z",
+    reads: 1,
+    roles: { known: "observed", value: [], by: "roles" },
+    accounts: new Map(),
+    users: [],
+    absences: new Map(proven),
+    everyone: { read: "complete", by: "list" },
+    capabilities: { keysOnUsers: "shown", rolesOnKeys: "shown", teamsOnKeys: "shown" },
+    ...rest,
+  };
+}
+
+/** Somebody as the service shows them, with the keys given. */
+export function aShownUser(name: string, parts: Partial<ObservedUser> = {}): ObservedUser {
+  return { identifier: `u-${name}`, email: emailOf(name), address: addressOf(name), by: "search 1", ...parts };
+}
+
+export function aShownKey(prefix: string, team: ObservedTeam | "none", parts: Partial<ObservedKey> = {}): ObservedKey {
+  return { prefix, team, status: "active", ...parts };
+}

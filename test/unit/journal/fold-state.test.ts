@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import type { RunEvent } from "../../../src/model/run-event.ts";
+import { emptyState, type State } from "../../../src/model/state.ts";
+import {
+  added,
+  addedTo,
+  additionIntent,
+  created,
+  creationIntent,
+  intended,
+  noon,
+  notAdded,
+  openIntent,
+  rolesIntent,
+  runStarted,
+  science,
+  succeeded,
+} from "../../support/event-builders.ts";
+import { addressOf, emailOf } from "../../support/roster-builders.ts";
+
+const ada = addressOf("ada");
+const empty = emptyState("lineage-1");
+const failure = { code: "refused", message: "no" } as const;
+
+const creation = [
+  intended("r1", "c", creationIntent("ada")),
+  succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" })),
+];
+const recordedAda = {
+  address: ada,
+  email: emailOf("ada"),
+  account: "acc-1",
+  identifier: "u-1",
+  createdAt: noon,
+  key: "k-1",
+  profile: { sent: { firstName: "ada", lastName: "Test" }, answered: { firstName: "ada" } },
+};
+
+interface Folding {
+  readonly before?: State;
+  readonly events: readonly RunEvent[];
+  readonly adds: Partial<State>;
+}
+
+const member = membershipKeyOf(science, ada);
+const scienceTeam = { team: science, name: "Science", account: "acc-1", at: noon };
+
+const foldings: Readonly<Record<string, Folding>> = {
+  "a run names the service": { events: [runStarted("r1")], adds: { service: "https://simulated.example" } },
+  "an announced call is open": {
+    events: [intended("r1", "c", creationIntent("ada"))],
+    adds: { open: [openIntent("r1", "c", creationIntent("ada"))] },
+  },
+  "an unknown outcome leaves it open": {
+    events: [
+      intended("r1", "c", creationIntent("ada")),
+      { type: "unknown-outcome", at: noon, action: "c", failure: { code: "unreachable", message: "lost" } },
+    ],
+    adds: { open: [openIntent("r1", "c", creationIntent("ada"))] },
+  },
+  "a failure closes it and records nothing": {
+    events: [intended("r1", "c", creationIntent("ada")), { type: "failed", at: noon, action: "c", failure }],
+    adds: {},
+  },
+  "a creation records the user with their key": { events: creation, adds: { users: new Map([[ada, recordedAda]]) } },
+  "a founding records the user, the team and the membership with the key": {
+    events: [
+      intended("r1", "c", creationIntent("ada", "Science")),
+      succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", teamIdentifier: "t-1" })),
+    ],
+    adds: {
+      users: new Map([[ada, { ...recordedAda, founded: science }]]),
+      teams: new Map([[science, { ...scienceTeam, founder: ada, identifier: "t-1" }]]),
+      memberships: new Map([[member, { team: science, address: ada, how: "founded", at: noon, prefix: "k-1" }]]),
+    },
+  },
+  "an addition records those who were added and not those who were refused": {
+    events: [
+      intended("r1", "a", additionIntent("ada", "bo")),
+      succeeded("a", addedTo(added("ada", "k-2"), notAdded("bo", failure))),
+    ],
+    adds: {
+      teams: new Map([[science, { ...scienceTeam, identifier: "t-1" }]]),
+      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
+    },
+  },
+  "a replacement records what was asked for and what the answer showed": {
+    events: [
+      intended("r1", "p", rolesIntent("k-1", "DEVELOPER")),
+      succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: ["DEVELOPER", "TEAM_ROLE"] }),
+    ],
+    adds: {
+      keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon, readAs: ["DEVELOPER", "TEAM_ROLE"] }]]),
+    },
+  },
+  "what a key read as is remembered beside what was asked for": {
+    before: { ...empty, keys: new Map([["k-1", { prefix: "k-1", put: [], at: noon }]]) },
+    events: [
+      { type: "key-read", at: noon, prefix: "k-1", roles: ["TEAM_ROLE"] },
+      { type: "key-read", at: noon, prefix: "k-2", roles: ["TEAM_ROLE"] },
+    ],
+    adds: { keys: new Map([["k-1", { prefix: "k-1", put: [], at: noon, readAs: ["TEAM_ROLE"] }]]) },
+  },
+  "an outcome that was settled by reading records the same as an answer": {
+    before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
+    events: [
+      {
+        type: "settled",
+        at: noon,
+        run: "r0",
+        action: "c",
+        as: { done: true, learned: created("ada", { identifier: "u-1", prefix: "k-1" }) },
+      },
+    ],
+    adds: { users: new Map([[ada, recordedAda]]), open: [] },
+  },
+  "a call that was settled as not done is closed": {
+    before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
+    events: [{ type: "settled", at: noon, run: "r0", action: "c", as: { done: false } }],
+    adds: { open: [] },
+  },
+  "an outcome closes the intent of its own run, never one that an earlier run left open": {
+    before: { ...empty, open: [openIntent("r0", "a", additionIntent("ada"))] },
+    events: [
+      { type: "stale", at: noon, action: "a", why: "moved" },
+      { type: "failed", at: noon, action: "a", failure },
+      intended("r1", "a", additionIntent("bo")),
+      { type: "failed", at: noon, action: "a", failure },
+    ],
+    adds: { open: [openIntent("r0", "a", additionIntent("ada"))] },
+  },
+  "a learned own key completes its user": {
+    before: { ...empty, users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1" }]]) },
+    events: [{ type: "key-learned", at: noon, address: ada, prefix: "k-9" }],
+    adds: { users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", key: "k-9" }]]) },
+  },
+  "a learned team key completes its membership, and makes one where none was recorded": {
+    events: [{ type: "key-learned", at: noon, address: ada, team: science, prefix: "k-9" }],
+    adds: {
+      memberships: new Map([[member, { team: science, address: ada, how: "seen", at: noon, prefix: "k-9" }]]),
+    },
+  },
+  "an identified team keeps what else is known of it": {
+    before: { ...empty, teams: new Map([[science, { ...scienceTeam, founder: ada }]]) },
+    events: [
+      { type: "team-identified", at: "later", team: science, name: "Science", account: "acc-1", identifier: "t-1" },
+    ],
+    adds: { teams: new Map([[science, { ...scienceTeam, founder: ada, identifier: "t-1" }]]) },
+  },
+  "people and teams who were met are known from then on": {
+    events: [
+      {
+        type: "people-seen",
+        at: noon,
+        people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
+        teams: [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }],
+      },
+    ],
+    adds: {
+      users: new Map([
+        [ada, { address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1", seenAt: noon }],
+      ]),
+      teams: new Map([[science, { ...scienceTeam, identifier: "t-1" }]]),
+    },
+  },
+};
+
+describe("the state that events add up to", () => {
+  test.each(Object.entries(foldings))("%s", (_, { before = empty, events, adds }) => {
+    expect(applyEvents(before, events)).toEqual({ ...before, ...adds });
+  });
+
+  test("the state it starts from stays as it is", () => {
+    applyEvents(empty, creation);
+    expect(empty).toEqual(emptyState("lineage-1"));
+  });
+
+  test("another user met at a recorded address does not inherit the record", () => {
+    const known = applyEvents(empty, creation);
+    const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-2" }];
+    expect(applyEvents(known, [{ type: "people-seen", at: noon, people, teams: [] }]).users.get(ada)).toEqual({
+      address: ada,
+      email: emailOf("ada"),
+      account: "acc-1",
+      identifier: "u-2",
+      seenAt: noon,
+    });
+  });
+
+  test("a user met again is still the one that we created", () => {
+    const known = applyEvents(empty, creation);
+    const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }];
+    const met = applyEvents(known, [{ type: "people-seen", at: "later", people, teams: [] }]);
+    expect(met.users.get(ada)).toEqual({ ...recordedAda, seenAt: "later" });
+  });
+
+  test("events folded at once or one after the other come to the same, run by run", () => {
+    const first = [runStarted("r1"), ...creation];
+    const team = teamKeyOf("acc-1", "Ops");
+    const second: RunEvent[] = [
+      runStarted("r2"),
+      { type: "team-identified", at: noon, team, name: "Ops", account: "acc-1", identifier: "t-7" },
+    ];
+    expect(applyEvents(applyEvents(empty, first), second)).toEqual(applyEvents(empty, [...first, ...second]));
+  });
+
+  test("tens of thousands of events are one fold, not one copy each", () => {
+    const events = Array.from({ length: 20_000 }, (_, index) => [
+      intended("r1", `c${index}`, creationIntent(`p${index}`)),
+      succeeded(`c${index}`, created(`p${index}`)),
+    ]).flat();
+    expect(applyEvents(empty, events).users.size).toBe(20_000);
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { settleOpen } from "../../../src/journal/settle.ts";
+import type { Intent, RunEvent } from "../../../src/model/run-event.ts";
+import type { Snapshot } from "../../../src/model/snapshot.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import {
+  added,
+  addedTo,
+  additionIntent,
+  created,
+  creationIntent,
+  noon,
+  notAdded,
+  openIntent,
+  rolesIntent,
+  science,
+} from "../../support/event-builders.ts";
+import { addressOf } from "../../support/roster-builders.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
+
+const [ada, bo] = [addressOf("ada"), addressOf("bo")];
+const later = "2026-11-20T12:00:05.000Z";
+const tooEarly = "2026-11-20T12:00:04.999Z";
+const settledAt = "2026-11-20T12:00:06.000Z";
+const lost = (name: string) => ({
+  code: "unreachable" as const,
+  message: `the answer to adding ${name}@acme.example to the team Science was lost, and later reads show that it did not take effect`,
+});
+
+interface Case {
+  readonly intent: Intent;
+  readonly shown: Parameters<typeof aSnapshot>[0];
+  /** What settling tells; undefined where the intent stays open. */
+  readonly tells: readonly RunEvent[] | undefined;
+}
+
+function done(learned: ReturnType<typeof created>, ...taught: readonly RunEvent[]): readonly RunEvent[] {
+  return [{ type: "settled", at: settledAt, run: "r0", action: "x", as: { done: true, learned } }, ...taught];
+}
+
+const notDone: readonly RunEvent[] = [{ type: "settled", at: settledAt, run: "r0", action: "x", as: { done: false } }];
+const keyLearned = (address: typeof ada, prefix: string, team?: typeof science): RunEvent => ({
+  type: "key-learned",
+  at: settledAt,
+  address,
+  prefix,
+  ...(team === undefined ? {} : { team }),
+});
+const scienceIdentified: RunEvent = {
+  type: "team-identified",
+  at: settledAt,
+  team: science,
+  name: "Science",
+  account: "acc-1",
+  identifier: "t-1",
+};
+const inScience = (prefix: string) => aShownKey(prefix, { identifier: "t-1", name: "Science" });
+const hidden: Snapshot["capabilities"] = { keysOnUsers: "hidden", rolesOnKeys: "hidden", teamsOnKeys: "hidden" };
+const nobodyKnows = { answered: {}, identifier: "u-ada" };
+
+const cases: Readonly<Record<string, Case>> = {
+  "a creation whose user is shown was done, and their own key is theirs": {
+    intent: creationIntent("ada"),
+    shown: { users: [aShownUser("ada", { firstName: "Ada", keys: [aShownKey("k-1", "none")] })] },
+    tells: done(
+      created("ada", { answered: { firstName: "Ada" }, identifier: "u-ada", prefix: "k-1" }),
+      keyLearned(ada, "k-1"),
+    ),
+  },
+  "a user whose keys are hidden was created all the same": {
+    intent: creationIntent("ada"),
+    shown: { users: [aShownUser("ada")], capabilities: hidden },
+    tells: done(created("ada", nobodyKnows)),
+  },
+  "of several keys without a team none is taken for the own key": {
+    intent: creationIntent("ada"),
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", "none"), aShownKey("k-2", "none")] })] },
+    tells: done(created("ada", nobodyKnows)),
+  },
+  "a founding whose user is shown with the team was done, and their key is the team's": {
+    intent: creationIntent("ada", "Science"),
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-0", "none"), inScience("k-1")] })] },
+    tells: done(
+      created("ada", { ...nobodyKnows, prefix: "k-1", teamIdentifier: "t-1" }),
+      keyLearned(ada, "k-1", science),
+      scienceIdentified,
+    ),
+  },
+  "a user who is there without the team was not created by the founding": {
+    intent: creationIntent("ada", "Science"),
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-0", "none")] })] },
+    tells: notDone,
+  },
+  "a user whose keys do not tell their teams counts as created with the team": {
+    intent: creationIntent("ada", "Science"),
+    shown: { users: [aShownUser("ada", { keys: [{ prefix: "k-0" }] })], capabilities: hidden },
+    tells: done(created("ada", nobodyKnows)),
+  },
+  "a creation whose user is proven absent was not done": {
+    intent: creationIntent("ada"),
+    shown: { absent: ["ada"] },
+    tells: notDone,
+  },
+  "a creation whose user is absent without proof stays open": {
+    intent: creationIntent("ada"),
+    shown: { absences: new Map([[ada, { proven: false, why: "truncated" }]]) },
+    tells: undefined,
+  },
+  "a creation that nobody asked about stays open": { intent: creationIntent("ada"), shown: {}, tells: undefined },
+  "a user of another account at the address is not the one to be created": {
+    intent: creationIntent("ada"),
+    shown: { users: [aShownUser("ada", { account: "acc-2" })] },
+    tells: notDone,
+  },
+  "two users at the address leave the creation open": {
+    intent: creationIntent("ada"),
+    shown: { users: [aShownUser("ada"), aShownUser("ada", { identifier: "u-2" })] },
+    tells: undefined,
+  },
+  "an addition whose people all hold a key of the team was done": {
+    intent: additionIntent("ada", "bo"),
+    shown: { users: [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo", { keys: [inScience("k-2")] })] },
+    tells: done(
+      addedTo(added("ada", "k-1"), added("bo", "k-2")),
+      keyLearned(ada, "k-1", science),
+      keyLearned(bo, "k-2", science),
+    ),
+  },
+  "an addition that reached some is told person by person": {
+    intent: additionIntent("ada", "bo"),
+    shown: { users: [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo", { keys: [] })] },
+    tells: done(addedTo(added("ada", "k-1"), notAdded("bo", lost("bo"))), keyLearned(ada, "k-1", science)),
+  },
+  "an addition that reached nobody was not done": {
+    intent: additionIntent("ada", "bo"),
+    shown: { users: [aShownUser("ada", { keys: [] })], absent: ["bo"] },
+    tells: notDone,
+  },
+  "an addition stays open while one of its people cannot be told": {
+    intent: additionIntent("ada", "bo"),
+    shown: { users: [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo")] },
+    tells: undefined,
+  },
+  "a team of the same name with another identifier is another team": {
+    intent: additionIntent("ada"),
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { identifier: "t-2", name: "Science" })] })] },
+    tells: notDone,
+  },
+  "a team is known by its name where keys do not carry identifiers": {
+    intent: additionIntent("ada"),
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { name: " science" })] })] },
+    tells: done(addedTo(added("ada", "k-1")), keyLearned(ada, "k-1", science)),
+  },
+  "where no read shows teams, an empty list of keys says nothing about membership": {
+    intent: additionIntent("ada"),
+    shown: { users: [aShownUser("ada", { keys: [] })], capabilities: hidden },
+    tells: undefined,
+  },
+  "a replacement of roles can be asked for again": { intent: rolesIntent("k-1"), shown: {}, tells: notDone },
+};
+
+function settle(intent: Intent, shown: Parameters<typeof aSnapshot>[0], readAt: string) {
+  const open = openIntent("r0", "x", intent, noon);
+  return {
+    open,
+    settlement: settleOpen({ ...emptyState("l"), open: [open] }, aSnapshot({ readAt, ...shown }), settledAt),
+  };
+}
+
+describe("settling", () => {
+  test.each(Object.entries(cases))("%s", (_, { intent, shown, tells }) => {
+    const { open, settlement } = settle(intent, shown, later);
+    expect(settlement).toEqual(
+      tells === undefined ? { events: [], unsettled: [open] } : { events: tells, unsettled: [] },
+    );
+  });
+
+  test.each([
+    ["a creation", creationIntent("ada"), { absent: ["ada"] }],
+    ["an addition", additionIntent("ada"), { users: [aShownUser("ada", { keys: [] })] }],
+    [
+      "a founding",
+      creationIntent("ada", "Science"),
+      { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
+    ],
+  ])("%s that does not show stays open until the settling time is over", (_, intent, shown) => {
+    const { open, settlement } = settle(intent, shown, tooEarly);
+    expect(settlement).toEqual({ events: [], unsettled: [open] });
+  });
+
+  test("what is shown is done however young the intent is", () => {
+    const { settlement } = settle(creationIntent("ada"), { users: [aShownUser("ada")] }, noon);
+    expect(settlement.unsettled).toEqual([]);
+  });
+});
