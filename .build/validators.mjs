@@ -71,9 +71,11 @@ function inline(code) {
     if (!imports.has(path)) imports.set(path, `imported${imports.size}`);
     return imports.get(path);
   });
-  const lines = [...imports].map(
-    ([path, name]) => `import ${name} from "${path.endsWith(".js") ? path : `${path}.js`}";`,
-  );
+  // A loader may hand out the default of a CommonJS module, or the module that has it.
+  const lines = [...imports].flatMap(([path, name]) => [
+    `import ${name}Module from "${path.endsWith(".js") ? path : `${path}.js`}";`,
+    `const ${name} = typeof ${name}Module === "function" ? { default: ${name}Module } : ${name}Module;`,
+  ]);
   return `// Generated from schemas/ by the build.\n${lines.join("\n")}\n${body}\n`;
 }
 
