@@ -1,0 +1,138 @@
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import type { Failure } from "../model/failure.ts";
+import { membershipKeyOf } from "../model/names.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { byCodeUnit, roleSet } from "../model/role-set.ts";
+import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { type Fault, validState } from "./generated/validators.js";
+
+/** The version of the format that this program writes, and the newest that it reads. */
+export const stateVersion = 1;
+
+/** A state as its file holds it: described by `schemas/state.schema.json`. */
+interface StateDocument {
+  readonly version: number;
+  readonly lineage: string;
+  readonly serial: number;
+  readonly service?: string;
+  readonly users: readonly RecordedUser[];
+  readonly teams: readonly RecordedTeam[];
+  readonly memberships: readonly RecordedMembership[];
+  readonly keys: readonly RecordedKey[];
+  readonly open: readonly OpenIntent[];
+}
+
+/** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
+export function encodeState(state: State): string {
+  const { lineage, serial, service, users, teams, memberships, keys, open } = state;
+  const fields = [
+    field("keys", records(keys)),
+    field("lineage", canonicalJson(lineage)),
+    field("memberships", records(memberships)),
+    field("open", list(open)),
+    field("serial", canonicalJson(serial)),
+    ...(service === undefined ? [] : [field("service", canonicalJson(service))]),
+    field("teams", records(teams)),
+    field("users", records(users)),
+    field("version", canonicalJson(stateVersion)),
+  ];
+  return `{\n${fields.join(",\n")}\n}\n`;
+}
+
+function field(name: string, text: string): string {
+  return `${canonicalJson(name)}: ${text}`;
+}
+
+function records(map: ReadonlyMap<string, unknown>): string {
+  return list([...map.entries()].sort(([a], [b]) => byCodeUnit(a, b)).map(([, record]) => record));
+}
+
+function list(values: readonly unknown[]): string {
+  return values.length === 0 ? "[]" : `[\n${values.map(canonicalJson).join(",\n")}\n]`;
+}
+
+/**
+ * Reads a state back. The failure names the file and says what to do; whatever the text holds, nothing throws
+ * and nothing of it becomes a property name.
+ */
+export function decodeState(text: string, file: string): Result<State, Failure> {
+  const document = parseJson(text);
+  const fault = faultOf(text, document);
+  if (fault !== undefined) return problem(stateFailure(file, fault));
+  return stateOf(document as StateDocument, file);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface StateFault {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const restore =
+  "restore the file from a copy; without one, move it away and let roster learn again what the service shows";
+
+function faultOf(text: string, document: unknown): StateFault | undefined {
+  if (text.trim() === "") return { message: "is empty, although a state never is", hint: restore };
+  if (document === undefined) return { message: "is not complete JSON: it was cut short or edited", hint: restore };
+  const version = versionOf(document);
+  if (typeof version === "number" && version > stateVersion) {
+    return {
+      message: `was written in version ${version} of the format, and this roster reads version ${stateVersion}`,
+      hint: "use the version of roster that wrote it, or a newer one",
+    };
+  }
+  if (validState(document)) return undefined;
+  return { message: `is not a state of roster: ${showFault(validState.errors?.[0])}`, hint: restore };
+}
+
+function versionOf(document: unknown): unknown {
+  if (typeof document !== "object" || document === null || !Object.hasOwn(document, "version")) return undefined;
+  return Reflect.get(document, "version");
+}
+
+function showFault(fault: Fault | undefined): string {
+  const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
+  const unknownKey = fault?.params["additionalProperty"];
+  const what = typeof unknownKey === "string" ? `must not have ${JSON.stringify(unknownKey)}` : fault?.message;
+  return `${where} ${what ?? "is not as it must be"}`;
+}
+
+function stateFailure(file: string, { message, hint }: StateFault): Failure {
+  return { code: "state", message: `the state file ${message}`, request: file, hint };
+}
+
+function stateOf(document: StateDocument, file: string): Result<State, Failure> {
+  const users = document.users.map((user) => ({ ...user, address: foldAddress(user.address) }));
+  const memberships = document.memberships.map((held) => ({ ...held, address: foldAddress(held.address) }));
+  const state: State = {
+    lineage: document.lineage,
+    serial: document.serial,
+    ...(document.service === undefined ? {} : { service: document.service }),
+    users: new Map(users.map((user): [FoldedAddress, RecordedUser] => [user.address, user])),
+    teams: new Map(document.teams.map((team) => [team.team, team])),
+    memberships: new Map(memberships.map((held) => [membershipKeyOf(held.team, held.address), held])),
+    keys: new Map(document.keys.map((key) => [key.prefix, withRoleSets(key)])),
+    open: document.open,
+  };
+  const twice = (["users", "teams", "memberships", "keys"] as const).find(
+    (name) => state[name].size < document[name].length,
+  );
+  if (twice === undefined) return success(state);
+  return problem(
+    stateFailure(file, { message: `is not a state of roster: its ${twice} name one thing twice`, hint: restore }),
+  );
+}
+
+/** Lists of roles are compared as they are, so that one in another order must not come in. */
+function withRoleSets(key: RecordedKey): RecordedKey {
+  const readAs = key.readAs === undefined ? {} : { readAs: roleSet(key.readAs) };
+  return { ...key, put: roleSet(key.put), ...readAs };
+}

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { foldAddress } from "../../src/model/address.ts";
+import { membershipKeyOf, teamKeyOf } from "../../src/model/names.ts";
+import { roleSet } from "../../src/model/role-set.ts";
+import type { RunEvent } from "../../src/model/run-event.ts";
+import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
+import { creationIntent, noon, openIntent, rolesIntent } from "./event-builders.ts";
+
+/** Texts with everything that has ever broken a format: names of properties, line ends, quotes, halves of pairs. */
+const nasty = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 8, unit: "binary" }),
+  fc.constantFrom("__proto__", "constructor", "toString", "\u2028", "\n", '"', "\\", "\ud800", "}\n{", "İ"),
+);
+const email = fc
+  .tuple(nasty, fc.constantFrom("acme.example", "BÜCHER.example"))
+  .map(([local, host]) => `x${local}@${host}`);
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const roles = fc.array(nasty, { maxLength: 3 }).map(roleSet);
+
+/** Leaves out what is undefined, as every record does. */
+function record<T extends object>(parts: T): T {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as T;
+}
+
+const user = fc
+  .record({ email, account: nasty, identifier: optional(nasty), key: optional(nasty), founded: optional(nasty) })
+  .map(({ founded, ...rest }): RecordedUser => {
+    const team = founded === undefined ? undefined : teamKeyOf("acc-1", founded);
+    const profile = { sent: { firstName: rest.email }, answered: { title: "" } };
+    return record({
+      ...rest,
+      address: foldAddress(rest.email),
+      createdAt: noon,
+      founded: team,
+      profile,
+    }) as RecordedUser;
+  });
+const team = fc
+  .record({ name: nasty, account: nasty, identifier: optional(nasty) })
+  .map((parts) => record({ ...parts, team: teamKeyOf(parts.account, parts.name), at: noon }) as RecordedTeam);
+const membership = fc
+  .record({ name: nasty, email, how: fc.constantFrom("founded", "added", "seen"), prefix: optional(nasty) })
+  .map(
+    ({ name, email: written, ...parts }) =>
+      record({
+        ...parts,
+        team: teamKeyOf("acc-1", name),
+        address: foldAddress(written),
+        at: noon,
+      }) as RecordedMembership,
+  );
+const key = fc
+  .record({ prefix: nasty, put: roles, readAs: optional(roles) })
+  .map((parts) => record({ ...parts, at: noon }) as RecordedKey);
+const open = nasty.map((name) => openIntent("r1", name, creationIntent(name, name)));
+
+export const arbitraryState: fc.Arbitrary<State> = fc
+  .record({
+    lineage: nasty,
+    serial: fc.nat().map((serial) => serial + 1),
+    service: optional(nasty),
+    users: fc.array(user),
+    teams: fc.array(team),
+    memberships: fc.array(membership),
+    keys: fc.array(key),
+    open: fc.array(open),
+  })
+  .map(
+    ({ users, teams, memberships, keys, ...rest }) =>
+      record({
+        ...rest,
+        users: new Map(users.map((one) => [one.address, one])),
+        teams: new Map(teams.map((one) => [one.team, one])),
+        memberships: new Map(memberships.map((one) => [membershipKeyOf(one.team, one.address), one])),
+        keys: new Map(keys.map((one) => [one.prefix, one])),
+      }) as State,
+  );
+
+export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
+  fc.record({ action: nasty, why: nasty }).map((parts): RunEvent => ({ type: "stale", at: noon, ...parts })),
+  fc.record({ prefix: nasty, roles }).map((parts): RunEvent => ({ type: "key-read", at: noon, ...parts })),
+  nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),
+  nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: rolesIntent(name) })),
+);

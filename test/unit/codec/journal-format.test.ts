@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { decodeJournal, encodeJournalLine, encodeJournalStart } from "../../../src/codec/journal-format.ts";
+import { declared, observed, recorded, unknown } from "../../../src/model/fact.ts";
+import type { Failure } from "../../../src/model/failure.ts";
+import type { RunEvent } from "../../../src/model/run-event.ts";
+import {
+  added,
+  addedTo,
+  additionIntent,
+  created,
+  creationIntent,
+  intended,
+  noon,
+  notAdded,
+  rolesIntent,
+  runStarted,
+  science,
+  succeeded,
+} from "../../support/event-builders.ts";
+import { addressOf, at, emailOf } from "../../support/roster-builders.ts";
+
+const ada = addressOf("ada");
+const failure: Failure = {
+  code: "refused",
+  message: "no",
+  request: "POST /x",
+  status: 400,
+  serviceSays: "no",
+  hint: "ask",
+};
+
+/** One of every kind, with every optional field. */
+const everyEvent: readonly RunEvent[] = [
+  runStarted("r1"),
+  {
+    type: "people-seen",
+    at: noon,
+    people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
+    teams: [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }],
+  },
+  intended("r1", "c", creationIntent("ada", "Science")),
+  intended("r1", "a", additionIntent("ada")),
+  intended("r1", "p", rolesIntent("k-1", "DEVELOPER")),
+  { type: "settled", at: noon, run: "r0", action: "c", as: { done: false } },
+  { type: "settled", at: noon, run: "r0", action: "c", as: { done: true, learned: created("ada") } },
+  succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", roles: ["X"], teamIdentifier: "t-1" })),
+  succeeded("a", addedTo({ ...added("ada", "k-1"), roles: ["X"] }, notAdded("bo", failure))),
+  succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: [] }),
+  { type: "failed", at: noon, action: "c", failure },
+  { type: "unknown-outcome", at: noon, action: "c", failure },
+  { type: "skipped", at: noon, action: "c", why: "x", cause: "b" },
+  { type: "stale", at: noon, action: "c", why: "x" },
+  { type: "unneeded", at: noon, action: "c", why: "x" },
+  { type: "key-learned", at: noon, address: ada, team: science, prefix: "k-1" },
+  { type: "team-identified", at: noon, team: science, name: "Science", account: "acc-1", identifier: "t-1" },
+  { type: "key-read", at: noon, prefix: "k-1", roles: ["X"] },
+  {
+    type: "found",
+    at: noon,
+    finding: {
+      class: "unknown",
+      blocking: true,
+      code: "key-prefix-unknown",
+      fingerprint: "f",
+      subject: "user ada",
+      message: "m",
+      because: [at(1)],
+      restsOn: [
+        { about: "a", fact: observed("x", "search 1") },
+        { about: "b", fact: recorded("x", noon) },
+        { about: "c", fact: declared("x", at(2)) },
+        { about: "d", fact: unknown("hidden") },
+      ],
+      suggestedYaml: "users: []",
+    },
+  },
+  { type: "waiting", at: noon, milliseconds: 500, why: "x" },
+  { type: "verified", at: noon, result: "settling", remarks: ["x"] },
+  { type: "run-finished", at: noon, ended: "stopped", why: "x" },
+];
+
+const start = { lineage: "l", serial: 4 };
+const text = [encodeJournalStart(start), ...everyEvent.map(encodeJournalLine)].join("");
+
+function rejected(broken: string): Failure {
+  const decoded = decodeJournal(broken, "state.json.journal");
+  if (decoded.ok) throw new Error("the journal was accepted");
+  return decoded.error;
+}
+
+describe("the format of a journal", () => {
+  test("is one event a line, with the checksum of its text", () => {
+    const line = encodeJournalLine({ type: "stale", at: noon, action: "c", why: "moved" });
+    expect(line).toBe(
+      '{"sum":"76694b55","entry":{"type":"stale","at":"2026-11-20T12:00:00.000Z","action":"c","why":"moved"}}\n',
+    );
+  });
+
+  test("reads every kind of event back as it was", () => {
+    expect(decodeJournal(text, "j")).toEqual({ ok: true, value: { start, events: everyEvent, whole: text.length } });
+  });
+
+  test.each([1, 20, 60])("drops a last line that lacks its last %i characters, and reports it", (missing) => {
+    const last = encodeJournalLine({ type: "run-finished", at: noon, ended: "stopped", why: "x" });
+    const decoded = decodeJournal(text.slice(0, -missing), "j");
+    const kept = { start, events: everyEvent.slice(0, -1), whole: text.length - last.length };
+    expect(decoded).toEqual({ ok: true, value: { ...kept, torn: everyEvent.length + 1 } });
+  });
+
+  test("of which only a part of the first line was written is a journal without events", () => {
+    expect(decodeJournal(text.slice(0, 10), "j")).toEqual({ ok: true, value: { events: [], whole: 0, torn: 1 } });
+    expect(decodeJournal("", "j")).toEqual({ ok: true, value: { events: [], whole: 0 } });
+  });
+
+  test.each([
+    [
+      "a changed character",
+      text.replace('"settling"', '"Settling"'),
+      "line 22 of the journal does not agree with its checksum",
+    ],
+    ["a line that is none", text.replace('{"sum"', '{"sun"'), "line 1 of the journal is not a line of a journal"],
+    ["an empty line", text.replace("\n", "\n\n"), "line 2 of the journal is not a line of a journal"],
+    ["a second start", `${text}${encodeJournalStart(start)}`, "line 24 of the journal starts a journal anew"],
+    [
+      "no start",
+      text.slice(text.indexOf("\n") + 1),
+      "line 1 of the journal does not say which state the journal continues",
+    ],
+    [
+      "a newer version",
+      '{"sum":"c899bc77","entry":{"type":"journal-started","version":2,"lineage":"l","serial":4}}\n',
+      "line 1 of the journal was written by a newer roster, which is needed to read it",
+    ],
+    [
+      "an event that is none",
+      `${encodeJournalStart(start)}{"sum":"7b2f030e","entry":{"type":"exploded"}}\n`,
+      "line 2 of the journal holds an event that this roster does not know",
+    ],
+  ])("refuses %s and names the line", (_, broken, message) => {
+    expect(rejected(broken)).toMatchObject({ code: "state", message, hint: expect.any(String) });
+  });
+});
