@@ -1,0 +1,175 @@
+import type { Action, CreateUser, Founding, KeyRef, NewUser, PersonRef, TeamRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { Basis, Fact } from "../model/fact.ts";
+import type { Finding, FindingCode } from "../model/finding.ts";
+import type { TeamKey } from "../model/names.ts";
+import type { Place } from "../model/place.ts";
+import type { Plan } from "../model/plan.ts";
+import { roleSet } from "../model/role-set.ts";
+import type {
+  ActionCommonShape,
+  ActionShape,
+  BasisShape,
+  CreateUserShape,
+  FactShape,
+  FindingShape,
+  FoundingShape,
+  KeyShape,
+  PersonShape,
+  PlanDocument,
+  TeamShape,
+} from "./plan-document-shape.ts";
+
+/** The plan that a valid document holds. */
+export function decodePlan(document: PlanDocument): Plan {
+  const { reads, writes, at_most: atMost } = document.summary.calls;
+  return {
+    id: document.plan_id,
+    service: document.service,
+    actions: document.actions.map(decodeAction),
+    findings: document.findings.map(decodeFinding),
+    calls: { reads, writes, atMost },
+  };
+}
+
+function decodeAction(shape: ActionShape): Action {
+  switch (shape.kind) {
+    case "create-user":
+      return { kind: shape.kind, ...decodeCommon(shape), ...decodeCreateUser(shape) };
+    case "add-members":
+      return {
+        kind: shape.kind,
+        ...decodeCommon(shape),
+        team: decodeTeam(shape.team),
+        members: shape.members.map(decodePerson),
+      };
+    case "replace-roles":
+      return {
+        kind: shape.kind,
+        ...decodeCommon(shape),
+        key: decodeKey(shape.key),
+        ...(shape.owner === null ? {} : { owner: decodePerson(shape.owner) }),
+        before: decodeFact(shape.before, roleSet),
+        roles: roleSet(shape.roles),
+        unlessExact: shape.unless_exact,
+      };
+  }
+}
+
+function decodeCommon(shape: ActionCommonShape): Pick<Action, "id" | "because" | "dependsOn" | "restsOn"> {
+  return {
+    id: shape.id,
+    because: shape.because.map(decodePlace),
+    dependsOn: shape.depends_on,
+    restsOn: shape.rests_on.map(decodeBasis),
+  };
+}
+
+function decodeCreateUser(shape: CreateUserShape): Pick<CreateUser, "address" | "account" | "user" | "founds"> {
+  return {
+    address: shape.address as FoldedAddress,
+    account: shape.account,
+    user: decodeUser(shape.user),
+    ...(shape.founds === null ? {} : { founds: decodeFounding(shape.founds) }),
+  };
+}
+
+function decodeUser(user: CreateUserShape["user"]): NewUser {
+  return {
+    email: user.email,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    ...(user.title === undefined ? {} : { title: user.title }),
+    ...(user.external_identifier === undefined ? {} : { externalIdentifier: user.external_identifier }),
+    ...(user.source === undefined ? {} : { source: user.source }),
+  };
+}
+
+function decodeFounding(founds: FoundingShape): Founding {
+  return {
+    team: founds.team as TeamKey,
+    name: founds.name,
+    ...(founds.admin === null ? {} : { admin: decodePerson(founds.admin) }),
+    accessKeyRoles: roleSet(founds.access_key_roles),
+    grantsForAMoment: roleSet(founds.grants_for_a_moment),
+  };
+}
+
+function decodeKey(key: KeyShape): KeyRef {
+  switch (key.of) {
+    case "prefix":
+      return {
+        of: key.of,
+        prefix: decodeFact(key.prefix, asIs),
+        ...(key.team === null ? {} : { team: decodeTeam(key.team) }),
+      };
+    case "own-key":
+      return { of: key.of, address: key.address as FoldedAddress, givenBy: key.given_by };
+    case "team-key":
+      return {
+        of: key.of,
+        address: key.address as FoldedAddress,
+        team: decodeTeam(key.team),
+        givenBy: key.given_by,
+      };
+  }
+}
+
+function decodePerson(person: PersonShape): PersonRef {
+  return {
+    address: person.address as FoldedAddress,
+    email: person.email,
+    identifier: decodeFact(person.identifier, asIs),
+    ...(person.created_by === undefined ? {} : { createdBy: person.created_by }),
+  };
+}
+
+function decodeTeam(team: TeamShape): TeamRef {
+  return {
+    team: team.team as TeamKey,
+    name: team.name,
+    account: team.account,
+    identifier: decodeFact(team.identifier, asIs),
+    ...(team.founded_by === undefined ? {} : { foundedBy: team.founded_by }),
+  };
+}
+
+function decodeFinding(finding: FindingShape): Finding {
+  return {
+    class: finding.class,
+    blocking: finding.blocking,
+    // A newer minor version may know more codes; this one shows them as they are.
+    code: finding.code as FindingCode,
+    fingerprint: finding.fingerprint,
+    subject: finding.subject,
+    message: finding.message,
+    because: finding.because.map(decodePlace),
+    restsOn: finding.rests_on.map(decodeBasis),
+    ...(finding.suggested_yaml === undefined ? {} : { suggestedYaml: finding.suggested_yaml }),
+  };
+}
+
+function decodeBasis(basis: BasisShape): Basis {
+  return { about: basis.about, fact: decodeFact(basis, asIs) };
+}
+
+function decodeFact<S, T>(fact: FactShape<S>, decodeValue: (value: S) => T): Fact<T> {
+  switch (fact.known) {
+    case "observed":
+      return { known: fact.known, value: decodeValue(fact.value), by: fact.by };
+    case "recorded":
+      return { known: fact.known, value: decodeValue(fact.value), at: fact.at };
+    case "declared":
+      return { known: fact.known, value: decodeValue(fact.value), place: decodePlace(fact.place) };
+    case "unknown":
+      return { known: fact.known, why: fact.why };
+  }
+}
+
+function decodePlace({ file, line, column }: Place): Place {
+  return { file, line, column };
+}
+
+function asIs(text: string): string {
+  return text;
+}

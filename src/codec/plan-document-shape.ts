@@ -1,0 +1,98 @@
+import type { Place } from "../model/place.ts";
+
+/** The part of a JSON document that holds a plan, once it is known to be valid. Other fields are of no concern here. */
+export interface PlanDocument {
+  readonly command: string;
+  readonly plan_id: string;
+  readonly service: string;
+  readonly actions: readonly ActionShape[];
+  readonly findings: readonly FindingShape[];
+  readonly summary: { readonly calls: { readonly reads: number; readonly writes: number; readonly at_most: number } };
+}
+
+export type ActionShape = CreateUserShape | AddMembersShape | ReplaceRolesShape;
+
+export interface ActionCommonShape {
+  readonly id: string;
+  readonly because: readonly Place[];
+  readonly depends_on: readonly string[];
+  readonly rests_on: readonly BasisShape[];
+}
+
+export interface CreateUserShape extends ActionCommonShape {
+  readonly kind: "create-user";
+  readonly address: string;
+  readonly account: string;
+  readonly user: {
+    readonly email: string;
+    readonly first_name: string;
+    readonly last_name: string;
+    readonly title?: string;
+    readonly external_identifier?: string;
+    readonly source?: string;
+  };
+  readonly founds: FoundingShape | null;
+}
+
+export interface FoundingShape {
+  readonly team: string;
+  readonly name: string;
+  readonly admin: PersonShape | null;
+  readonly access_key_roles: readonly string[];
+  readonly grants_for_a_moment: readonly string[];
+}
+
+export interface AddMembersShape extends ActionCommonShape {
+  readonly kind: "add-members";
+  readonly team: TeamShape;
+  readonly members: readonly PersonShape[];
+}
+
+export interface ReplaceRolesShape extends ActionCommonShape {
+  readonly kind: "replace-roles";
+  readonly key: KeyShape;
+  readonly owner: PersonShape | null;
+  readonly before: FactShape<readonly string[]>;
+  readonly roles: readonly string[];
+  readonly unless_exact: boolean;
+}
+
+export interface PersonShape {
+  readonly email: string;
+  readonly address: string;
+  readonly identifier: FactShape<string>;
+  readonly created_by?: string;
+}
+
+export interface TeamShape {
+  readonly team: string;
+  readonly name: string;
+  readonly account: string;
+  readonly identifier: FactShape<string>;
+  readonly founded_by?: string;
+}
+
+export type KeyShape =
+  | { readonly of: "prefix"; readonly prefix: FactShape<string>; readonly team: TeamShape | null }
+  | { readonly of: "own-key"; readonly address: string; readonly given_by: string }
+  | { readonly of: "team-key"; readonly address: string; readonly team: TeamShape; readonly given_by: string };
+
+export type FactShape<T> =
+  | { readonly known: "observed"; readonly value: T; readonly by: string }
+  | { readonly known: "recorded"; readonly value: T; readonly at: string }
+  | { readonly known: "declared"; readonly value: T; readonly place: Place }
+  | { readonly known: "unknown"; readonly why: string };
+
+export type BasisShape = FactShape<string> & { readonly about: string };
+
+export interface FindingShape {
+  readonly class: "blocked" | "uncorrectable" | "unknown" | "pending" | "unmanaged" | "information";
+  readonly blocking: boolean;
+  readonly code: string;
+  readonly fingerprint: string;
+  readonly subject: string;
+  readonly message: string;
+  readonly because: readonly Place[];
+  readonly rests_on: readonly BasisShape[];
+  readonly suggested_yaml?: string;
+}

@@ -1,0 +1,94 @@
+import type { Plan } from "../model/plan.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { type Fault, validPlanDocument } from "./generated/validators.js";
+import { decodePlan } from "./plan-decoding.ts";
+import type { PlanDocument } from "./plan-document-shape.ts";
+
+/** A plan read back from a JSON document, and the command that wrote it. */
+export interface SavedPlan {
+  readonly plan: Plan;
+  readonly command: string;
+}
+
+const supportedMajor = 1;
+
+/**
+ * Reads the plan from a document that `--format json` wrote. The error is one sentence without a trailing
+ * stop; whatever the text holds, nothing throws.
+ */
+export function decodePlanDocument(text: string): Result<SavedPlan, string> {
+  const json = parseJson(text);
+  if (!json.ok) return json;
+  const document = json.value;
+  const refusal = refusalOf(document) ?? faultOf(document);
+  if (refusal !== undefined) return problem(refusal);
+  const decoded = document as PlanDocument;
+  const disorder = disorderOf(decoded);
+  return disorder === undefined ? success({ plan: decodePlan(decoded), command: decoded.command }) : problem(disorder);
+}
+
+function parseJson(text: string): Result<unknown, string> {
+  try {
+    return success(JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text));
+  } catch {
+    return problem("it is not a JSON document");
+  }
+}
+
+/** Why a document cannot be a plan of this version, whatever the rest of it looks like. */
+function refusalOf(document: unknown): string | undefined {
+  if (!isObject(document)) return "it is not a JSON object";
+  const version = document["format_version"];
+  if (typeof version !== "string") return "it has no format_version; a plan is written with `--format json`";
+  const major = /^(\d+)\.\d+$/.exec(version)?.[1];
+  if (major === undefined) return `its format_version ${quoted(version)} is not a version`;
+  if (Number(major) !== supportedMajor) {
+    return `its format_version is ${quoted(version)}, and this version of roster reads ${supportedMajor}.x`;
+  }
+  return document["plan_id"] === undefined ? planlessWords(document) : undefined;
+}
+
+function planlessWords(document: Readonly<Record<string, unknown>>): string {
+  const error = document["error"];
+  const why = isObject(error) && typeof error["message"] === "string" ? `: ${error["message"]}` : "";
+  return `it holds no plan, because the command that wrote it made none${why}`;
+}
+
+function faultOf(document: unknown): string | undefined {
+  if (validPlanDocument(document)) return undefined;
+  const fault = deepest(validPlanDocument.errors ?? []);
+  const where = fault?.instancePath ? fault.instancePath : "the document";
+  if (fault === undefined || fault.keyword === "oneOf") return `${where} is not of a known shape`;
+  return `${where} ${fault.message ?? "is not valid"}`;
+}
+
+/** Of several shapes that a value does not have, the one that it comes closest to tells the most. */
+function deepest(faults: readonly Fault[]): Fault | undefined {
+  let best = faults.at(-1);
+  for (const fault of faults) {
+    // Another tag, such as another `kind`, only says that this shape is not meant.
+    if (fault.keyword === "const") continue;
+    if (best === undefined || fault.instancePath.length > best.instancePath.length) best = fault;
+  }
+  return best;
+}
+
+/** Actions have names of their own and stand after what they depend on. */
+function disorderOf(document: PlanDocument): string | undefined {
+  const before = new Set<string>();
+  for (const { id, depends_on } of document.actions) {
+    if (before.has(id)) return `it has two actions with the id ${quoted(id)}`;
+    const missing = depends_on.find((dependency) => !before.has(dependency));
+    if (missing !== undefined) return `its action ${quoted(id)} depends on ${quoted(missing)}, which is not before it`;
+    before.add(id);
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

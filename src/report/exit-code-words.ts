@@ -1,0 +1,19 @@
+/** What an exit code says, for people. */
+export function exitCodeWords(code: number): string {
+  return words.get(code) ?? "failed";
+}
+
+const words: ReadonlyMap<number, string> = new Map([
+  [0, "done, or nothing to do"],
+  [1, "failed"],
+  [2, "changes wait"],
+  [3, "the roster, the settings or the command line is invalid"],
+  [4, "the service refused our key or our permission"],
+  [5, "refused by a guard, or not approved"],
+  [6, "stale: plan again"],
+  [7, "partial: something failed, was skipped, was stale, or has an unknown outcome"],
+  [8, "the state is locked"],
+  [9, "nothing else to do, but blocking findings remain"],
+  [130, "interrupted"],
+  [143, "terminated"],
+]);

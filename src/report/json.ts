@@ -1,0 +1,48 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
+import { type JsonPart, placePart, planPart } from "./plan-json.ts";
+import { noNames, planNames } from "./plan-names.ts";
+import { errorPart, runPart } from "./run-json.ts";
+import { safeJson } from "./safe.ts";
+import { renderTroubles } from "./text-troubles.ts";
+
+/** Fields are added within a major version, never changed or taken away. */
+const formatVersion = "1.0";
+
+/** One JSON document, however the command ended. Described by `schemas/plan.schema.json`. */
+export function jsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  const json = JSON.stringify(documentOf(outcome), null, 2);
+  return { stdout: `${safeJson(json)}\n`, stderr: renderTroubles(outcome, options.paint) };
+}
+
+function documentOf(outcome: CommandOutcome): JsonPart {
+  const { plan, run } = outcome;
+  return {
+    format_version: formatVersion,
+    command: outcome.command,
+    ...(plan === undefined ? {} : planPart(plan)),
+    roster: outcome.roster,
+    reading: outcome.reading && readingPart(outcome.reading),
+    run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
+    diagnostics: outcome.diagnostics.map(diagnosticPart),
+    error: outcome.problem === undefined ? null : errorPart(outcome.problem),
+    exit_code: outcome.exitCode,
+  };
+}
+
+function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
+  return {
+    service,
+    read_at: readAt,
+    everyone,
+    capabilities: {
+      keys_on_users: capabilities.keysOnUsers,
+      roles_on_keys: capabilities.rolesOnKeys,
+      teams_on_keys: capabilities.teamsOnKeys,
+    },
+  };
+}
+
+function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonPart {
+  return { code, severity, message, hint, place: place && placePart(place), excerpt };
+}

@@ -1,0 +1,146 @@
+import type { Action, CreateUser, KeyRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
+import type { Basis, Fact } from "../model/fact.ts";
+import type { Finding } from "../model/finding.ts";
+import type { Place } from "../model/place.ts";
+import type { Plan } from "../model/plan.ts";
+import { countPlan } from "./counts.ts";
+
+/** A part of the JSON document. Fields that are `undefined` are left out when it is written. */
+export type JsonPart = Readonly<Record<string, unknown>>;
+
+/** Every field of a plan, under the published names. Nothing is lost: the document decodes to the same plan. */
+export function planPart(plan: Plan): JsonPart {
+  return {
+    plan_id: plan.id,
+    service: plan.service,
+    actions: plan.actions.map(actionPart),
+    findings: plan.findings.map(findingPart),
+    summary: summaryPart(plan),
+  };
+}
+
+export function findingPart(finding: Finding): JsonPart {
+  return {
+    class: finding.class,
+    blocking: finding.blocking,
+    code: finding.code,
+    fingerprint: finding.fingerprint,
+    subject: finding.subject,
+    message: finding.message,
+    because: finding.because.map(placePart),
+    rests_on: finding.restsOn.map(basisPart),
+    suggested_yaml: finding.suggestedYaml,
+  };
+}
+
+export function placePart({ file, line, column }: Place): JsonPart {
+  return { file, line, column };
+}
+
+function summaryPart(plan: Plan): JsonPart {
+  const counts = countPlan(plan);
+  return {
+    create_users: counts.createUsers,
+    found_teams: counts.foundTeams,
+    add_members: counts.addMembers,
+    replace_roles: counts.replaceRoles,
+    mails: counts.mails,
+    calls: { reads: counts.calls.reads, writes: counts.calls.writes, at_most: counts.calls.atMost },
+    findings: counts.findings,
+    blocking_findings: counts.blockingFindings,
+  };
+}
+
+function actionPart(action: Action): JsonPart {
+  return {
+    id: action.id,
+    kind: action.kind,
+    because: action.because.map(placePart),
+    depends_on: action.dependsOn,
+    ...kindPart(action),
+    rests_on: action.restsOn.map(basisPart),
+  };
+}
+
+function kindPart(action: Action): JsonPart {
+  switch (action.kind) {
+    case "create-user":
+      return createUserPart(action);
+    case "add-members":
+      return { team: teamPart(action.team), members: action.members.map(personPart) };
+    case "replace-roles":
+      return replaceRolesPart(action);
+  }
+}
+
+function createUserPart({ address, account, user, founds }: CreateUser): JsonPart {
+  return {
+    email: user.email,
+    address,
+    account,
+    user: {
+      email: user.email,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      title: user.title,
+      external_identifier: user.externalIdentifier,
+      source: user.source,
+    },
+    founds:
+      founds === undefined
+        ? null
+        : {
+            team: founds.team,
+            name: founds.name,
+            admin: founds.admin === undefined ? null : personPart(founds.admin),
+            access_key_roles: founds.accessKeyRoles,
+            grants_for_a_moment: founds.grantsForAMoment,
+          },
+  };
+}
+
+function replaceRolesPart(action: ReplaceRoles): JsonPart {
+  return {
+    key: keyPart(action.key),
+    owner: action.owner === undefined ? null : personPart(action.owner),
+    before: factPart(action.before),
+    roles: action.roles,
+    unless_exact: action.unlessExact,
+  };
+}
+
+function keyPart(key: KeyRef): JsonPart {
+  switch (key.of) {
+    case "prefix":
+      return { of: key.of, prefix: factPart(key.prefix), team: key.team === undefined ? null : teamPart(key.team) };
+    case "own-key":
+      return { of: key.of, address: key.address, given_by: key.givenBy };
+    case "team-key":
+      return { of: key.of, address: key.address, team: teamPart(key.team), given_by: key.givenBy };
+  }
+}
+
+function personPart({ email, address, identifier, createdBy }: PersonRef): JsonPart {
+  return { email, address, identifier: factPart(identifier), created_by: createdBy };
+}
+
+function teamPart({ team, name, account, identifier, foundedBy }: TeamRef): JsonPart {
+  return { team, name, account, identifier: factPart(identifier), founded_by: foundedBy };
+}
+
+function basisPart({ about, fact }: Basis): JsonPart {
+  return { about, ...factPart(fact) };
+}
+
+function factPart<T>(fact: Fact<T>): JsonPart {
+  switch (fact.known) {
+    case "observed":
+      return { known: fact.known, value: fact.value, by: fact.by };
+    case "recorded":
+      return { known: fact.known, value: fact.value, at: fact.at };
+    case "declared":
+      return { known: fact.known, value: fact.value, place: placePart(fact.place) };
+    case "unknown":
+      return { known: fact.known, why: fact.why };
+  }
+}

@@ -1,0 +1,87 @@
+import type { ActionId } from "../model/action.ts";
+import type { Failure } from "../model/failure.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Learned, RunEvent } from "../model/run-event.ts";
+import { type PlanNames, planNames } from "./plan-names.ts";
+import { safe } from "./safe.ts";
+import { actionName, keyName } from "./text-action.ts";
+import { counted } from "./words.ts";
+
+/** One safe line, without a line feed, for an event that somebody who waits should see. */
+export function progressLine(event: RunEvent, plan: Plan): string | undefined {
+  const line = lineOf(event, planNames(plan));
+  return line === undefined ? undefined : safe(line);
+}
+
+function lineOf(event: RunEvent, names: PlanNames): string | undefined {
+  switch (event.type) {
+    case "succeeded":
+      return successLine(event.action, event.learned, names);
+    case "unneeded":
+      return `not needed: ${nameOf(event.action, names)}: ${event.why}`;
+    case "failed":
+      return `failed to ${nameOf(event.action, names)}: ${whyOf(event.failure)}`;
+    case "unknown-outcome":
+      return `unknown outcome: ${nameOf(event.action, names)}: ${whyOf(event.failure)}`;
+    case "skipped":
+      return `skipped: ${nameOf(event.action, names)}: ${event.why}`;
+    case "stale":
+      return `stale: ${nameOf(event.action, names)}: ${event.why}`;
+    case "settled": {
+      const as = event.as.done ? "it was done" : "it was not done";
+      return `settled by reading: ${nameOf(event.action, names)}: ${as}`;
+    }
+    case "waiting":
+      return `waiting ${seconds(event.milliseconds)}: ${event.why}`;
+    case "run-started":
+    case "people-seen":
+    case "intended":
+    case "key-learned":
+    case "team-identified":
+    case "key-read":
+    case "found":
+    case "verified":
+    case "run-finished":
+      return undefined;
+  }
+}
+
+function successLine(id: ActionId, learned: Learned, names: PlanNames): string {
+  switch (learned.kind) {
+    case "create-user": {
+      const action = names.action(id);
+      const founds = action?.kind === "create-user" ? action.founds : undefined;
+      const team = founds === undefined ? "" : ` and team ${founds.name}`;
+      return `created ${names.email(learned.address)}${team}`;
+    }
+    case "add-members":
+      return addedLine(learned, names);
+    case "replace-roles": {
+      const action = names.action(id);
+      const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
+      return `replaced the roles of ${key}`;
+    }
+  }
+}
+
+function addedLine(learned: Extract<Learned, { kind: "add-members" }>, names: PlanNames): string {
+  const refused = learned.members.flatMap(({ address, outcome }) =>
+    outcome.added ? [] : [`${names.email(address)}: ${whyOf(outcome.failure)}`],
+  );
+  const added = counted(learned.members.length - refused.length, "person", "people");
+  const line = `added ${added} to ${names.team(learned.team)}`;
+  return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
+}
+
+function nameOf(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action === undefined ? id : actionName(action, names);
+}
+
+function whyOf({ message, status }: Failure): string {
+  return status === undefined ? message : `${message} (status ${status})`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / 100) / 10} s`;
+}

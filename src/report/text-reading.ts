@@ -1,0 +1,38 @@
+import type { Capabilities } from "../model/capabilities.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Everyone } from "../model/snapshot.ts";
+import { type Line, prose, row } from "./lines.ts";
+import type { Reading } from "./outcome.ts";
+import { counted } from "./words.ts";
+
+/** What was read, from where, and what was not. */
+export function readingLines(title: string, plan: Plan, reading: Reading | undefined): readonly Line[] {
+  const head = row(0, [{ ink: "strong", text: `${title} ${plan.service}` }]);
+  if (reading === undefined) return [head];
+  const requests = counted(plan.calls.reads, "request");
+  return [
+    head,
+    prose(0, `Read at ${reading.readAt} with ${requests}. ${everyoneWords(reading.everyone)}`, "dim"),
+    ...hiddenLines(reading.capabilities),
+  ];
+}
+
+function everyoneWords(everyone: Everyone): string {
+  switch (everyone.read) {
+    case "complete":
+      return "Everyone was read.";
+    case "incomplete":
+      return `The list of users is not complete: ${everyone.why}.`;
+    case "not-read":
+      return "People the roster does not name were not read.";
+  }
+}
+
+function hiddenLines(capabilities: Capabilities): readonly Line[] {
+  const hidden = [
+    ...(capabilities.keysOnUsers === "hidden" ? ["the keys of users"] : []),
+    ...(capabilities.rolesOnKeys === "hidden" ? ["the roles of keys"] : []),
+    ...(capabilities.teamsOnKeys === "hidden" ? ["the teams of keys"] : []),
+  ];
+  return hidden.length === 0 ? [] : [prose(0, `The service does not show ${hidden.join(", ")}.`, "dim")];
+}

@@ -1,0 +1,126 @@
+import { type ActionOutcome, countOutcomes, type RunSummary, refusedMembers } from "../journal/run-summary.ts";
+import type { ActionId } from "../model/action.ts";
+import type { Failure } from "../model/failure.ts";
+import type { Finding } from "../model/finding.ts";
+import type { Plan } from "../model/plan.ts";
+import { type Line, prose, row, stacked } from "./lines.ts";
+import { noNames, type PlanNames, planNames } from "./plan-names.ts";
+import { actionName } from "./text-action.ts";
+import { serviceLines } from "./text-failure.ts";
+import { findingCounts, findingsLines, findingTitle } from "./text-findings.ts";
+import { keyLines } from "./text-keys.ts";
+
+/** What a run came to: what did not succeed and why, the keys it learned, what remains, and whether it shows. */
+export function runLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
+  const names = plan === undefined ? noNames : planNames(plan);
+  return stacked([
+    failureLines(run, names),
+    keyLines(run.keys, names),
+    findingsLines("Found by this run", run.findings),
+    remainingLines(plan?.findings ?? []),
+    [...verificationLines(run), ...endLines(run, plan)],
+  ]);
+}
+
+function failureLines(run: RunSummary, names: PlanNames): readonly Line[] {
+  const lines = [...run.outcomes].flatMap(([id, outcome]) => outcomeLines(id, outcome, names));
+  if (lines.length === 0) return [];
+  return [row(0, [{ ink: "strong", text: "Did not succeed" }]), ...lines, ...nextLines(run)];
+}
+
+function outcomeLines(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Line[] {
+  switch (outcome.is) {
+    case "unneeded":
+      return [];
+    case "succeeded":
+      return refusedLines(outcome, names);
+    case "failed":
+      return [titleLine("failed", nameOf(id, names)), ...reasonLines(outcome.failure)];
+    case "unknown":
+      return [titleLine("unknown outcome", nameOf(id, names)), ...reasonLines(outcome.failure)];
+    case "skipped": {
+      const cause = outcome.cause === undefined ? "" : ` (because of: ${nameOf(outcome.cause, names)})`;
+      return [titleLine("skipped", nameOf(id, names)), prose(6, `${outcome.why}${cause}`)];
+    }
+    case "stale":
+      return [titleLine("stale", nameOf(id, names)), prose(6, outcome.why)];
+  }
+}
+
+function nameOf(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action === undefined ? id : actionName(action, names);
+}
+
+function refusedLines(outcome: ActionOutcome, names: PlanNames): readonly Line[] {
+  if (outcome.is !== "succeeded" || outcome.learned.kind !== "add-members") return [];
+  const team = names.team(outcome.learned.team);
+  return refusedMembers(outcome).flatMap(({ address, failure }) => [
+    titleLine("refused", `add ${names.email(address)} to team ${team}`),
+    ...reasonLines(failure),
+  ]);
+}
+
+function titleLine(label: string, name: string): Line {
+  return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${name}`]);
+}
+
+function reasonLines(failure: Failure): readonly Line[] {
+  return [
+    prose(6, failure.message),
+    ...serviceLines(6, failure),
+    ...(failure.hint === undefined ? [] : [prose(6, `hint: ${failure.hint}`)]),
+  ];
+}
+
+function nextLines(run: RunSummary): readonly Line[] {
+  const counts = countOutcomes(run);
+  const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
+  return [
+    ...(counts.failed + counts.skipped + refused === 0
+      ? []
+      : [prose(2, "Next: correct what failed and apply again; nothing that succeeded is done twice.", "dim")]),
+    ...(counts.unknown === 0
+      ? []
+      : [prose(2, "Next: apply again; an unknown outcome is settled by reading, never by sending again.", "dim")]),
+    ...(counts.stale === 0 ? [] : [prose(2, "Next: plan again; what the plan rested on has moved.", "dim")]),
+  ];
+}
+
+/** The plan, which was shown before, has told the findings at length: here they are only named. */
+function remainingLines(findings: readonly Finding[]): readonly Line[] {
+  if (findings.length === 0) return [];
+  const heading = row(0, [{ ink: "strong", text: `What no call can correct: ${findingCounts(findings)}` }]);
+  return [heading, ...findings.filter((finding) => finding.blocking).map(findingTitle)];
+}
+
+function verificationLines({ verified }: RunSummary): readonly Line[] {
+  if (verified === undefined) return [];
+  const words = {
+    converged: "Read again: what was touched is as the roster says (converged).",
+    settling: "Read again: not everything that was touched shows yet (settling).",
+    diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
+    unverified: "What was touched could not be read again (unverified).",
+  };
+  return [prose(0, words[verified.result]), ...verified.remarks.map((remark) => prose(2, `- ${remark}`))];
+}
+
+function endLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
+  const counts = countOutcomes(run);
+  const parts = [
+    `${counts.succeeded}${plan === undefined ? "" : ` of ${plan.actions.length}`} actions done`,
+    ...(counts.unneeded === 0 ? [] : [`${counts.unneeded} not needed`]),
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+    ...(counts.unknown === 0 ? [] : [`${counts.unknown} with an unknown outcome`]),
+    ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
+    ...(counts.stale === 0 ? [] : [`${counts.stale} stale`]),
+  ];
+  return [...stopLines(run), prose(0, `Applied: ${parts.join(", ")}.`, "strong")];
+}
+
+function stopLines({ ended }: RunSummary): readonly Line[] {
+  if (ended === undefined) return [prose(0, "The run did not come to its end.", "alarm")];
+  if (ended.ended === "completed") return [];
+  const why = ended.why === undefined ? "." : `: ${ended.why}.`;
+  return [prose(0, `The run was ${ended.ended}${why}`, "alarm")];
+}

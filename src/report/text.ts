@@ -1,0 +1,35 @@
+import { exitCodeWords } from "./exit-code-words.ts";
+import { type Line, prose, renderLines } from "./lines.ts";
+import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "./outcome.ts";
+import { planLines } from "./text-plan.ts";
+import { runLines } from "./text-run.ts";
+import { renderTroubles } from "./text-troubles.ts";
+import { counted } from "./words.ts";
+
+/** For people: the result to be read from top to bottom, and beside it what is wrong and what to do. */
+export function textFormat(outcome: CommandOutcome, { paint }: RenderOptions): Rendered {
+  const result = resultLines(outcome);
+  const lines = result.length === 0 ? [] : [...result, ...exitCodeLines(outcome)];
+  return { stdout: renderLines(lines, paint), stderr: renderTroubles(outcome, paint) };
+}
+
+function resultLines(outcome: CommandOutcome): readonly Line[] {
+  const { command, plan, run, roster, reading, problem } = outcome;
+  if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
+  if (run !== undefined) return runLines(run, plan);
+  // Whoever declined a plan has just read it.
+  if (plan === undefined || problem?.code === "declined") return [];
+  return planLines(plan, reading === undefined ? { command } : { command, reading });
+}
+
+function validLines({ diagnostics }: CommandOutcome, { files, users, teams, keys }: RosterCounts): readonly Line[] {
+  const parts = [counted(files, "file"), counted(users, "user"), counted(teams, "team"), counted(keys, "key")];
+  if (diagnostics.some((diagnostic) => diagnostic.severity === "error")) return [];
+  const warnings = diagnostics.length === 0 ? "" : `, with ${counted(diagnostics.length, "warning")}`;
+  return [prose(0, `${parts.join(", ")}: valid${warnings}.`)];
+}
+
+function exitCodeLines({ exitCode, problem }: CommandOutcome): readonly Line[] {
+  if (exitCode === 0 || problem !== undefined) return [];
+  return [prose(0, `Exit code ${exitCode}: ${exitCodeWords(exitCode)}.`, "dim")];
+}

@@ -1,0 +1,16 @@
+/** `1 user`, `3 users`, `2 people`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(parts: readonly string[]): string {
+  const last = parts.at(-1);
+  if (last === undefined || parts.length === 1) return last ?? "";
+  return `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** A text with a full stop at its end, unless it ends with a mark of its own. */
+export function sentence(text: string): string {
+  return /[.?!:]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { validPlanDocument } from "../../src/codec/generated/validators.js";
+import { decodePlanDocument } from "../../src/codec/plan-document.ts";
+import { formats } from "../../src/report/formats.ts";
+import { plain } from "../../src/report/outcome.ts";
+import { anyOutcome } from "../support/arbitrary-outcome.ts";
+import { anyPlan } from "../support/arbitrary-plan.ts";
+
+const settings = { seed: 2, numRuns: 300 };
+
+/** Whatever a terminal obeys, hides or reorders, but for the line feeds of the layout. */
+const obeyed = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+test("every outcome is one document that its schema describes and that a terminal shows as it is", () => {
+  fc.assert(
+    fc.property(anyOutcome, (outcome) => {
+      const { stdout } = formats.json(outcome, { paint: plain });
+      expect(stdout).not.toMatch(obeyed);
+      const document: unknown = JSON.parse(stdout);
+      expect(validPlanDocument(document), JSON.stringify(validPlanDocument.errors)).toBe(true);
+      expect(document).toMatchObject({ command: outcome.command, exit_code: outcome.exitCode });
+    }),
+    settings,
+  );
+});
+
+test("a plan read back from its document is the same plan", () => {
+  fc.assert(
+    fc.property(anyPlan, (plan) => {
+      const { stdout } = formats.json({ command: "plan", exitCode: 0, diagnostics: [], plan }, { paint: plain });
+      expect(decodePlanDocument(stdout)).toEqual({ ok: true, value: { plan, command: "plan" } });
+    }),
+    settings,
+  );
+});
+
+test("a damaged document is refused or read, and never crashes", () => {
+  fc.assert(
+    fc.property(anyPlan, fc.nat(), fc.string({ maxLength: 4 }), (plan, at, garbage) => {
+      const { stdout } = formats.json({ command: "plan", exitCode: 0, diagnostics: [], plan }, { paint: plain });
+      const cut = at % stdout.length;
+      expect(decodePlanDocument(stdout.slice(0, cut) + garbage + stdout.slice(cut + 3))).toHaveProperty("ok");
+    }),
+    settings,
+  );
+});
+
+test("any JSON value is refused with a sentence", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const format = { format_version: "1.0", plan_id: "p" };
+      for (const text of [JSON.stringify(value), JSON.stringify({ ...format, actions: value })]) {
+        expect(decodePlanDocument(text)).toEqual({ ok: false, error: expect.stringMatching(/\w/) });
+      }
+    }),
+    settings,
+  );
+});

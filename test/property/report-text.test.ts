@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formats } from "../../src/report/formats.ts";
+import type { Paint } from "../../src/report/outcome.ts";
+import { plain } from "../../src/report/outcome.ts";
+import { progressLine } from "../../src/report/progress-line.ts";
+import { safe } from "../../src/report/safe.ts";
+import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
+import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
+
+const settings = { seed: 2, numRuns: 400 };
+
+/** Whatever a terminal obeys, hides or reorders, or what could forge a line; emoji keep their joiners. */
+const dangerous = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u;
+
+const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
+
+function withoutLineFeeds(text: string): string {
+  return text.replaceAll("\n", "");
+}
+
+test("no text from outside reaches a terminal as more than visible characters", () => {
+  fc.assert(
+    fc.property(anyOutcome, fc.constantFrom(plain, bracketed), (outcome, paint) => {
+      const { stdout, stderr } = formats.text(outcome, { paint });
+      expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
+      expect(withoutLineFeeds(stderr)).not.toMatch(dangerous);
+    }),
+    settings,
+  );
+});
+
+test("the number of lines does not depend on what the texts hold, only on how many there are", () => {
+  fc.assert(
+    fc.property(anyText, anyText, (one, other) => {
+      const lines = [one, other].map(
+        (message) =>
+          formats.text(
+            { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
+            { paint: plain },
+          ).stderr,
+      );
+      expect(lines.map((text) => text.split("\n").length)).toEqual([2, 2]);
+    }),
+    settings,
+  );
+});
+
+test("making a text safe twice changes nothing, and ordinary text is left alone", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(safe(safe(text))).toBe(safe(text));
+    }),
+    settings,
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("a", "Z", "0", " ", "@", "é", "ß", "田", "ñ", "😀") }), (text) => {
+      expect(safe(text)).toBe(text);
+    }),
+    settings,
+  );
+});
+
+test("a line of progress is one safe line, whatever the event tells", () => {
+  fc.assert(
+    fc.property(anyPlan, anyText, anyFailure, (plan, why, failure) => {
+      const at = "2026-11-20T06:00:00.000Z";
+      const action = plan.actions[0]?.id ?? why;
+      const lines = [
+        progressLine({ type: "failed", at, action, failure }, plan),
+        progressLine({ type: "skipped", at, action, why }, plan),
+        progressLine({ type: "waiting", at, milliseconds: 50, why }, plan),
+      ];
+      for (const line of lines) expect(line).not.toMatch(dangerous);
+    }),
+    settings,
+  );
+});

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import type { ActionOutcome, RunSummary } from "../../src/journal/run-summary.ts";
+import { foldAddress } from "../../src/model/address.ts";
+import type { Diagnostic } from "../../src/model/diagnostic.ts";
+import type { Failure } from "../../src/model/failure.ts";
+import { teamKeyOf } from "../../src/model/names.ts";
+import { roleSet } from "../../src/model/role-set.ts";
+import type { Learned } from "../../src/model/run-event.ts";
+import type { CommandOutcome, Problem, Reading } from "../../src/report/outcome.ts";
+import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
+
+const optional = { requiredKeys: [] };
+const address = anyText.map(foldAddress);
+const team = fc.tuple(anyText, anyText).map(([account, name]) => teamKeyOf(account, name));
+const roles = fc.array(anyText, { maxLength: 3 }).map(roleSet);
+
+const hindrance = fc.record(
+  {
+    message: anyText,
+    request: anyText,
+    status: fc.integer({ min: 100, max: 599 }),
+    serviceSays: anyText,
+    hint: anyText,
+  },
+  { requiredKeys: ["message"] },
+);
+
+export const anyFailure: fc.Arbitrary<Failure> = hindrance.map((known) => ({ code: "refused", ...known }));
+const anyProblem: fc.Arbitrary<Problem> = fc.tuple(anyText, hindrance).map(([code, known]) => ({ code, ...known }));
+
+const anyDiagnostic: fc.Arbitrary<Diagnostic> = fc.record(
+  {
+    code: anyText,
+    severity: fc.constantFrom("error", "warning"),
+    message: anyText,
+    hint: anyText,
+    place: anyPlace,
+    excerpt: fc.record({ line: anyText, length: fc.nat({ max: 200 }) }),
+  },
+  { requiredKeys: ["code", "severity", "message"] },
+);
+
+const learned: fc.Arbitrary<Learned> = fc.oneof(
+  fc
+    .record(
+      {
+        address,
+        answered: fc.record({ firstName: anyText, title: anyText }, optional),
+        identifier: anyText,
+        prefix: anyText,
+        roles,
+        teamIdentifier: anyText,
+      },
+      { requiredKeys: ["address", "answered"] },
+    )
+    .map((known) => ({ kind: "create-user" as const, ...known })),
+  fc
+    .record({
+      team,
+      members: fc.array(
+        fc.record({
+          address,
+          outcome: fc.oneof(
+            fc.constant({ added: true as const }),
+            anyFailure.map((failure) => ({ added: false as const, failure })),
+          ),
+        }),
+        { maxLength: 3 },
+      ),
+    })
+    .map((known) => ({ kind: "add-members" as const, ...known })),
+  fc
+    .record({ prefix: anyText, roles }, { requiredKeys: ["prefix"] })
+    .map((known) => ({ kind: "replace-roles" as const, ...known })),
+);
+
+const actionOutcome: fc.Arbitrary<ActionOutcome> = fc.oneof(
+  learned.map((shown) => ({ is: "succeeded" as const, learned: shown })),
+  fc.record({ is: fc.constantFrom("failed" as const, "unknown" as const), failure: anyFailure }),
+  fc.record({ is: fc.constantFrom("stale" as const, "unneeded" as const), why: anyText }),
+  fc.record({ is: fc.constant("skipped" as const), why: anyText, cause: anyText }, { requiredKeys: ["is", "why"] }),
+);
+
+export const anyRun: fc.Arbitrary<RunSummary> = fc.record(
+  {
+    run: anyText,
+    startedAt: anyText,
+    outcomes: fc.array(fc.tuple(anyText, actionOutcome), { maxLength: 4 }).map((entries) => new Map(entries)),
+    keys: fc.array(fc.record({ address, team, prefix: anyText }, { requiredKeys: ["address", "prefix"] })),
+    findings: fc.array(anyFinding, { maxLength: 2 }),
+    verified: fc.record({
+      type: fc.constant("verified" as const),
+      at: anyText,
+      result: fc.constantFrom("converged", "settling", "diverged", "unverified"),
+      remarks: fc.array(anyText, { maxLength: 2 }),
+    }),
+    ended: fc.record(
+      {
+        type: fc.constant("run-finished" as const),
+        at: anyText,
+        ended: fc.constantFrom("completed", "stopped", "interrupted"),
+        why: anyText,
+      },
+      { requiredKeys: ["type", "at", "ended"] },
+    ),
+  },
+  { requiredKeys: ["run", "startedAt", "outcomes", "keys", "findings"] },
+);
+
+const shown = fc.constantFrom("shown" as const, "hidden" as const, "unknown" as const);
+
+const anyReading: fc.Arbitrary<Reading> = fc.record({
+  service: anyText,
+  readAt: anyText,
+  everyone: fc.oneof(
+    anyText.map((by) => ({ read: "complete" as const, by })),
+    anyText.map((why) => ({ read: "incomplete" as const, why })),
+    fc.constant({ read: "not-read" as const }),
+  ),
+  capabilities: fc.record({ keysOnUsers: shown, rolesOnKeys: shown, teamsOnKeys: shown }),
+});
+
+/** Outcomes of every command, whole or cut short, with texts from the worst of worlds. */
+export const anyOutcome: fc.Arbitrary<CommandOutcome> = fc.record(
+  {
+    command: fc.constantFrom("validate", "plan", "show", "apply", "drift"),
+    exitCode: fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143),
+    diagnostics: fc.array(anyDiagnostic, { maxLength: 3 }),
+    problem: anyProblem,
+    roster: fc.record({ files: fc.nat(), users: fc.nat(), teams: fc.nat(), keys: fc.nat() }),
+    reading: anyReading,
+    plan: anyPlan,
+    run: anyRun,
+  },
+  { requiredKeys: ["command", "exitCode", "diagnostics"] },
+);

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import type { Action, CreateUser, KeyRef, PersonRef, ReplaceRoles, TeamRef } from "../../src/model/action.ts";
+import { foldAddress } from "../../src/model/address.ts";
+import { type Basis, declared, type Fact, observed, recorded, unknown } from "../../src/model/fact.ts";
+import type { Finding, FindingClass, FindingCode } from "../../src/model/finding.ts";
+import { teamKeyOf } from "../../src/model/names.ts";
+import type { Place } from "../../src/model/place.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { roleSet } from "../../src/model/role-set.ts";
+
+/** Texts that try to take over a terminal, hide in one, or break a format. */
+const hostileTexts = [
+  "",
+  "__proto__",
+  "a\nb",
+  "a\r+ create user eve@evil.example",
+  "\u001b[2J\u001b]0;title\u0007",
+  "\u009b31m",
+  "\b\b\bgone",
+  "\u202Eelpmaxe.emca@ada",
+  "a\u2066b\u2069",
+  "zero\u200Bwidth\u2060\uFEFF",
+  "line\u2028paragraph\u2029",
+  "high \uD83D low \uDE00",
+  "\u{E0041}\u{E007F}",
+  "👩‍💻 👍🏽 ❤️",
+  "田中 ada",
+  "tab\there",
+  "null\u0000",
+  '"quoted" \\u{1b}',
+];
+
+/** Any text: ordinary, hostile, or any code points at all. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom("Ada", "Data Science", "acc-1", "12pref1x121"),
+  fc.constantFrom(...hostileTexts),
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
+);
+
+export const anyPlace: fc.Arbitrary<Place> = fc.record({
+  file: anyText,
+  line: fc.integer({ min: 1, max: 99_999 }),
+  column: fc.integer({ min: 1, max: 999 }),
+});
+
+const places = fc.array(anyPlace, { maxLength: 3 });
+const roles = fc.array(fc.oneof(fc.constantFrom("DEVELOPER", "TEAM_ROLE", "ACCOUNT_ADMIN"), anyText)).map(roleSet);
+const calls = fc.record({ reads: fc.nat(), writes: fc.nat(), atMost: fc.nat() });
+
+function anyFact<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Fact<T>> {
+  return fc.oneof(
+    fc.tuple(value, anyText).map(([known, by]) => observed(known, by)),
+    fc.tuple(value, anyText).map(([known, at]) => recorded(known, at)),
+    fc.tuple(value, anyPlace).map(([known, place]) => declared(known, place)),
+    anyText.map((why) => unknown<T>(why)),
+  );
+}
+
+const basis: fc.Arbitrary<Basis> = fc.record({ about: anyText, fact: anyFact(anyText) });
+const optional = { requiredKeys: [] };
+
+const person: fc.Arbitrary<PersonRef> = fc
+  .record({ email: anyText, identifier: anyFact(anyText) })
+  .chain((known) =>
+    fc.record({ createdBy: anyText }, optional).map((by) => ({ ...known, ...by, address: foldAddress(known.email) })),
+  );
+
+const team: fc.Arbitrary<TeamRef> = fc
+  .record({ name: anyText, account: anyText, identifier: anyFact(anyText) })
+  .chain((known) =>
+    fc
+      .record({ foundedBy: anyText }, optional)
+      .map((by) => ({ ...known, ...by, team: teamKeyOf(known.account, known.name) })),
+  );
+
+type Bare<A extends Action> = Omit<A, "id" | "because" | "dependsOn" | "restsOn">;
+
+const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
+  .record({
+    account: anyText,
+    user: fc.record(
+      {
+        email: anyText,
+        firstName: anyText,
+        lastName: anyText,
+        title: anyText,
+        externalIdentifier: anyText,
+        source: anyText,
+      },
+      { requiredKeys: ["email", "firstName", "lastName"] },
+    ),
+    founds: fc.option(
+      fc
+        .tuple(team, fc.record({ admin: person }, optional), roles, roles)
+        .map(([{ team: key, name }, admin, accessKeyRoles, grantsForAMoment]) => ({
+          team: key,
+          name,
+          ...admin,
+          accessKeyRoles,
+          grantsForAMoment,
+        })),
+      { nil: undefined },
+    ),
+  })
+  .map(({ account, user, founds }) => ({
+    kind: "create-user" as const,
+    address: foldAddress(user.email),
+    account,
+    user,
+    ...(founds === undefined ? {} : { founds }),
+  }));
+
+const key: fc.Arbitrary<KeyRef> = fc.oneof(
+  fc
+    .record({ prefix: anyFact(anyText), team }, { requiredKeys: ["prefix"] })
+    .map((known) => ({ of: "prefix" as const, ...known })),
+  fc
+    .record({ address: anyText.map(foldAddress), givenBy: anyText })
+    .map((known) => ({ of: "own-key" as const, ...known })),
+  fc
+    .record({ address: anyText.map(foldAddress), team, givenBy: anyText })
+    .map((known) => ({ of: "team-key" as const, ...known })),
+);
+
+const replaceRoles: fc.Arbitrary<Bare<ReplaceRoles>> = fc
+  .record(
+    { key, owner: person, before: anyFact(roles), roles, unlessExact: fc.boolean() },
+    { requiredKeys: ["key", "before", "roles", "unlessExact"] },
+  )
+  .map((known) => ({ kind: "replace-roles" as const, ...known }));
+
+const addMembers = fc
+  .record({ team, members: fc.array(person, { maxLength: 3 }) })
+  .map((known) => ({ kind: "add-members" as const, ...known }));
+
+const actions: fc.Arbitrary<readonly Action[]> = fc
+  .array(
+    fc.record({
+      doing: fc.oneof(createUser, addMembers, replaceRoles),
+      name: anyText,
+      because: places,
+      restsOn: fc.array(basis, { maxLength: 2 }),
+      dependsOn: fc.array(fc.nat({ max: 5 }), { maxLength: 2 }),
+    }),
+    { maxLength: 6 },
+  )
+  .map((drafts) => {
+    const ids = drafts.map(({ name }, index) => `${index}:${name}`);
+    return drafts.map(({ doing, because, restsOn, dependsOn }, index) => ({
+      ...doing,
+      id: ids[index] ?? "",
+      because,
+      dependsOn: dependsOn.flatMap((other) => (other < index ? [ids[other] ?? ""] : [])),
+      restsOn,
+    }));
+  });
+
+const findingClasses: readonly FindingClass[] = ["blocked", "uncorrectable", "unknown", "pending", "unmanaged"];
+const findingCodes: readonly FindingCode[] = ["team-without-founder", "extra-member", "privilege-for-a-moment"];
+
+export const anyFinding: fc.Arbitrary<Finding> = fc.record(
+  {
+    class: fc.constantFrom(...findingClasses),
+    blocking: fc.boolean(),
+    code: fc.constantFrom(...findingCodes),
+    fingerprint: anyText,
+    subject: anyText,
+    message: anyText,
+    because: places,
+    restsOn: fc.array(basis, { maxLength: 2 }),
+    suggestedYaml: fc.array(anyText, { maxLength: 3 }).map((lines) => lines.join("\n")),
+  },
+  { requiredKeys: ["class", "blocking", "code", "fingerprint", "subject", "message", "because", "restsOn"] },
+);
+
+/** Plans of every shape, with texts from the worst of worlds; their actions are in an order that can be kept. */
+export const anyPlan: fc.Arbitrary<Plan> = fc.record({
+  id: anyText,
+  service: anyText,
+  actions,
+  findings: fc.array(anyFinding, { maxLength: 4 }),
+  calls,
+});
