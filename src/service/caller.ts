@@ -1,0 +1,104 @@
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { RequestCount, Write } from "../ports/account-service.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Randomness } from "../ports/randomness.ts";
+import { bodyOf, misread } from "./answer-body.ts";
+import type { Decoded } from "./decode/json.ts";
+import { type Answer, type Call, type Exchange, requestName } from "./exchange.ts";
+import { type Redact, redactFailure } from "./redact.ts";
+import { isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+import { effectOf, failureOf, isSuccess } from "./verdict.ts";
+
+export interface CallerPorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly redact: Redact;
+  readonly trace?: (line: string) => void;
+}
+
+/** A successful answer and its JSON, `undefined` where the answer is empty. */
+export interface Reply {
+  readonly answer: Answer;
+  readonly body: unknown;
+}
+
+/** Sends calls, again where that is safe, counts them, and lets no key out. */
+export class Caller {
+  readonly #ports: CallerPorts;
+  readonly #count = { reads: 0, writes: 0 };
+
+  constructor(ports: CallerPorts) {
+    this.#ports = ports;
+  }
+
+  get requests(): RequestCount {
+    return { ...this.#count };
+  }
+
+  async read(call: Call, signal: AbortSignal | undefined): Promise<Result<Reply, Failure>> {
+    const { exchange } = await this.#send(call, signal);
+    if (exchange.is !== "answer" || !isSuccess(exchange.status)) return problem(this.#failure(exchange, call));
+    const body = bodyOf(exchange, call);
+    return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.clean(body.error));
+  }
+
+  async write<T>(
+    call: Call,
+    decode: (body: unknown) => Decoded<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<Write<T>> {
+    const { exchange, unsureBefore } = await this.#send(call, signal);
+    const effect = effectOf(exchange);
+    if (exchange.is === "no-answer" || effect !== "done") {
+      const outcome = unsureBefore || effect === "unsure" ? "unknown" : "failed";
+      return { outcome, failure: this.#failure(exchange, call) };
+    }
+    const body = bodyOf(exchange, call);
+    if (!body.ok) return { outcome: "unknown", failure: this.clean(body.error) };
+    const decoded = decode(body.value);
+    if (decoded.ok) return { outcome: "done", value: decoded.value };
+    return { outcome: "unknown", failure: this.clean(misread(exchange, call, decoded.error)) };
+  }
+
+  clean(failure: Failure): Failure {
+    return redactFailure(failure, this.#ports.redact);
+  }
+
+  #failure(exchange: Exchange, call: Call): Failure {
+    return this.clean(failureOf(exchange, call));
+  }
+
+  /** `unsureBefore`: an earlier try may have had its effect. */
+  async #send(call: Call, signal: AbortSignal | undefined): Promise<{ exchange: Exchange; unsureBefore: boolean }> {
+    const { clock, randomness } = this.#ports;
+    const began = clock.now();
+    let unsureBefore = false;
+    for (let tries = 1; ; tries += 1) {
+      const exchange = await this.#sendOnce(call, signal);
+      if (!isTransient(exchange, repeatableCall(call))) return { exchange, unsureBefore };
+      const asked = exchange.is === "answer" ? retryAfter(exchange.headers.get("retry-after"), clock.now()) : undefined;
+      const wait = waitBefore({ tries, elapsed: clock.now() - began, asked, fraction: randomness.fraction() });
+      if (wait === undefined) return { exchange, unsureBefore };
+      this.#trace(`${requestName(call)} is sent again in ${wait} ms`);
+      await clock.wait(wait, signal);
+      unsureBefore ||= effectOf(exchange) === "unsure";
+    }
+  }
+
+  async #sendOnce(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
+    const { transport, clock } = this.#ports;
+    const began = clock.now();
+    if (!signal?.aborted) this.#count[call.effect === "read" ? "reads" : "writes"] += 1;
+    const exchange = await transport.send(call, signal);
+    const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
+    this.#trace(`${requestName(call)} -> ${came}, ${clock.now() - began} ms`);
+    return exchange;
+  }
+
+  #trace(line: string): void {
+    this.#ports.trace?.(this.#ports.redact(line));
+  }
+}

@@ -1,0 +1,97 @@
+import { problem, success } from "../model/result.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Randomness } from "../ports/randomness.ts";
+import { misread } from "./answer-body.ts";
+import { Caller } from "./caller.ts";
+import { decodeAccount } from "./decode/account.ts";
+import { decodeAddedMembers } from "./decode/added-members.ts";
+import { decodeCreatedUser } from "./decode/created-user.ts";
+import { decodeReplacedRoles } from "./decode/replaced-roles.ts";
+import { baseAddress } from "./endpoint.ts";
+import { listRoles } from "./list-roles.ts";
+import { listUsers, type PageNumbering } from "./list-users.ts";
+import { redactorFor } from "./redact.ts";
+import { Routes } from "./routes.ts";
+import { UserSearch } from "./search-users.ts";
+import { openTransport } from "./transport.ts";
+
+const requestTimeout = 30_000;
+const largestAnswer = 64 * 1024 * 1024;
+
+export interface HttpAccountServiceOptions {
+  /** One that `endpointProblem` has nothing against; anything else throws. */
+  readonly endpoint: URL;
+  /** As `readKey` gives it. */
+  readonly key: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Connections at once. */
+  readonly parallelism: number;
+  /** Is told each request, without bodies and without the key. */
+  readonly trace?: (line: string) => void;
+}
+
+/** The account service over HTTP. Opens no connection before the first call. */
+export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
+  const { origin, prefix, address } = baseAddress(options.endpoint);
+  const { key, clock, randomness, parallelism: connections, trace } = options;
+  const transport = openTransport({ origin, key, connections, timeout: requestTimeout, largestAnswer });
+  const redact = redactorFor(key);
+  const caller = new Caller({ transport, clock, randomness, redact, ...(trace === undefined ? {} : { trace }) });
+  const routes = new Routes(prefix);
+  const users = new UserSearch(caller, routes);
+  const numbering: PageNumbering = { firstPage: undefined };
+  const parts = { caller, routes, numbering };
+  return {
+    address,
+    get requests() {
+      return caller.requests;
+    },
+    listRoles: (signal) => listRoles(parts, signal),
+    listUsers: (signal) => listUsers(parts, signal),
+    searchUsers: (identifiers, read, signal) => users.search(identifiers, read, signal),
+    ...accountReading(parts),
+    ...writing(parts),
+    close: () => transport.close(),
+  };
+}
+
+interface Parts {
+  readonly caller: Caller;
+  readonly routes: Routes;
+}
+
+function accountReading({ caller, routes }: Parts): Pick<AccountService, "readAccount"> {
+  return {
+    async readAccount(account, signal) {
+      const call = routes.account(account);
+      if (!call.ok) return call;
+      const reply = await caller.read(call.value, signal);
+      if (!reply.ok) return reply;
+      const decoded = decodeAccount(reply.value.body, account);
+      if (decoded.ok) return success(decoded.value);
+      return problem(caller.clean(misread(reply.value.answer, call.value, decoded.error)));
+    },
+  };
+}
+
+function writing({ caller, routes }: Parts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
+  return {
+    async createUser(account, user, team, signal) {
+      const call = routes.createUser(account, user, team);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      return caller.write(call.value, (body) => decodeCreatedUser(body, team?.name), signal);
+    },
+    async addMembers(team, identifiers, signal) {
+      const call = routes.addMembers(team, identifiers);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      return caller.write(call.value, decodeAddedMembers, signal);
+    },
+    async replaceRoles(prefix, roles, signal) {
+      const call = routes.replaceRoles(prefix, roles);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      return caller.write(call.value, decodeReplacedRoles, signal);
+    },
+  };
+}

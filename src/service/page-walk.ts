@@ -1,0 +1,93 @@
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
+import type { UserList } from "../ports/account-service.ts";
+import { type FirstPage, type Page, type Pass, passOver, saysNoSuchPage } from "./page-pass.ts";
+
+/** One page as it is asked for. Without `perPage` the service's own page size holds. */
+export interface PageRequest {
+  readonly page: number;
+  readonly perPage?: number;
+  readonly sortBy?: string;
+}
+
+export interface WalkOptions<Row> {
+  readonly readPage: (request: PageRequest) => Promise<Result<Page<Row>, Failure>>;
+  readonly keyOf: (row: Row) => string;
+  /** The first page's number, where an earlier walk has learned it. */
+  readonly firstPage: FirstPage | undefined;
+  /** A field whose order does not change between two reads. */
+  readonly stableOrder: string;
+  readonly perPage: number;
+  /** No walk reads more pages than this. */
+  readonly mostPages: number;
+}
+
+/** Every row that was found, once, and whether that is all of them. */
+export interface Walk<Row> {
+  readonly rows: readonly Row[];
+  readonly complete: UserList["complete"];
+  readonly firstPage: FirstPage | undefined;
+}
+
+const servicePageSize = 10;
+
+/**
+ * Reads a whole collection by pages, knowing nothing about how the service counts them. Where rows seem to have slipped
+ * between two pages it walks once more in a stable order; it never claims to be complete while something speaks against it.
+ */
+export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<Walk<Row>, Failure>> {
+  const asked = await pass(options, { perPage: options.perPage });
+  const sizeRefused = !asked.ok && (asked.error.status === 400 || asked.error.status === 422);
+  const size = sizeRefused ? undefined : options.perPage;
+  const first = sizeRefused ? await pass(options, {}) : asked;
+  if (!first.ok) return first;
+  const doubt = doubtAbout(first.value, first.value.rows.size, size);
+  if (doubt === undefined) return success(walkOf(first.value, first.value.rows, undefined));
+  if (first.value.ended !== "at-the-end") return success(walkOf(first.value, first.value.rows, doubt));
+  const second = await passInOrder(options, size, first.value.firstPage);
+  if (!second.ok) return second;
+  const union = new Map([...first.value.rows, ...second.value.rows]);
+  return success(walkOf(second.value, union, doubtAbout(second.value, union.size, size)));
+}
+
+async function passInOrder<Row>(
+  options: WalkOptions<Row>,
+  size: number | undefined,
+  firstPage: FirstPage | undefined,
+): Promise<Result<Pass<Row>, Failure>> {
+  const paging = size === undefined ? {} : { perPage: size };
+  const known = { ...options, firstPage };
+  const ordered = await pass(known, { ...paging, sortBy: options.stableOrder });
+  const orderRefused = !ordered.ok && (saysNoSuchPage(ordered.error) || ordered.error.status === 500);
+  return orderRefused ? pass(known, paging) : ordered;
+}
+
+function pass<Row>(options: WalkOptions<Row>, paging: Omit<PageRequest, "page">): Promise<Result<Pass<Row>, Failure>> {
+  return passOver({ ...options, readPage: (page) => options.readPage({ page, ...paging }) });
+}
+
+/** What speaks against a pass having found everything. */
+function doubtAbout(pass: Pass<unknown>, found: number, size: number | undefined): string | undefined {
+  const { ended, shifted, total } = pass;
+  const short = total !== undefined && total > found ? `the service counts ${total} and showed ${found}` : undefined;
+  switch (ended) {
+    case "too-many-pages":
+      return `it has more pages than are read at the most, and ${found} were found until then`;
+    case "page-ignored":
+      return total === found || isWholeAnswer(found, size)
+        ? undefined
+        : (short ?? `every page showed the same ${found}`);
+    case "at-the-end":
+      return short ?? (shifted ? "rows moved between its pages while they were read" : undefined);
+  }
+}
+
+/** More rows than were asked for came without paging; a round number of them would be the service's own limit. */
+function isWholeAnswer(found: number, size: number | undefined): boolean {
+  return found > (size ?? servicePageSize) && found % 100 !== 0;
+}
+
+function walkOf<Row>(pass: Pass<Row>, rows: ReadonlyMap<string, Row>, doubt: string | undefined): Walk<Row> {
+  const complete = doubt === undefined ? ({ yes: true } as const) : ({ yes: false, why: doubt } as const);
+  return { rows: [...rows.values()], complete, firstPage: pass.firstPage };
+}

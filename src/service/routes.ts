@@ -1,0 +1,119 @@
+import type { NewUser } from "../model/action.ts";
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { NewTeam } from "../ports/account-service.ts";
+import type { Call } from "./exchange.ts";
+
+/** Query parameters of a collection route; those that are absent are not sent. */
+export interface Paging {
+  readonly page?: number;
+  readonly perPage?: number;
+  readonly sortBy?: string;
+}
+
+/** Builds the requests of the routes that the program uses, under one path prefix. */
+export class Routes {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  roles(paging: Paging): Call {
+    return this.#read("/api/accounting/roles", paging);
+  }
+
+  users(paging: Paging): Call {
+    return this.#read("/api/accounting/users", paging);
+  }
+
+  account(account: string): Result<Call, Failure> {
+    const path = pathOf(["accounts", account]);
+    return path.ok ? success(this.#read(path.value, {})) : path;
+  }
+
+  search(identifiers: readonly string[], paging: Paging): Call {
+    const shown = "/api/accounting/users/search";
+    const path = `${this.#prefix}${shown}${queryOf(paging)}`;
+    return {
+      method: "POST",
+      path,
+      shown,
+      body: JSON.stringify({ identifiers }),
+      effect: "read",
+      answersWithKey: false,
+    };
+  }
+
+  createUser(account: string, user: NewUser, team: NewTeam | undefined): Result<Call, Failure> {
+    return this.#write("POST", ["accounts", account, "users"], { ...user, ...(team === undefined ? {} : { team }) });
+  }
+
+  addMembers(team: string, identifiers: readonly string[]): Result<Call, Failure> {
+    return this.#write("POST", ["teams", team, "members"], identifiers.map(named));
+  }
+
+  replaceRoles(prefix: string, roles: RoleSet): Result<Call, Failure> {
+    return this.#write("PUT", ["access-keys", prefix, "roles"], roles.map(named));
+  }
+
+  #read(shown: string, paging: Paging): Call {
+    const path = `${this.#prefix}${shown}${queryOf(paging)}`;
+    return { method: "GET", path, shown, effect: "read", answersWithKey: false };
+  }
+
+  #write(method: "POST" | "PUT", segments: readonly string[], body: unknown): Result<Call, Failure> {
+    const path = pathOf(segments);
+    if (!path.ok) return path;
+    const shown = path.value;
+    return success({
+      method,
+      path: `${this.#prefix}${shown}`,
+      shown,
+      body: JSON.stringify(body),
+      effect: "write",
+      answersWithKey: true,
+    });
+  }
+}
+
+function named(identifier: string): { readonly identifier: string } {
+  return { identifier };
+}
+
+function queryOf({ page, perPage, sortBy }: Paging): string {
+  const query = new URLSearchParams();
+  if (page !== undefined) query.set("page", String(page));
+  if (perPage !== undefined) query.set("per-page", String(perPage));
+  if (sortBy !== undefined) query.set("sort-by", sortBy);
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+function pathOf(segments: readonly string[]): Result<string, Failure> {
+  const encoded: string[] = [];
+  for (const segment of segments) {
+    const safe = encodeSegment(segment);
+    if (safe === undefined) return problem(notASegment(segment));
+    encoded.push(safe);
+  }
+  return success(`/api/accounting/${encoded.join("/")}`);
+}
+
+/** An empty or dotted segment would name another route; half a surrogate pair has no encoding. */
+function encodeSegment(segment: string): string | undefined {
+  if (segment === "" || segment === "." || segment === "..") return undefined;
+  try {
+    return encodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function notASegment(segment: string): Failure {
+  return {
+    code: "refused",
+    message: `The identifier ${JSON.stringify(segment)} cannot be put into a path, so nothing was sent`,
+    hint: "Correct the identifier where it is written",
+  };
+}

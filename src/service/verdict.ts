@@ -1,0 +1,113 @@
+import type { Failure, FailureCode } from "../model/failure.ts";
+import { errorMessage } from "./decode/error-message.ts";
+import { parseJson } from "./decode/json.ts";
+import { excerpt } from "./excerpt.ts";
+import { type Answer, type Call, type Exchange, type NoAnswer, requestName } from "./exchange.ts";
+
+/** What a request did to the service: nothing, what was asked, or one of both. */
+export type Effect = "none" | "done" | "unsure";
+
+export function effectOf(exchange: Exchange): Effect {
+  if (exchange.is === "no-answer") return exchange.sent ? "unsure" : "none";
+  const { status } = exchange;
+  if (isSuccess(status)) return status === 202 ? "unsure" : "done";
+  // After 302 and 303 a service may well have done what was asked and point to the result.
+  if (status === 302 || status === 303 || status === 408) return "unsure";
+  return status >= 300 && status < 500 ? "none" : "unsure";
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What stood in the way, where an exchange did not end in a complete answer of success. */
+export function failureOf(exchange: Exchange, call: Call): Failure {
+  return exchange.is === "answer" ? answeredFailure(exchange, call) : unansweredFailure(exchange, call);
+}
+
+function unansweredFailure({ why, cause, hint, sent }: NoAnswer, call: Call): Failure {
+  const request = requestName(call);
+  switch (why) {
+    case "aborted":
+      return {
+        code: "aborted",
+        message: `The run was stopped before ${request} ${sent ? "was answered" : "was sent"}`,
+        request,
+      };
+    case "oversized":
+      return { code: "misunderstood", message: `The answer to ${request} was not read: ${cause}`, request };
+    case "timed-out":
+    case "unreachable": {
+      const message = sent
+        ? `${request} was sent, but not answered: ${cause}`
+        : `The service cannot be reached: ${cause}`;
+      return { code: "unreachable", message, request, ...(hint === undefined ? {} : { hint }) };
+    }
+  }
+}
+
+function answeredFailure(answer: Answer, call: Call): Failure {
+  const { status } = answer;
+  const serviceSays = wordsOf(answer, call);
+  const told = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
+  if (status >= 300 && status < 400) return { ...redirected(answer, call), ...told };
+  return { ...sentenceFor(status, answer), ...told };
+}
+
+function redirected({ headers, status }: Answer, call: Call): Failure {
+  const location = headers.get("location") ?? "";
+  const to = URL.canParse(location) ? `to ${new URL(location).origin} ` : "";
+  return {
+    code: "redirected",
+    message: `${requestName(call)} was answered with a redirect ${to}(${status}), which is not followed: the key was not sent on`,
+    hint: "Set the endpoint to the service's own address",
+  };
+}
+
+function sentenceFor(status: number, { headers }: Answer): { code: FailureCode; message: string; hint?: string } {
+  const later = headers.get("retry-after");
+  switch (status) {
+    case 202:
+      return {
+        code: "misunderstood",
+        message: "The service took the call for later and does not say what becomes of it (202)",
+      };
+    case 401:
+      return {
+        code: "unauthorized",
+        message: "The service does not accept the API key (401)",
+        hint: "Check that the key is complete and active, and that its account is",
+      };
+    case 403:
+      return {
+        code: "forbidden",
+        message: "The service does not allow this to the API key (403)",
+        hint: "Use the key of a Platform Administrator, or of an Account Administrator of this account",
+      };
+    case 404:
+      return { code: "not-found", message: "The service does not know what the path names (404)" };
+    case 409:
+      return { code: "conflict", message: "The service says that this is there already (409)" };
+    case 408:
+    case 425:
+    case 429:
+    case 503:
+      return {
+        code: "throttled",
+        message: `The service asks to come back later (${status})`,
+        ...(later === undefined ? {} : { hint: `It names as time to wait: ${excerpt(later, 60)}` }),
+      };
+    default:
+      return status >= 500
+        ? { code: "service-error", message: `The service failed (${status})` }
+        : { code: "refused", message: `The service refuses the request (${status})` };
+  }
+}
+
+function wordsOf(answer: Answer, call: Call): string | undefined {
+  const parsed = parseJson(answer.body);
+  if (parsed.ok) return errorMessage(parsed.value);
+  const mayQuote = !(call.answersWithKey && isSuccess(answer.status));
+  const words = mayQuote ? excerpt(answer.body, 200) : "";
+  return words === "" ? undefined : words;
+}

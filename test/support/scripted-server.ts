@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One request as it came over the wire. */
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query, undecoded. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Parsed; `undefined` without a body. */
+  readonly body: unknown;
+}
+
+/** What the script says to a request: an answer, or one of the ways in which none comes. */
+export type Scripted =
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json: unknown }
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly text: string }
+  | "hang"
+  | "reset"
+  | "cut-short";
+
+export interface ScriptedServer {
+  readonly endpoint: URL;
+  readonly seen: readonly SeenRequest[];
+  close(): Promise<void>;
+}
+
+/** Answers as the script says, request by request; a list is played in order and its last entry stays. */
+export async function scriptedServer(
+  script: readonly Scripted[] | ((request: SeenRequest, index: number) => Scripted),
+): Promise<ScriptedServer> {
+  const seen: SeenRequest[] = [];
+  const play = typeof script === "function" ? script : (_: SeenRequest, index: number) => inOrder(script, index);
+  const server = createServer(async (incoming, response) => {
+    const request = await receive(incoming);
+    seen.push(request);
+    answer(play(request, seen.length - 1), response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { endpoint: new URL(`http://127.0.0.1:${port}`), seen, close: () => close(server) };
+}
+
+/** An address of this machine on which nobody listens. */
+export async function closedEndpoint(): Promise<URL> {
+  const server = await scriptedServer([]);
+  await server.close();
+  return server.endpoint;
+}
+
+function inOrder(script: readonly Scripted[], index: number): Scripted {
+  return script[Math.min(index, script.length - 1)] ?? { status: 404, json: {} };
+}
+
+async function receive(incoming: IncomingMessage): Promise<SeenRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  const { method = "", url = "", headers } = incoming;
+  return { method, url, headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+function answer(scripted: Scripted, response: ServerResponse): void {
+  if (scripted === "hang") return;
+  if (scripted === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  if (scripted === "cut-short") {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+    response.write('[{"identifier":', () => response.socket?.destroy());
+    return;
+  }
+  const text = "text" in scripted ? scripted.text : JSON.stringify(scripted.json);
+  const type = "text" in scripted ? "text/plain" : "application/json";
+  response.writeHead(scripted.status ?? 200, { "content-type": type, ...scripted.headers });
+  response.end(text);
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}

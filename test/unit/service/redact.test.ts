@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { redactFailure, redactorFor } from "../../../src/service/redact.ts";
+
+test.each([
+  ["the whole key", "key pre1.s3cr3t/x was used", "key [redacted] was used"],
+  ["its secret part alone", "secret s3cr3t/x leaked", "secret [redacted] leaked"],
+  ["its spelling in a URL", "at ?k=pre1.s3cr3t%2Fx", "at ?k=[redacted]"],
+  ["every occurrence", "s3cr3t/x and s3cr3t/x", "[redacted] and [redacted]"],
+  ["not the prefix", "key pre1 was used", "key pre1 was used"],
+])("takes out %s", (_name, text, shown) => {
+  expect(redactorFor("pre1.s3cr3t/x")(text)).toBe(shown);
+});
+
+test("a key without a dot is secret as a whole", () => {
+  expect(redactorFor("abcdef")("abc abcdef")).toBe("abc [redacted]");
+});
+
+test("a secret part of very few letters is not searched for, it would be found everywhere", () => {
+  expect(redactorFor("prefix.a")("a banana of prefix.a")).toBe("a banana of [redacted]");
+});
+
+test("every text of a failure is redacted", () => {
+  const failure = {
+    code: "refused",
+    message: "m p.secret",
+    request: "GET /secret",
+    status: 400,
+    serviceSays: "s secret",
+    hint: "h secret",
+  } as const;
+  expect(redactFailure(failure, redactorFor("p.secret"))).toEqual({
+    code: "refused",
+    message: "m [redacted]",
+    request: "GET /[redacted]",
+    status: 400,
+    serviceSays: "s [redacted]",
+    hint: "h [redacted]",
+  });
+});
