@@ -1,0 +1,247 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { networkInterfaces } from "node:os";
+import { expect, test } from "vitest";
+import { startReferenceServer } from "../../../src/reference-server/start.ts";
+import { operations } from "./described-answers.ts";
+import { refusal, runningServer } from "./running-server.ts";
+
+const search = "/api/accounting/users/search";
+
+test("the description covers the eight routes", () => {
+  expect(operations).toEqual([
+    "listAccounts",
+    "readAccount",
+    "createUser",
+    "searchUsers",
+    "listUsers",
+    "addMembers",
+    "listRoles",
+    "replaceKeyRoles",
+  ]);
+});
+
+test.each([
+  [
+    "an unknown route",
+    "GET",
+    "/api/accounting/teams",
+    404,
+    "Not Found",
+    'There is no route "/api/accounting/teams"',
+    null,
+  ],
+  [
+    "a path that ends too late",
+    "GET",
+    "/api/accounting/users/",
+    404,
+    "Not Found",
+    'There is no route "/api/accounting/users/"',
+    null,
+  ],
+  ["the root", "GET", "/", 404, "Not Found", 'There is no route "/"', null],
+  [
+    "an unknown reference page",
+    "GET",
+    "/reference/keys",
+    404,
+    "Not Found",
+    'There is no route "/reference/keys"',
+    null,
+  ],
+  [
+    "a wrong method",
+    "DELETE",
+    "/api/accounting/users",
+    405,
+    "Method Not Allowed",
+    'The route "/api/accounting/users" does not know the method DELETE; it knows GET',
+    "GET",
+  ],
+  [
+    "a wrong method of a reference page",
+    "POST",
+    "/reference/outbox",
+    405,
+    "Method Not Allowed",
+    'The route "/reference/outbox" does not know the method POST; it knows GET',
+    "GET",
+  ],
+  [
+    "a path that is not encoded as it must be",
+    "GET",
+    "/api/accounting/accounts/%E0",
+    400,
+    "Bad Request",
+    'The path is not encoded as it must be: "/api/accounting/accounts/%E0"',
+    null,
+  ],
+])("%s is refused, key or not", async (_, method, path, status, phrase, message, allow) => {
+  const server = await runningServer();
+  for (const headers of [{}, { authorization: `ApiKey ${server.key}` }]) {
+    const response = await fetch(server.endpoint + path, { method, headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("allow")).toBe(allow);
+    expect(await response.json()).toEqual(refusal(status, phrase, message, server));
+  }
+});
+
+test.each<[string, RequestInit & { headers: Record<string, string> }, number, string, string]>([
+  [
+    "of another media type",
+    { headers: { "content-type": "text/plain" }, body: "{}" },
+    415,
+    "Unsupported Media Type",
+    'The Content-Type must be application/json; it is "text/plain"',
+  ],
+  [
+    "without a media type",
+    { headers: {}, body: new Uint8Array([123, 125]) },
+    415,
+    "Unsupported Media Type",
+    'The Content-Type must be application/json; it is "not given"',
+  ],
+  [
+    "that is no JSON",
+    { headers: { "content-type": "application/json" }, body: "{" },
+    400,
+    "Bad Request",
+    "The body is not JSON in UTF-8",
+  ],
+  [
+    "that is empty",
+    { headers: { "content-type": "application/json" } },
+    400,
+    "Bad Request",
+    "The body is not JSON in UTF-8",
+  ],
+  [
+    "that is not UTF-8",
+    { headers: { "content-type": "application/json" }, body: new Uint8Array([34, 0xff, 34]) },
+    400,
+    "Bad Request",
+    "The body is not JSON in UTF-8",
+  ],
+  [
+    "that is deeper than anybody needs",
+    { headers: { "content-type": "application/json" }, body: "[".repeat(500_000) },
+    400,
+    "Bad Request",
+    "The body is not JSON in UTF-8",
+  ],
+  [
+    "that is too large",
+    { headers: { "content-type": "application/json" }, body: `"${"x".repeat(1024 * 1024)}"` },
+    413,
+    "Content Too Large",
+    "The body has 1048578 bytes; this server reads 1048576",
+  ],
+])("a body %s is refused", async (_, request, status, phrase, message) => {
+  const server = await runningServer();
+  const headers = { ...request.headers, authorization: `ApiKey ${server.key}` };
+  const refused = await server.send(search, { ...request, method: "POST", headers });
+  expect(refused.body).toEqual({
+    ...refusal(status, phrase, message, server),
+    status: expect.stringContaining(phrase.split(" ").at(-1) ?? ""),
+  });
+  expect(refused.status).toBe(status);
+});
+
+test("a media type with a parameter is taken", async () => {
+  const server = await runningServer();
+  const headers = { authorization: `ApiKey ${server.key}`, "content-type": "Application/JSON; charset=utf-8" };
+  const found = await server.send(search, { method: "POST", headers, body: '{"identifiers":[]}' });
+  expect(found.status).toBe(200);
+});
+
+test.each(["__proto__", "constructor", "toString"])(
+  "a field named %s is an unknown one and pollutes nothing",
+  async (name) => {
+    const server = await runningServer();
+    const headers = { authorization: `ApiKey ${server.key}`, "content-type": "application/json" };
+    const body = `{"identifiers":[],"${name}":{"polluted":true}}`;
+    const refused = await server.send(search, { method: "POST", headers, body });
+    expect(refused.body).toMatchObject({ message: `The body is not as described: ${name} is not a known field` });
+    expect("polluted" in {}).toBe(false);
+  },
+);
+
+test("the request log tells what came and what was answered, and never a key", async () => {
+  const server = await runningServer();
+  const body = { identifiers: ["x@y.example"] };
+  await server.call("POST", `${search}?sort-by=email`, body);
+  await server.send("/api/accounting/roles", { method: "GET" });
+  await server.send("/reference/requests", { method: "GET" });
+  const at = "2026-11-20T00:00:00.000Z";
+  const log = [
+    { at, method: "POST", path: search, query: "sort-by=email", status: 200, bytes: JSON.stringify(body).length },
+    { at, method: "GET", path: "/api/accounting/roles", query: "", status: 401, bytes: 0 },
+  ];
+  expect(server.requests).toEqual(log);
+  expect((await server.send("/reference/requests", { method: "GET" })).body).toEqual(log);
+});
+
+test("links and errors lead back to where the caller came in", async () => {
+  const server = await runningServer();
+  const port = new URL(server.endpoint).port;
+  const headers = { authorization: `ApiKey ${server.key}` };
+  const listed = await fetch(`http://localhost:${port}/api/accounting/roles`, { headers });
+  expect(listed.headers.get("link")).toContain(`<http://localhost:${port}/api/accounting/roles?page=1&per-page=10>`);
+});
+
+test("it listens on the loopback interface alone", async () => {
+  const server = await runningServer();
+  const { hostname, port } = new URL(server.endpoint);
+  expect(hostname).toBe("127.0.0.1");
+  const others = Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address),
+  );
+  for (const host of ["127.0.0.2", ...others]) {
+    const socket = connect({ host, port: Number(port) });
+    const [error] = await once(socket, "error");
+    expect(error).toMatchObject({ code: "ECONNREFUSED" });
+  }
+});
+
+test("closing ends kept connections at once and frees the port", async () => {
+  const server = await startReferenceServer({ port: 0 });
+  await (await fetch(`${server.endpoint}/reference/outbox`)).json();
+  const halfway = connect({ host: "127.0.0.1", port: Number(new URL(server.endpoint).port) });
+  halfway.on("error", () => undefined);
+  halfway.write("POST /api/accounting/users/search HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
+  await once(halfway, "connect");
+  const began = performance.now();
+  await server.close();
+  expect(performance.now() - began).toBeLessThan(500);
+  const again = await startReferenceServer({ port: Number(new URL(server.endpoint).port) });
+  await again.close();
+});
+
+test("a port that is taken is said so", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  await expect(startReferenceServer({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  other.close();
+});
+
+test("ten thousand users are read in a moment, page by page", async () => {
+  const users = Array.from({ length: 10_000 }, (_, index) => ({
+    email: `user${index}@acme.example`,
+    firstName: "F",
+    lastName: "L",
+  }));
+  const server = await startReferenceServer({ port: 0, seed: { users } });
+  const headers = { authorization: `ApiKey ${server.key}` };
+  const began = performance.now();
+  let seen = 0;
+  for (let page = 1; page <= 11; page += 1) {
+    const response = await fetch(`${server.endpoint}/api/accounting/users?per-page=1000&page=${page}`, { headers });
+    const rows: unknown = await response.json();
+    seen += Array.isArray(rows) ? rows.length : 0;
+  }
+  expect(seen).toBe(10_001);
+  expect(performance.now() - began).toBeLessThan(3000);
+  await server.close();
+});
