@@ -64,11 +64,12 @@ function faultOf(document: unknown): string | undefined {
 
 /** Of several shapes that a value does not have, the one that it comes closest to tells the most. */
 function deepest(faults: readonly Fault[]): Fault | undefined {
-  let best = faults.at(-1);
+  let best: Fault | undefined;
   for (const fault of faults) {
     // Another tag, such as another `kind`, only says that this shape is not meant.
     if (fault.keyword === "const") continue;
-    if (best === undefined || fault.instancePath.length > best.instancePath.length) best = fault;
+    const deeper = fault.instancePath.length - (best?.instancePath.length ?? -1);
+    if (deeper > 0 || (deeper === 0 && fault.keyword === "oneOf")) best = fault;
   }
   return best;
 }

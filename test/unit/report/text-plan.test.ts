@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { observed } from "../../../src/model/fact.ts";
+import type { Plan } from "../../../src/model/plan.ts";
+import { formats } from "../../../src/report/formats.ts";
+import { type Paint, plain, type Reading } from "../../../src/report/outcome.ts";
+import { renderPlan } from "../../../src/report/render-plan.ts";
+import { aReplacement, person, teamRef } from "../../support/action-builders.ts";
+import { samplePlan, sampleReading } from "../../support/report-samples.ts";
+
+const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
+const notices = samplePlan.findings.filter((finding) => !finding.blocking);
+
+test("a plan is read from top to bottom: what was read, what is done and why, what cannot be, how much it is", () => {
+  expect(renderPlan(samplePlan, { paint: plain, reading: sampleReading })).toBe(`\
+Plan for https://accounts.acme.example
+Read at 2026-11-20T06:00:00.000Z with 7 requests. People the roster does not name were not read.
+The service does not show the roles of keys.
+
+Create 2 users
+  + create user Ada@acme.example (Ada Lovelace) in acc-1      people/ada.yaml:3:5
+      title Principal, source gitops
+      founds team Data Science and administers it; team key roles DEVELOPER, TEAM_ROLE
+      ! Ada@acme.example holds ACCOUNT_ADMIN for a moment, until the roles of the key are made exact
+  + create user cy@acme.example (Cy Young) in acc-1           people/cy.yaml:3:5
+
+Add members to 1 team
+  + add to team Platform (t-42): 2 people, 2 mails            teams.yaml:12:7 (+1)
+      bo@acme.example, cy@acme.example (new)
+
+Replace the roles of 3 keys
+  ~ roles of bo@acme.example's key in Platform (12pref1x121)  teams.yaml:5:5
+      - ACCOUNT_ADMIN
+        DEVELOPER
+      + TEAM_ROLE
+  ~ roles of Ada@acme.example's key in Data Science           teams.yaml:3:5
+      = exactly DEVELOPER, not sent if the key has just these
+  ~ roles of key (proj99)
+      roles before as recorded at 2026-11-01T08:00:00.000Z
+      - DEVELOPER
+
+Findings: 1 blocking finding, 1 notice
+  ! team acc-1/sales: team-without-founder                    teams.yaml:20:5
+      Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example,
+      and each team needs a new user of its own; make the team by hand and give its identifier, or
+      add a new user
+      see also teams.yaml:31:5
+        users:
+          - email: founder@acme.example
+            firstName: First
+  ! user ada@acme.example: privilege-for-a-moment (notice)    teams.yaml:3:5
+      The key carries ACCOUNT_ADMIN until its roles are made exact
+
+Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get other roles.
+2 people-in-team additions send a mail. 6 calls, at most 7.
+1 blocking finding, 1 notice.
+`);
+});
+
+test("drift says what differs", () => {
+  const { stdout } = formats.text(
+    { command: "drift", exitCode: 2, diagnostics: [], plan: samplePlan, reading: sampleReading },
+    { paint: plain },
+  );
+  const headings = stdout.split("\n").filter((line) => /^\S/.test(line));
+  expect(headings).toEqual([
+    "Drift at https://accounts.acme.example",
+    "Read at 2026-11-20T06:00:00.000Z with 7 requests. People the roster does not name were not read.",
+    "The service does not show the roles of keys.",
+    "2 users are missing",
+    "1 team lacks members",
+    "3 keys have other roles than the roster says",
+    "Findings: 1 blocking finding, 1 notice",
+    "Drift: 2 users missing, 1 team lacks members and 3 keys have other roles.",
+    "An apply corrects it with 6 calls, at most 7. 2 people-in-team additions send a mail.",
+    "1 blocking finding, 1 notice.",
+    "Exit code 2: changes wait.",
+  ]);
+});
+
+describe("where nothing is to be done, the last line says", () => {
+  test.each([
+    ["that the service agrees", "plan", nothing, "No changes. The service agrees with the roster."],
+    ["that nothing drifted", "drift", nothing, "No drift. The service agrees with the roster."],
+    [
+      "the same beside notices",
+      "plan",
+      { ...nothing, findings: notices },
+      "No changes. The service agrees with the roster.",
+    ],
+    [
+      "that findings remain",
+      "plan",
+      { ...nothing, findings: samplePlan.findings },
+      "No changes. 1 blocking finding remains, which no call can correct.",
+    ],
+    [
+      "that drift remains",
+      "drift",
+      { ...nothing, findings: [...samplePlan.findings, ...samplePlan.findings] },
+      "No drift that a call could correct. 2 blocking findings remain, which no call can correct.",
+    ],
+  ] as const)("%s", (_sentence, command, plan, last) => {
+    expect(renderPlan(plan, { paint: plain, command }).trimEnd().split("\n").at(-1)).toBe(last);
+  });
+});
+
+describe("a replacement of roles shows", () => {
+  const prefix = { of: "prefix", prefix: observed("p1", "search 1"), team: teamRef("Ops", "t-1") } as const;
+  test.each([
+    [
+      "why the roles before are not known",
+      aReplacement("r", prefix, ["A"], { owner: person("ada") }),
+      [
+        "  ~ roles of ada@acme.example's key in Ops (p1)  ",
+        "      = exactly A",
+        "        roles before not known: not shown",
+      ],
+    ],
+    [
+      "that a key comes to hold nothing",
+      aReplacement("r", prefix, []),
+      ["  ~ roles of key in Ops (p1)  ", "      = no roles", "        roles before not known: not shown"],
+    ],
+    [
+      "roles that stay as they are",
+      aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), unlessExact: true }),
+      ["  ~ roles of key in Ops (p1)  ", "        A", "      not sent if the key turns out to have these roles"],
+    ],
+  ])("%s", (_sentence, action, expected) => {
+    const lines = renderPlan({ ...nothing, actions: [{ ...action, because: [] }] }, { paint: plain }).split("\n");
+    expect(lines.slice(3, -4)).toEqual(expected.map((line) => line.trimEnd()));
+  });
+});
+
+describe("the head says of the people", () => {
+  test.each([
+    ["that all were read", { read: "complete", by: "list" }, "Everyone was read."],
+    [
+      "why the list is not whole",
+      { read: "incomplete", why: "page 3 failed" },
+      "The list of users is not complete: page 3 failed.",
+    ],
+  ] as const)("%s", (_sentence, everyone, words) => {
+    const reading: Reading = { ...sampleReading, everyone };
+    expect(renderPlan(nothing, { paint: plain, reading }).split("\n")[1]).toBe(
+      `Read at 2026-11-20T06:00:00.000Z with 1 request. ${words}`,
+    );
+  });
+});
+
+test("colours mark what is added, changed, taken away and alarming", () => {
+  const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
+  const text = renderPlan(samplePlan, { paint: bracketed });
+  for (const painted of [
+    "  <add>+</add> create user Ada@acme.example",
+    "<alarm>! Ada@acme.example holds ACCOUNT_ADMIN for a moment",
+    "  <change>~</change> roles of bo@acme.example's key",
+    "<remove>- ACCOUNT_ADMIN</remove>",
+    "<dim>  DEVELOPER</dim>",
+    "<add>+ TEAM_ROLE</add>",
+    "  <alarm>!</alarm> team acc-1/sales: <alarm>team-without-founder</alarm>",
+  ]) {
+    expect(text).toContain(painted);
+  }
+});
