@@ -34,7 +34,11 @@ export async function listRoles(
   return problem({ code: "misunderstood", message, request: requestName(call) });
 }
 
-/** A limit on the page size would be a round number: a page that is not full by any of them, and hints at no other, is all there is. */
+/**
+ * No service pages by less than its default of 10, and a larger page size would be a round number: a page that is not
+ * full by any of them, and hints at no other, is all there is.
+ */
 function isSurelyWhole({ rows, total, namesNext }: CollectionPage<ObservedRole>): boolean {
-  return !namesNext && (total ?? 0) <= rows.length && rows.length % 5 !== 0;
+  if (namesNext || (total ?? 0) > rows.length) return false;
+  return rows.length < 10 || rows.length % 5 !== 0;
 }

@@ -68,13 +68,13 @@ function pass<Row>(options: WalkOptions<Row>, paging: Omit<PageRequest, "page">)
 
 /** What speaks against a pass having found everything. */
 function doubtAbout(pass: Pass<unknown>, found: number, size: number | undefined): string | undefined {
-  const { ended, shifted, total } = pass;
+  const { ended, shifted, total, rows } = pass;
   const short = total !== undefined && total > found ? `the service counts ${total} and showed ${found}` : undefined;
   switch (ended) {
     case "too-many-pages":
       return `it has more pages than are read at the most, and ${found} were found until then`;
     case "page-ignored":
-      return total === found || isWholeAnswer(found, size)
+      return total === found || isWholeAnswer(rows.size, size)
         ? undefined
         : (short ?? `every page showed the same ${found}`);
     case "at-the-end":
@@ -83,8 +83,8 @@ function doubtAbout(pass: Pass<unknown>, found: number, size: number | undefined
 }
 
 /** More rows than were asked for came without paging; a round number of them would be the service's own limit. */
-function isWholeAnswer(found: number, size: number | undefined): boolean {
-  return found > (size ?? servicePageSize) && found % 100 !== 0;
+function isWholeAnswer(rows: number, size: number | undefined): boolean {
+  return rows > (size ?? servicePageSize) && rows % 100 !== 0;
 }
 
 function walkOf<Row>(pass: Pass<Row>, rows: ReadonlyMap<string, Row>, doubt: string | undefined): Walk<Row> {

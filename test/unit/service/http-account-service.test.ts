@@ -1,0 +1,399 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import { httpAccountService } from "../../../src/service/http-account-service.ts";
+import { scriptedClock, scriptedRandomness } from "../../support/scripted-clock.ts";
+import { closedEndpoint, type Scripted, type ScriptedServer, scriptedServer } from "../../support/scripted-server.ts";
+
+const key = "pre1.s3cr3tpart";
+const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
+const cleanUp: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+});
+
+function connect(endpoint: URL) {
+  const clock = scriptedClock();
+  const lines: string[] = [];
+  const trace = (line: string) => void lines.push(line);
+  const service = httpAccountService({ endpoint, key, clock, randomness: scriptedRandomness(), parallelism: 4, trace });
+  cleanUp.push(() => service.close());
+  return { service, clock, lines };
+}
+
+async function against(script: Parameters<typeof scriptedServer>[0], path = "") {
+  const server: ScriptedServer = await scriptedServer(script);
+  cleanUp.push(() => server.close());
+  return { server, ...connect(new URL(path, server.endpoint)) };
+}
+
+describe("what is sent", () => {
+  test("each route as the interface shows it, with the key in its header", async () => {
+    const { server, service } = await against((request) => {
+      if (request.method === "PUT") return { json: [] };
+      if (request.url.includes("/accounts/acc-1/users")) return { status: 201, json: { identifier: "u-1" } };
+      return { json: request.url.endsWith("/acc-1") ? { identifier: "acc-1" } : [] };
+    });
+    await service.readAccount("acc-1");
+    await service.searchUsers(["ada@acme.example", "bo+x@acme.example"], "search 1");
+    await service.createUser("acc-1", ada, { name: "Data", accessKeyRoles: ["TEAM_ROLE"] });
+    await service.addMembers("t-1", ["u-1", "bo@acme.example"]);
+    await service.replaceRoles("k1", ["DEVELOPER"]);
+
+    expect(server.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ["GET", "/api/accounting/accounts/acc-1", undefined],
+      ["POST", "/api/accounting/users/search?per-page=2", { identifiers: ["ada@acme.example", "bo+x@acme.example"] }],
+      [
+        "POST",
+        "/api/accounting/accounts/acc-1/users",
+        { ...ada, team: { name: "Data", accessKeyRoles: ["TEAM_ROLE"] } },
+      ],
+      ["POST", "/api/accounting/teams/t-1/members", [{ identifier: "u-1" }, { identifier: "bo@acme.example" }]],
+      ["PUT", "/api/accounting/access-keys/k1/roles", [{ identifier: "DEVELOPER" }]],
+    ]);
+    for (const { headers, body } of server.seen) {
+      expect(headers).toMatchObject({
+        authorization: `ApiKey ${key}`,
+        accept: "application/json",
+        "accept-encoding": "identity",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      });
+    }
+    expect(service.requests).toEqual({ reads: 2, writes: 3 });
+  });
+
+  test.each([
+    ["", "/api/accounting/accounts/a", ""],
+    ["/api", "/api/accounting/accounts/a", ""],
+    ["/modzy", "/modzy/api/accounting/accounts/a", "/modzy"],
+    ["/modzy/api/", "/modzy/api/accounting/accounts/a", "/modzy"],
+  ])("under the base address %j", async (path, url, named) => {
+    const { server, service } = await against([{ json: { identifier: "a" } }], path);
+    await service.readAccount("a");
+    expect(server.seen.map((request) => request.url)).toEqual([url]);
+    expect(service.address).toBe(`${server.endpoint.origin}${named}`);
+  });
+
+  test("an identifier as one segment of the path, whatever stands in it", async () => {
+    const { server, service } = await against([{ json: [] }]);
+    await service.replaceRoles("a/b%+é?#..", ["R"]);
+    expect(server.seen.map(({ url }) => url)).toEqual(["/api/accounting/access-keys/a%2Fb%25%2B%C3%A9%3F%23../roles"]);
+  });
+
+  test.each([["."], [".."], [""], ["\ud800"]])("nothing for the identifier %j", async (identifier) => {
+    const { server, service } = await against([{ json: {} }]);
+    expect(await service.readAccount(identifier)).toMatchObject({ ok: false, error: { code: "refused" } });
+    expect(await service.addMembers(identifier, ["u-1"])).toMatchObject({ outcome: "failed" });
+    expect(await service.replaceRoles(identifier, [])).toMatchObject({ outcome: "failed" });
+    expect(server.seen).toEqual([]);
+    expect(service.requests).toEqual({ reads: 0, writes: 0 });
+  });
+});
+
+type Call = (service: AccountService, signal?: AbortSignal) => Promise<unknown>;
+const create: Call = (service, signal) => service.createUser("acc-1", ada, undefined, signal);
+const add: Call = (service, signal) => service.addMembers("t-1", ["u-1"], signal);
+const replace: Call = (service, signal) => service.replaceRoles("k1", ["R"], signal);
+const search: Call = (service, signal) => service.searchUsers(["a@b.example"], "search 1", signal);
+const account: Call = (service, signal) => service.readAccount("acc-1", signal);
+const roles: Call = (service, signal) => service.listRoles(signal);
+
+describe("what an answer that is no success means", () => {
+  const status = (code: number): Scripted => ({ status: code, json: { message: `said ${code}` } });
+
+  test.each([
+    ["a create answered 400", create, status(400), "failed", "refused", 1],
+    ["a create answered 401", create, status(401), "failed", "unauthorized", 1],
+    ["a create answered 403", create, status(403), "failed", "forbidden", 1],
+    ["a create answered 404", create, status(404), "failed", "not-found", 1],
+    ["a create answered 408", create, status(408), "unknown", "throttled", 1],
+    ["a create answered 409", create, status(409), "failed", "conflict", 1],
+    ["a create answered 422", create, status(422), "failed", "refused", 1],
+    ["a create answered 429 again and again", create, status(429), "failed", "throttled", 4],
+    ["a create answered 500", create, status(500), "unknown", "service-error", 1],
+    ["a create answered 502", create, status(502), "unknown", "service-error", 1],
+    ["a create answered 503", create, status(503), "unknown", "throttled", 1],
+    ["a create answered 202", create, status(202), "unknown", "misunderstood", 1],
+    ["a create whose answer is lost", create, "reset", "unknown", "unreachable", 1],
+    ["a create whose answer is cut short", create, "cut-short", "unknown", "unreachable", 1],
+    [
+      "a create answered by a web page",
+      create,
+      { text: "<html>", headers: { "content-type": "text/html" } },
+      "unknown",
+      "misunderstood",
+      1,
+    ],
+    ["a create answered by half a JSON", create, { text: '{"identifier":' }, "unknown", "misunderstood", 1],
+    ["a create answered by something else", create, { json: { success: true } }, "unknown", "misunderstood", 1],
+    ["an addition answered 409", add, status(409), "failed", "conflict", 1],
+    ["an addition answered 500", add, status(500), "unknown", "service-error", 1],
+    ["an addition whose answer is lost", add, "reset", "unknown", "unreachable", 1],
+    ["an addition answered 429", add, status(429), "failed", "throttled", 4],
+    ["a replacement answered 500 again and again", replace, status(500), "unknown", "service-error", 4],
+    ["a replacement answered 404", replace, status(404), "failed", "not-found", 1],
+    ["a replacement whose answers are lost", replace, "reset", "unknown", "unreachable", 4],
+  ] satisfies [string, Call, Scripted, string, string, number][])(
+    "%s",
+    async (_name, call, scripted, outcome, code, requests) => {
+      const { server, service } = await against([scripted]);
+      expect(await call(service)).toMatchObject({ outcome, failure: { code } });
+      expect(server.seen.length).toBe(requests);
+      expect(service.requests).toEqual({ reads: 0, writes: requests });
+    },
+  );
+
+  test("a replacement that may have worked before it was refused is not known to have failed", async () => {
+    const { service } = await against(["reset", status(403)]);
+    expect(await replace(service)).toMatchObject({ outcome: "unknown", failure: { code: "forbidden" } });
+  });
+
+  test.each([
+    ["401", status(401), "unauthorized", 1],
+    ["403", status(403), "forbidden", 1],
+    ["404", status(404), "not-found", 1],
+    ["429", status(429), "throttled", 4],
+    ["503", status(503), "throttled", 4],
+    ["500", status(500), "service-error", 4],
+    ["400", status(400), "refused", 1],
+    ["a lost answer", "reset", "unreachable", 4],
+    ["an empty body", { status: 200, text: "" }, "misunderstood", 1],
+    ["204", { status: 204, text: "" }, "misunderstood", 1],
+    ["a list in place of details", { json: [] }, "misunderstood", 1],
+  ] satisfies [string, Scripted, string, number][])(
+    "a read answered with %s",
+    async (_name, scripted, code, requests) => {
+      const { server, service } = await against([scripted]);
+      expect(await account(service)).toMatchObject({ ok: false, error: { code } });
+      expect(server.seen.length).toBe(requests);
+    },
+  );
+
+  test("where nobody listens, nothing was sent and nothing has happened", async () => {
+    const { service } = connect(await closedEndpoint());
+    expect(await create(service)).toEqual({
+      outcome: "failed",
+      failure: {
+        code: "unreachable",
+        message: "The service cannot be reached: the connection was refused",
+        request: "POST /api/accounting/accounts/acc-1/users",
+        hint: "Check the endpoint and that the service runs",
+      },
+    });
+    expect(await account(service)).toMatchObject({ ok: false, error: { code: "unreachable" } });
+    expect(service.requests).toEqual({ reads: 4, writes: 1 });
+  });
+
+  test.each([
+    ["a create", create, 301, "failed"],
+    ["a create", create, 308, "failed"],
+    ["a create", create, 303, "unknown"],
+  ])("%s is not redirected and the key is not sent on: %s %i", async (_name, call, code, outcome) => {
+    const elsewhere = await scriptedServer([{ json: {} }]);
+    cleanUp.push(() => elsewhere.close());
+    const { server, service } = await against([
+      { status: code, text: "", headers: { location: new URL("/api/x?token=1", elsewhere.endpoint).href } },
+    ]);
+    expect(await call(service)).toMatchObject({
+      outcome,
+      failure: { code: "redirected", message: expect.stringContaining("the key was not sent on") },
+    });
+    expect([server.seen.length, elsewhere.seen.length]).toEqual([1, 0]);
+  });
+
+  test("a web page in place of a list names what was asked and what came", async () => {
+    const page = {
+      text: `<html>\n<b>Log\u0007in</b> ${key} ${"x".repeat(300)}`,
+      headers: { "content-type": "text/html; charset=utf-8" },
+    };
+    const { service } = await against([page]);
+    const begins = `<html> <b>Login</b> [redacted] ${"x".repeat(300)}`;
+    const read = await roles(service);
+    expect(read).toMatchObject({
+      ok: false,
+      error: { code: "misunderstood", status: 200, request: "GET /api/accounting/roles" },
+    });
+    const message = (read as { error: { message: string } }).error.message;
+    expect(message).toContain(
+      "The answer to GET /api/accounting/roles (200, text/html; charset=utf-8) is not understood: it is a web page",
+    );
+    expect(message).toContain(begins.slice(0, 150));
+    expect(message.length).toBeLessThan(400);
+  });
+
+  test("an unknown envelope names the keys seen, not their values", async () => {
+    const { service } = await against([{ json: { payload: ["hidden"], more: 1 } }]);
+    expect(await search(service)).toMatchObject({
+      ok: false,
+      error: {
+        message:
+          "The answer to POST /api/accounting/users/search (200, application/json) is not understood: a list was expected, and an object with the keys payload, more came",
+      },
+    });
+  });
+});
+
+describe("what is sent again", () => {
+  test("a creation that was not processed, after the time that the service asks for", async () => {
+    const { service, clock, server } = await against([
+      { status: 429, json: {}, headers: { "retry-after": "7" } },
+      { status: 429, json: {}, headers: { "retry-after": "Fri, 20 Nov 2026 10:00:17 GMT" } },
+      { status: 201, json: { identifier: "u-1", accessKeys: [{ prefix: "k1" }] } },
+    ]);
+    expect(await create(service)).toEqual({
+      outcome: "done",
+      value: { identifier: "u-1", key: { prefix: "k1" }, profile: {} },
+    });
+    expect(clock.waits).toEqual([7125, 10_125]);
+    expect(server.seen.length).toBe(3);
+  });
+
+  test("a read, with growing pauses", async () => {
+    const { service, clock } = await against([
+      { status: 503, text: "" },
+      "reset",
+      { status: 500, text: "" },
+      { json: { identifier: "acc-1" } },
+    ]);
+    expect(await account(service)).toEqual({ ok: true, value: { identifier: "acc-1", by: "account acc-1" } });
+    expect(clock.waits).toEqual([125, 250, 500]);
+    expect(service.requests).toEqual({ reads: 4, writes: 0 });
+  });
+
+  test("nothing where the service asks for more time than there is", async () => {
+    const { service, clock } = await against([{ status: 429, json: {}, headers: { "retry-after": "3600" } }]);
+    expect(await account(service)).toMatchObject({
+      ok: false,
+      error: { code: "throttled", hint: "It names as time to wait: 3600" },
+    });
+    expect(clock.waits).toEqual([]);
+  });
+});
+
+describe("a run that is stopped", () => {
+  test("sends nothing any more", async () => {
+    const { server, service } = await against([{ json: {} }]);
+    const signal = AbortSignal.abort();
+    expect(await create(service, signal)).toMatchObject({ outcome: "failed", failure: { code: "aborted" } });
+    expect(await account(service, signal)).toMatchObject({ ok: false, error: { code: "aborted" } });
+    expect(server.seen).toEqual([]);
+    expect(service.requests).toEqual({ reads: 0, writes: 0 });
+  });
+
+  test("does not wait for a read", async () => {
+    const stop = new AbortController();
+    const { service } = await against(() => {
+      queueMicrotask(() => stop.abort());
+      return "hang";
+    });
+    expect(await account(service, stop.signal)).toMatchObject({ ok: false, error: { code: "aborted" } });
+  });
+
+  test("waits for the answer to a write that is on its way", async () => {
+    const stop = new AbortController();
+    const { service } = await against(() => {
+      stop.abort();
+      return { status: 201, json: { identifier: "u-1" } };
+    });
+    expect(await create(service, stop.signal)).toEqual({ outcome: "done", value: { identifier: "u-1", profile: {} } });
+  });
+});
+
+describe("the key", () => {
+  test("is in no result, message or trace, even where the service echoes it", async () => {
+    const echo = { message: `bad key ${key} (s3cr3tpart)`, reportErrorUrl: `https://h/?k=${key}` };
+    const { service, lines } = await against((_request, index) => {
+      const status = [400, 401, 404, 500, 200][index % 5] ?? 200;
+      if (status === 200) return { text: `not JSON ${key}` };
+      return { status, json: echo, headers: { location: `https://h/${key}` } };
+    });
+    const results: unknown[] = [];
+    for (const call of [create, add, replace, search, account, roles]) {
+      for (let round = 0; round < 5; round += 1) results.push(await call(service));
+    }
+    const told = JSON.stringify([results, lines]);
+    expect(told).toContain("[redacted]");
+    expect(told).not.toContain("s3cr3tpart");
+  });
+
+  test("that a creation returns is never quoted, whatever became of the answer", async () => {
+    for (const text of [
+      "k1.NEWSECRET",
+      '{"apiKey":"k1.NEWSECRET"',
+      "<html>k1.NEWSECRET",
+      '{"apiKey":"k1.NEWSECRET"}',
+    ]) {
+      const { service, lines } = await against([{ status: 201, text }]);
+      const told = JSON.stringify([await create(service), lines]);
+      expect(told).not.toContain("NEWSECRET");
+    }
+  });
+});
+
+describe("searching", () => {
+  test("404 says that nobody was found", async () => {
+    const { service } = await against([{ status: 404, json: {} }]);
+    expect(await search(service)).toEqual({ ok: true, value: [] });
+  });
+
+  test("a service that refuses the page size is asked without it from then on", async () => {
+    const { server, service } = await against(({ url }) =>
+      url.includes("?") ? { status: 400, json: {} } : { json: [] },
+    );
+    expect(await search(service)).toEqual({ ok: true, value: [] });
+    expect(await search(service)).toEqual({ ok: true, value: [] });
+    expect(server.seen.map(({ url }) => url.slice("/api/accounting/users/".length))).toEqual([
+      "search?per-page=1",
+      "search",
+      "search",
+    ]);
+  });
+
+  test("a hit without an address is an error, not a miss", async () => {
+    const { service } = await against([{ json: [{ identifier: "u-1" }] }]);
+    expect(await search(service)).toMatchObject({ ok: false, error: { code: "misunderstood" } });
+  });
+});
+
+describe("listing", () => {
+  /** A service of one-based pages that also answers page 0 with the first. */
+  const paged =
+    (rows: readonly unknown[]) =>
+    ({ url }: { readonly url: string }): Scripted => {
+      const query = new URL(url, "http://h").searchParams;
+      const size = Number(query.get("per-page") ?? 10);
+      const page = Math.max(1, Number(query.get("page") ?? 1));
+      return { json: rows.slice((page - 1) * size, page * size) };
+    };
+  const people = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ identifier: `u-${at}`, email: `p${at}@b.example` }));
+
+  test("users, one request fewer once the first page is known", async () => {
+    const { server, service } = await against(paged(people(250)));
+    const first = await service.listUsers();
+    expect(first).toMatchObject({ ok: true, value: { complete: { yes: true } } });
+    expect(first.ok && first.value.users.length).toBe(250);
+    await service.listUsers();
+    const pages = server.seen.map(({ url }) => url.slice("/api/accounting/users".length));
+    expect(pages).toEqual([
+      ...[0, 1, 2, 3, 4].map((page) => `?page=${page}&per-page=100`),
+      ...[1, 2, 3, 4].map((page) => `?page=${page}&per-page=100`),
+    ]);
+  });
+
+  test.each([
+    ["seven roles in one request", 7, 1],
+    ["ten roles, which might be the service's page size, by walking the pages", 10, 4],
+    ["a hundred and three by walking the pages", 103, 5],
+  ])("%s", async (_name, count, requests) => {
+    const rows = Array.from({ length: count }, (_, at) => ({ identifier: `R${at}` }));
+    const { server, service } = await against(paged(rows));
+    expect(await service.listRoles()).toEqual({ ok: true, value: rows });
+    expect(server.seen.length).toBe(requests);
+  });
+
+  test("a list answered in an unknown shape is never an empty one", async () => {
+    const { service } = await against([{ json: { users: null } }]);
+    expect(await service.listUsers()).toMatchObject({ ok: false, error: { code: "misunderstood" } });
+  });
+});

@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from "vitest";
+import type { Call } from "../../../src/service/exchange.ts";
+import { openTransport } from "../../../src/service/transport.ts";
+import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
+
+const cleanUp: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+});
+
+const get: Call = { method: "GET", path: "/x", shown: "/x", effect: "read", answersWithKey: false };
+const post: Call = { ...get, method: "POST", body: "[]", effect: "write" };
+
+async function against(
+  script: readonly Scripted[],
+  options: { readonly connections?: number; readonly timeout?: number; readonly largestAnswer?: number } = {},
+) {
+  const server = await scriptedServer(script);
+  const transport = openTransport({
+    origin: server.endpoint.origin,
+    key: "k",
+    connections: 4,
+    timeout: 5000,
+    largestAnswer: 1000,
+    ...options,
+  });
+  cleanUp.push(
+    () => transport.close(),
+    () => server.close(),
+  );
+  return { server, transport };
+}
+
+test("an answer comes with its status, headers and body", async () => {
+  const { transport } = await against([{ status: 207, text: "é", headers: { "X-Total-Count": "3" } }]);
+  const exchange = await transport.send(get);
+  expect(exchange).toMatchObject({ is: "answer", status: 207, body: "é" });
+  expect(exchange.is === "answer" && exchange.headers.get("x-total-count")).toBe("3");
+});
+
+test("a request that is not answered in time was sent all the same", async () => {
+  const { transport, server } = await against(["hang"], { timeout: 150 });
+  expect(await transport.send(post)).toEqual({
+    is: "no-answer",
+    sent: true,
+    why: "timed-out",
+    cause: "no answer came within 0.15 s",
+  });
+  expect(server.seen.length).toBe(1);
+});
+
+test("a request that waits for a free connection until its time is up is never sent", async () => {
+  const { transport, server } = await against(["hang", { text: "" }], { connections: 1, timeout: 150 });
+  const first = transport.send(post);
+  const second = transport.send(post);
+  expect(await second).toMatchObject({ is: "no-answer", sent: false, why: "timed-out" });
+  expect(await first).toMatchObject({ is: "no-answer", sent: true });
+  expect(await transport.send(post)).toMatchObject({ is: "answer" });
+  expect(server.seen.length).toBe(2);
+});
+
+test("an answer larger than the bound is given up", async () => {
+  const { transport } = await against([{ text: "x".repeat(1001) }, { text: "x".repeat(1000) }]);
+  expect(await transport.send(get)).toEqual({
+    is: "no-answer",
+    sent: true,
+    why: "oversized",
+    cause: "the answer is larger than 1000 bytes",
+  });
+  expect(await transport.send(get)).toMatchObject({ is: "answer" });
+});
+
+test("an answer that ends too early is no answer", async () => {
+  const { transport } = await against(["cut-short"]);
+  expect(await transport.send(get)).toMatchObject({ is: "no-answer", sent: true, why: "unreachable" });
+});
+
+test("an impossible request is not sent", async () => {
+  const { transport, server } = await against([{ text: "" }]);
+  expect(await transport.send({ ...get, path: "/a b" })).toMatchObject({ is: "no-answer", sent: false });
+  expect(server.seen).toEqual([]);
+});
