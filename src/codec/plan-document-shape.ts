@@ -42,13 +42,13 @@ export interface FoundingShape {
   readonly grants_for_a_moment: readonly string[];
 }
 
-export interface AddMembersShape extends ActionCommonShape {
+interface AddMembersShape extends ActionCommonShape {
   readonly kind: "add-members";
   readonly team: TeamShape;
   readonly members: readonly PersonShape[];
 }
 
-export interface ReplaceRolesShape extends ActionCommonShape {
+interface ReplaceRolesShape extends ActionCommonShape {
   readonly kind: "replace-roles";
   readonly key: KeyShape;
   readonly owner: PersonShape | null;

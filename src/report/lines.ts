@@ -30,7 +30,7 @@ export type Piece = string | { readonly ink: Ink; readonly text: string };
 const widthOfProse = 100;
 const lastPlaceColumn = 76;
 
-export const blank: Row = { kind: "row", indent: 0, pieces: [] };
+const blank: Row = { kind: "row", indent: 0, pieces: [] };
 
 export function row(indent: number, pieces: readonly Piece[], place?: string): Row {
   return place === undefined ? { kind: "row", indent, pieces } : { kind: "row", indent, pieces, place };

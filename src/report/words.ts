@@ -9,8 +9,3 @@ export function listed(parts: readonly string[]): string {
   if (last === undefined || parts.length === 1) return last ?? "";
   return `${parts.slice(0, -1).join(", ")} and ${last}`;
 }
-
-/** A text with a full stop at its end, unless it ends with a mark of its own. */
-export function sentence(text: string): string {
-  return /[.?!:]$/.test(text) ? text : `${text}.`;
-}

@@ -81,7 +81,7 @@ const actionOutcome: fc.Arbitrary<ActionOutcome> = fc.oneof(
   fc.record({ is: fc.constant("skipped" as const), why: anyText, cause: anyText }, { requiredKeys: ["is", "why"] }),
 );
 
-export const anyRun: fc.Arbitrary<RunSummary> = fc.record(
+const anyRun: fc.Arbitrary<RunSummary> = fc.record(
   {
     run: anyText,
     startedAt: anyText,
