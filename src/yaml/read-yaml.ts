@@ -1,0 +1,38 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { buildTree } from "./build-tree.ts";
+import { compose } from "./compose.ts";
+import { decodeText } from "./decode-text.ts";
+import { faultLog } from "./fault-log.ts";
+import type { MapNode, Node } from "./node.ts";
+import type { Fault } from "./spot.ts";
+
+export interface YamlReading {
+  /** Absent for an empty file, and where the file cannot be taken for what it seems to say; then a diagnostic says why. */
+  readonly tree?: MapNode;
+  /** Every fault that was found, in the order of the file. All of them are errors. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the one YAML document of a file, whatever its bytes are: a located tree, or located errors, never an exception. */
+export function readYaml(file: string, bytes: Uint8Array): YamlReading {
+  const decoded = decodeText(file, bytes);
+  if (!decoded.ok) return { diagnostics: decoded.diagnostics };
+  const log = faultLog(decoded.source);
+  const content = compose(decoded.source.text, log);
+  const node = content === null ? undefined : buildTree(content, decoded.source, log);
+  if (node?.kind === "map") return { tree: node, diagnostics: log.diagnostics() };
+  if (node !== undefined && !isNothing(node)) log.addAt(node, notAMap(node));
+  return { diagnostics: log.diagnostics() };
+}
+
+function isNothing(node: Node): boolean {
+  return node.kind === "scalar" && node.type === "null" && node.text === "";
+}
+
+function notAMap(node: Node): Fault {
+  return {
+    code: "yaml-not-a-map",
+    message: `The file holds a ${node.kind === "list" ? "list" : "single value"}; it must be a map of keys and values.`,
+    hint: "Begin with keys such as `version: 1`.",
+  };
+}

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseDocument } from "yaml";
+import type { Node } from "../../src/yaml/node.ts";
+import { readYaml } from "../../src/yaml/read-yaml.ts";
+import { plainScalarType } from "../../src/yaml/scalar-type.ts";
+
+const runs = { seed: 20_261_120, numRuns: 2000 };
+const read = (text: string) => readYaml("f", new TextEncoder().encode(text));
+
+const fragments = [
+  "a",
+  "b: ",
+  "- ",
+  "\n",
+  "\n  ",
+  "\n    ",
+  "[",
+  "]",
+  "{",
+  "}",
+  ", ",
+  "'",
+  '"',
+  "#",
+  " # x",
+  "\t",
+  "|",
+  ">",
+  "---\n",
+  "1",
+  "~",
+  ":",
+  "? ",
+  "012",
+  "\\",
+];
+const fragmentText = fc.array(fc.constantFrom(...fragments), { maxLength: 30 }).map((parts) => parts.join(""));
+
+function plain(node: Node): unknown {
+  switch (node.kind) {
+    case "scalar":
+      return node.text;
+    case "list":
+      return node.items.map(plain);
+    case "map":
+      return node.entries.map(({ key, value }) => [key.text, plain(value)]);
+  }
+}
+
+function reference(value: unknown): unknown {
+  if (value instanceof Map) return [...value].map(([key, part]) => [key, reference(part)]);
+  if (Array.isArray(value)) return value.map(reference);
+  return value ?? "";
+}
+
+test("accepts nothing that the library refuses, and means the same where it accepts", () => {
+  fc.assert(
+    fc.property(fragmentText, (text) => {
+      const { tree, diagnostics } = read(text);
+      const document = parseDocument(text, { schema: "failsafe", logLevel: "silent" });
+      if (document.errors.length > 0) expect(diagnostics).not.toEqual([]);
+      if (diagnostics.length === 0 && tree !== undefined)
+        expect(plain(tree)).toEqual(reference(document.toJS({ mapAsMap: true })));
+    }),
+    runs,
+  );
+});
+
+test("any bytes give a tree or located errors", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      const { diagnostics } = readYaml("f", bytes);
+      for (const { place, excerpt } of diagnostics) {
+        expect(place?.file).toBe("f");
+        expect(excerpt?.length).toBeGreaterThan(0);
+      }
+    }),
+    runs,
+  );
+});
+
+test("every scalar has the type that the core schema gives it", () => {
+  const letters = fc.array(fc.constantFrom(..."0123456789+-.eExXoOabfinullt~"), { minLength: 1, maxLength: 6 });
+  const words = fc.constantFrom(
+    "null",
+    "Null",
+    "NULL",
+    "~",
+    "true",
+    "TRUE",
+    "False",
+    "yes",
+    "no",
+    "on",
+    ".inf",
+    "-.INF",
+    ".nan",
+    "+.Inf",
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        letters.map((parts) => parts.join("")),
+        words,
+      ),
+      (text) => {
+        const document = parseDocument(`[ ${text} ]`, { logLevel: "silent" });
+        const [value] = document.errors.length > 0 ? [text] : document.toJS();
+        if (typeof value === "object" && value !== null) return;
+        expect(plainScalarType(text)).toBe(value === null ? "null" : typeof value);
+      },
+    ),
+    runs,
+  );
+});
