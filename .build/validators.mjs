@@ -6,58 +6,69 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import addFormats from "ajv-formats";
 import { parse } from "yaml";
 
-/** Where each room's validators come from. */
-const rooms = [
-  { folder: "src/codec/generated", read: () => persistedFormats() },
-  { folder: "src/reference-server/generated", read: () => requestBodies() },
-];
+/** The formats that roster writes and reads back: one module each, so that a command loads only what it reads. */
+const persistedFormats = { "journal-line": "validJournalLine", plan: "validPlanDocument", state: "validState" };
 
 export async function compileValidators() {
-  for (const room of rooms) {
-    const source = await room.read();
-    if (source === undefined) continue;
-    await mkdir(room.folder, { recursive: true });
-    await writeFile(`${room.folder}/validators.js`, source.code);
-    await writeFile(`${room.folder}/validators.d.ts`, declarations(source.names));
+  const schemas = await readSchemas();
+  for (const [format, name] of Object.entries(persistedFormats)) {
+    const ajv = new Ajv({ code: { source: true, esm: true }, strict: true });
+    addFormats(ajv);
+    for (const [other, schema] of Object.entries(schemas)) ajv.addSchema(schema, persistedFormats[other]);
+    await writeModule("src/codec/generated", format, ajv, { [name]: name });
   }
+  const { ajv, names } = requestBodies(parse(await readFile("schemas/account-service.openapi.yaml", "utf8")));
+  await writeModule("src/reference-server/generated", "request-bodies", ajv, names);
 }
 
-/** The formats that roster writes and reads back, by the name of their validator. */
-async function persistedFormats() {
-  const files = { validState: "state", validJournalLine: "journal-line", validPlanDocument: "plan" };
-  const ajv = new Ajv({ code: { source: true, esm: true }, strict: true, allErrors: false });
-  addFormats(ajv);
-  const names = {};
-  for (const [name, file] of Object.entries(files)) {
-    const text = await readIfThere(`schemas/${file}.schema.json`);
-    if (text === undefined) continue;
-    const schema = JSON.parse(text);
-    ajv.addSchema(schema, name);
-    names[name] = name;
+async function readSchemas() {
+  const schemas = {};
+  for (const format of Object.keys(persistedFormats)) {
+    schemas[format] = withoutProse(JSON.parse(await readFile(`schemas/${format}.schema.json`, "utf8")));
   }
-  return Object.keys(names).length === 0 ? undefined : { code: inline(standaloneCode(ajv, names)), names };
+  return schemas;
+}
+
+async function writeModule(folder, file, ajv, names) {
+  await mkdir(folder, { recursive: true });
+  await writeFile(`${folder}/${file}.js`, asModule(standaloneCode(ajv, names)));
+  await writeFile(`${folder}/${file}.d.ts`, declarations(names));
 }
 
 /** The request bodies of the account service, by operation. */
-async function requestBodies() {
-  const text = await readIfThere("schemas/account-service.openapi.yaml");
-  if (text === undefined) return undefined;
-  const description = parse(text);
+function requestBodies(description) {
   const ajv = new Ajv2020({ code: { source: true, esm: true }, strict: false, allErrors: true });
   addFormats(ajv);
   const id = "account-service";
-  ajv.addSchema({ $id: id, components: description.components });
+  ajv.addSchema(withoutProse({ $id: id, components: { schemas: description.components.schemas } }));
   const names = {};
-  for (const methods of Object.values(description.paths)) {
-    for (const operation of Object.values(methods)) {
-      const schema = operation?.requestBody?.content?.["application/json"]?.schema;
-      if (schema === undefined) continue;
-      const name = `valid${operation.operationId[0].toUpperCase()}${operation.operationId.slice(1)}`;
-      ajv.addSchema({ ...absolute(schema, id), $id: name }, name);
-      names[name] = name;
-    }
+  for (const operation of Object.values(description.paths).flatMap(Object.values)) {
+    const schema = operation?.requestBody?.content?.["application/json"]?.schema;
+    if (schema === undefined) continue;
+    const name = `valid${operation.operationId[0].toUpperCase()}${operation.operationId.slice(1)}`;
+    ajv.addSchema(withoutProse({ ...absolute(schema, id), $id: name }), name);
+    names[name] = name;
   }
-  return { code: inline(standaloneCode(ajv, names)), names };
+  return { ajv, names };
+}
+
+/** The schema without what it says to people. A property that is called `description` stays. */
+function withoutProse(schema) {
+  if (Array.isArray(schema)) return schema.map(withoutProse);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const prose = ["description", "title", "examples", "example", "$comment"];
+  const entries = Object.entries(schema).filter(([key, value]) => !(prose.includes(key) && typeof value !== "boolean"));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, isMapOfSchemas(key) ? mapOfSchemas(value) : withoutProse(value)]),
+  );
+}
+
+function isMapOfSchemas(key) {
+  return ["properties", "definitions", "$defs", "patternProperties", "schemas"].includes(key);
+}
+
+function mapOfSchemas(value) {
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutProse(schema)]));
 }
 
 function absolute(schema, id) {
@@ -65,7 +76,7 @@ function absolute(schema, id) {
 }
 
 /** The generated code asks for its few runtime helpers with require; an ES module imports them. */
-function inline(code) {
+function asModule(code) {
   const imports = new Map();
   const body = code.replace(/require\("([^"]+)"\)/g, (_, path) => {
     if (!imports.has(path)) imports.set(path, `imported${imports.size}`);
@@ -85,13 +96,4 @@ function declarations(names) {
 export interface Validator { (value: unknown): boolean; errors?: Fault[] | null }
 ${lines.join("\n")}
 `;
-}
-
-async function readIfThere(path) {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@ import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { checksum } from "./checksum.ts";
-import { validJournalLine } from "./generated/validators.js";
+import { validJournalLine } from "./generated/journal-line.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const journalVersion = 1;
@@ -18,8 +18,6 @@ export interface Journal {
   /** Absent where the journal was cut short before its first line was whole. */
   readonly start?: JournalStart;
   readonly events: readonly RunEvent[];
-  /** How many characters of the text are whole lines: what follows is to be overwritten. */
-  readonly whole: number;
   /** The number of a last line that was cut short: a run died while it wrote it. */
   readonly torn?: number;
 }
@@ -47,7 +45,7 @@ export function decodeJournal(text: string, file: string): Result<Journal, Failu
   const lines = text.slice(0, whole).split("\n").slice(0, -1);
   const torn = whole < text.length ? { torn: lines.length + 1 } : {};
   const [first, ...rest] = lines;
-  if (first === undefined) return success({ events: [], whole: 0, ...torn });
+  if (first === undefined) return success({ events: [], ...torn });
   const start = decodeStart(first);
   if (!start.ok) return problem(journalFailure(file, 1, start.error));
   const events: RunEvent[] = [];
@@ -58,7 +56,7 @@ export function decodeJournal(text: string, file: string): Result<Journal, Failu
       return problem(journalFailure(file, index + 2, "starts a journal anew"));
     events.push(entry.value);
   }
-  return success({ start: start.value, events, whole, ...torn });
+  return success({ start: start.value, events, ...torn });
 }
 
 type Entry = RunEvent | ({ readonly type: "journal-started"; readonly version: number } & JournalStart);

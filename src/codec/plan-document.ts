@@ -1,6 +1,6 @@
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { type Fault, validPlanDocument } from "./generated/validators.js";
+import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { decodePlan } from "./plan-decoding.ts";
 import type { PlanDocument } from "./plan-document-shape.ts";
 

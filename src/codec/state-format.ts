@@ -5,7 +5,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet } from "../model/role-set.ts";
 import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import { type Fault, validState } from "./generated/validators.js";
+import { type Fault, validState } from "./generated/state.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 export const stateVersion = 1;

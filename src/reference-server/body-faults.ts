@@ -1,4 +1,4 @@
-import type { Fault, Validator } from "./generated/validators.js";
+import type { Fault, Validator } from "./generated/request-bodies.js";
 import { type Refusal, refuse } from "./reply.ts";
 
 const namedAtMost = 5;

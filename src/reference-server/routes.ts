@@ -8,7 +8,7 @@ import {
   validCreateUser,
   validReplaceKeyRoles,
   validSearchUsers,
-} from "./generated/validators.js";
+} from "./generated/request-bodies.js";
 import { addMembers, type NewMembers } from "./members.ts";
 import type { Reply } from "./reply.ts";
 import { listRoles, type NewRoles, replaceKeyRoles } from "./roles.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { validPlanDocument } from "../../src/codec/generated/validators.js";
+import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { decodePlanDocument } from "../../src/codec/plan-document.ts";
 import { formats } from "../../src/report/formats.ts";
 import { plain } from "../../src/report/outcome.ts";
