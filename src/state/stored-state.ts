@@ -1,0 +1,105 @@
+import { readFile } from "node:fs/promises";
+import { decodeJournal } from "../codec/journal-format.ts";
+import { decodeState } from "../codec/state-format.ts";
+import { applyEvents } from "../journal/fold-state.ts";
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import { emptyState, type State } from "../model/state.ts";
+import { attempt, errorCode } from "./file-failure.ts";
+import type { StateFiles } from "./state-files.ts";
+
+/** What the files of a state hold. */
+export interface StoredState {
+  /** The saved state with its journal folded in. Its lineage is empty where nothing was ever saved. */
+  readonly state: State;
+  /** How many bytes of the journal belong to the saved state; absent where there is none that does. */
+  readonly journal?: number;
+}
+
+/**
+ * Reads a state without a lock. The journal is read first: a run that ends in between has put its events into the
+ * state that is read after it.
+ */
+export async function readStoredState(files: StateFiles): Promise<Result<StoredState, Failure>> {
+  const journal = await readJournal(files.journal);
+  if (!journal.ok) return journal;
+  const saved = await readSaved(files.state);
+  if (!saved.ok) return saved;
+  const { start, events, bytes } = journal.value;
+  if (start === undefined) return success({ state: saved.value ?? emptyState("") });
+  const base = saved.value ?? emptyState(start.lineage);
+  if (start.lineage !== base.lineage) return problem(strayJournal(files, "belongs to another state"));
+  if (start.serial > base.serial)
+    return problem(strayJournal(files, `continues version ${start.serial} of the state, and ${shown(saved.value)}`));
+  // A run that saved the state and died before it could remove its journal.
+  if (start.serial < base.serial) return success({ state: base });
+  return success({ state: applyEvents(base, events), journal: bytes });
+}
+
+function shown(saved: State | undefined): string {
+  return saved === undefined ? "the state file is missing" : `the state file holds version ${saved.serial}`;
+}
+
+function strayJournal({ state, journal }: StateFiles, what: string): Failure {
+  return {
+    code: "state",
+    message: `the journal ${what}`,
+    request: journal,
+    hint: `restore ${state} as the last run left it; move the journal away only if its calls are known to be in the state`,
+  };
+}
+
+async function readSaved(path: string): Promise<Result<State | undefined, Failure>> {
+  const bytes = await readIfThere(path);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === undefined) return success(undefined);
+  const text = decodeText(bytes.value);
+  if (text === undefined) return problem(notText("state file", path));
+  return decodeState(text, path);
+}
+
+interface StoredJournal {
+  readonly start?: { readonly lineage: string; readonly serial: number };
+  readonly events: readonly RunEvent[];
+  readonly bytes: number;
+}
+
+async function readJournal(path: string): Promise<Result<StoredJournal, Failure>> {
+  const read = await readIfThere(path);
+  if (!read.ok) return read;
+  if (read.value === undefined) return success({ events: [], bytes: 0 });
+  const bytes = read.value.lastIndexOf(0x0a) + 1;
+  const text = decodeText(read.value.subarray(0, bytes));
+  if (text === undefined) return problem(notText("journal", path));
+  const journal = decodeJournal(text, path);
+  return journal.ok ? success({ ...journal.value, bytes }) : journal;
+}
+
+function readIfThere(path: string): Promise<Result<Buffer | undefined, Failure>> {
+  return attempt("read", path, async () => {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  });
+}
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function notText(what: string, path: string): Failure {
+  return {
+    code: "state",
+    message: `the ${what} is not text in UTF-8: it was damaged`,
+    request: path,
+    hint: "restore the file from a copy",
+  };
+}
