@@ -14,8 +14,8 @@ import { recordLearned } from "./record-learned.ts";
 import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
 
 /**
- * The state that events add up to. An outcome without a run of its own closes the intent that these same events
- * announced, never one that an earlier run left open. The serial is raised by the store when it saves.
+ * The state that events add up to. An outcome without a run of its own closes the intent that its run announced
+ * among these events, never one that an earlier run left open. The serial is raised by the store when it saves.
  */
 export function applyEvents(state: State, events: Iterable<RunEvent>): State {
   const draft = draftOf(state);
@@ -27,6 +27,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
   switch (event.type) {
     case "run-started":
       draft.service = event.service;
+      draft.announcedBy.clear();
       break;
     case "people-seen":
       recordPeople(draft, event);

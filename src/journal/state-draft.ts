@@ -10,7 +10,7 @@ export interface StateDraft {
   readonly memberships: Map<MembershipKey, RecordedMembership>;
   readonly keys: Map<string, RecordedKey>;
   readonly open: Map<string, OpenIntent>;
-  /** The run that announced an action within this fold: events without a run of their own belong to it. */
+  /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
 }
 

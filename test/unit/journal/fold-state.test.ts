@@ -131,6 +131,15 @@ const foldings: Readonly<Record<string, Folding>> = {
     ],
     adds: { open: [openIntent("r0", "a", additionIntent("ada"))] },
   },
+  "the next run in the same journal closes nothing of the one before": {
+    events: [
+      runStarted("r1"),
+      intended("r1", "a", additionIntent("ada")),
+      runStarted("r2"),
+      { type: "stale", at: noon, action: "a", why: "moved" },
+    ],
+    adds: { service: "https://simulated.example", open: [openIntent("r1", "a", additionIntent("ada"))] },
+  },
   "a learned own key completes its user": {
     before: { ...empty, users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1" }]]) },
     events: [{ type: "key-learned", at: noon, address: ada, prefix: "k-9" }],
