@@ -9,14 +9,18 @@ export interface ReceivedBody {
 }
 
 /** Reads to the end whatever the size, so that the caller is there to read the refusal. Rejects when the caller goes away. */
-export async function receiveBody(request: IncomingMessage, cap: number): Promise<ReceivedBody> {
+export function receiveBody(request: IncomingMessage, cap: number): Promise<ReceivedBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size <= cap) chunks.push(chunk);
-  }
-  return size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size };
+  return new Promise((resolve, reject) => {
+    request.on("data", (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= cap) chunks.push(chunk);
+    });
+    request.on("end", () => resolve(size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size }));
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("the caller went away")));
+  });
 }
 
 /** Whether the body is sent as what this interface speaks: 415 where it is not. */

@@ -197,7 +197,6 @@ describe("what is wrong is told with its place", () => {
       `${ada}keys:\n  - { prefix: p, owner: u-1, roles: [] }\n  - { prefix: p, owner: u-1, roles: [] }`,
       '4:15 seed-duplicate The key "p" is named twice.',
     ],
-    ["what is no YAML", "users: [", "1:9 yaml-syntax A bracket or brace is never closed."],
   ])("%s", (_, text, expected) => {
     const { seed, diagnostics } = read(text);
     const told = diagnostics.map(({ place, code, message }) => `${place?.line}:${place?.column} ${code} ${message}`);
