@@ -4,7 +4,7 @@ import type { Seed } from "./seed-shape.ts";
 import type { World } from "./world.ts";
 
 /** The key of the administrator whom a server gets where its seed gives no administrator's secret. */
-export const referenceKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
+const referenceKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
 
 const referenceEmail = "root@reference.example";
 

@@ -18,7 +18,7 @@ export interface TeamKeyView {
   readonly roles: readonly RoleReference[];
 }
 
-export interface KeyView extends TeamKeyView {
+interface KeyView extends TeamKeyView {
   readonly isDefault: boolean;
 }
 

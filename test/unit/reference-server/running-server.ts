@@ -6,7 +6,7 @@ import {
 } from "../../../src/reference-server/start.ts";
 import { expectDescribed } from "./described-answers.ts";
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
