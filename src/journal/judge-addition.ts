@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, Intent, Settled } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import { standing } from "../model/snapshot.ts";
 import type { Age, Evidence } from "./settling-evidence.ts";
 
 type Addition = Extract<Intent, { readonly kind: "add-members" }>;
@@ -25,9 +24,8 @@ function judgeMember(address: FoldedAddress, intent: Addition, evidence: Evidenc
   if (user === undefined) return evidence.isAbsent(address, account) ? notAdded(address, name) : undefined;
   const shown = shownTeamKey(user, { name, identifier });
   if (shown.is === "shown") {
-    const { prefix, roles, status } = shown.key;
-    const usable = standing(status) === "deleted" ? {} : { prefix };
-    return { address, outcome: { added: true }, ...usable, ...(roles === undefined ? {} : { roles }) };
+    const { prefix, roles } = shown.key;
+    return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };
   }
   const teamsAreShown = evidence.capabilities.teamsOnKeys === "shown";
   return shown.is === "absent" && teamsAreShown ? notAdded(address, name) : undefined;

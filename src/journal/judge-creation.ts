@@ -1,6 +1,6 @@
 import type { Intent, Learned, Settled } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
-import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { ObservedKey, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
 import type { Profile } from "../model/state.ts";
 import type { Age, Evidence } from "./settling-evidence.ts";
 
@@ -26,7 +26,7 @@ function foundersKey(user: ObservedUser, team: string): ObservedKey | undefined 
   const shown = shownTeamKey(user, { name: team });
   if (shown.is === "shown") return shown.key;
   const [only, another] = user.keys ?? [];
-  return another === undefined && teamOf(only) !== undefined ? only : undefined;
+  return another === undefined && shown.is === "unknown" && teamOf(only) !== undefined ? only : undefined;
 }
 
 function teamOf(key: ObservedKey | undefined): ObservedTeam | undefined {
@@ -34,13 +34,12 @@ function teamOf(key: ObservedKey | undefined): ObservedTeam | undefined {
 }
 
 function learnedOf(user: ObservedUser, key: ObservedKey | undefined): Learned {
-  const usable = key !== undefined && standing(key.status) !== "deleted" ? { prefix: key.prefix } : {};
   const teamIdentifier = teamOf(key)?.identifier;
   return {
     kind: "create-user",
     address: user.address,
     answered: profileOf(user),
-    ...usable,
+    ...(key === undefined ? {} : { prefix: key.prefix }),
     ...(user.identifier === undefined ? {} : { identifier: user.identifier }),
     ...(teamIdentifier === undefined ? {} : { teamIdentifier }),
   };

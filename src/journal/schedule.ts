@@ -19,7 +19,9 @@ export interface Step {
 /** How an action that was handed out has ended: `done` also where it was not needed. */
 export type Ended =
   /** `without`: the people of the call whom it did not reach. */
-  { readonly done: true; readonly without?: readonly FoldedAddress[] } | { readonly done: false };
+  | { readonly done: true; readonly without?: readonly FoldedAddress[] }
+  /** `cause`: where the action was itself kept from being done by another one. */
+  | { readonly done: false; readonly cause?: Cause };
 
 /** Follows the dependencies of a plan. All its steps together cost as much as the plan has dependencies. */
 export interface Schedule {
@@ -89,7 +91,7 @@ function linksOf(actions: readonly Action[]) {
 
 function endingOf(action: Action, ended: Ended, fallen: ReadonlyMap<FoldedAddress, Cause> | undefined): Ending {
   const cause: Cause = { action: action.id, why: `${describe(action)} did not succeed` };
-  if (!ended.done) return { done: false, cause };
+  if (!ended.done) return { done: false, cause: ended.cause ?? cause };
   const without = new Map(fallen);
   for (const address of ended.without ?? []) {
     without.set(address, { action: action.id, why: `${describe(action)} did not succeed for ${address}` });

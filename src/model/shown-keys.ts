@@ -13,13 +13,13 @@ export type ShownTeamKey =
   | { readonly is: "absent" }
   | { readonly is: "unknown" };
 
-/** The key that a user holds in a team, a deleted one only where there is no other. */
+/** The key that a user holds in a team. A deleted key is no longer held. */
 export function shownTeamKey(user: ObservedUser, team: TeamName): ShownTeamKey {
-  if (user.keys === undefined) return { is: "unknown" };
-  const held = user.keys.filter((key) => belongs(key, team) === "yes");
-  const key = held.find(({ status }) => standing(status) !== "deleted") ?? held[0];
+  const held = user.keys?.filter(({ status }) => standing(status) !== "deleted");
+  if (held === undefined) return { is: "unknown" };
+  const key = held.find((one) => belongs(one, team) === "yes");
   if (key !== undefined) return { is: "shown", key };
-  return user.keys.some((other) => belongs(other, team) === "unknown") ? { is: "unknown" } : { is: "absent" };
+  return held.some((one) => belongs(one, team) === "unknown") ? { is: "unknown" } : { is: "absent" };
 }
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */
@@ -30,19 +30,25 @@ export function shownOwnKey(user: ObservedUser): ObservedKey | undefined {
   return chosen.length === 1 ? chosen[0] : undefined;
 }
 
-function isOwn({ team, kind, status }: ObservedKey): boolean {
-  const word = kind?.trim().toLowerCase();
-  if (word === "project" || word === "team" || standing(status) === "deleted") return false;
-  return team === "none" || (team === undefined && word !== undefined);
+function isOwn(key: ObservedKey): boolean {
+  const kind = kindOf(key);
+  if (kind === "project" || kind === "team" || standing(key.status) === "deleted") return false;
+  return key.team === "none" || (key.team === undefined && kind !== undefined);
 }
 
 /** By identifier where both have one, else by name. */
-function belongs({ team }: ObservedKey, wanted: TeamName): "yes" | "no" | "unknown" {
-  if (team === undefined) return "unknown";
-  if (team === "none") return "no";
+function belongs(key: ObservedKey, wanted: TeamName): "yes" | "no" | "unknown" {
+  const { team } = key;
+  const kind = kindOf(key);
+  if (team === "none" || kind === "project") return "no";
+  if (team === undefined) return kind === undefined || kind === "team" ? "unknown" : "no";
   if (team.identifier !== undefined && wanted.identifier !== undefined) {
     return team.identifier === wanted.identifier ? "yes" : "no";
   }
   if (team.name === undefined) return "unknown";
   return foldName(team.name) === foldName(wanted.name) ? "yes" : "no";
+}
+
+function kindOf({ kind }: ObservedKey): string | undefined {
+  return kind?.trim().toLowerCase();
 }

@@ -156,6 +156,31 @@ const cases: Readonly<Record<string, Case>> = {
     shown: { users: [aShownUser("ada", { keys: [] })], capabilities: hidden },
     tells: undefined,
   },
+  "a key that was deleted is no membership": {
+    intent: additionIntent("ada"),
+    shown: {
+      users: [
+        aShownUser("ada", { keys: [aShownKey("k-1", { identifier: "t-1", name: "Science" }, { status: "Deleted" })] }),
+      ],
+    },
+    tells: notDone,
+  },
+  "a key of a project is neither a team key nor an own key": {
+    intent: creationIntent("ada"),
+    shown: {
+      users: [aShownUser("ada", { keys: [aShownKey("k-1", "none"), aShownKey("k-2", "none", { kind: "project" })] })],
+    },
+    tells: done(created("ada", { ...nobodyKnows, prefix: "k-1" }), keyLearned(ada, "k-1")),
+  },
+  "a founder's only key is the team's even where teams have no names": {
+    intent: creationIntent("ada", "Science"),
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { identifier: "t-1" })] })] },
+    tells: done(
+      created("ada", { ...nobodyKnows, prefix: "k-1", teamIdentifier: "t-1" }),
+      keyLearned(ada, "k-1", science),
+      scienceIdentified,
+    ),
+  },
   "a replacement of roles can be asked for again": { intent: rolesIntent("k-1"), shown: {}, tells: notDone },
 };
 
