@@ -1,0 +1,48 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Roster } from "../model/roster.ts";
+import type { Intent } from "../model/run-event.ts";
+import type { State } from "../model/state.ts";
+
+/** An address to ask for: folded for comparison, and as it is sent. */
+export interface Asked {
+  readonly address: FoldedAddress;
+  readonly sent: string;
+}
+
+/** Everybody of whom a plan must know whether they are there: once each, in the order of the roster, then of the state. */
+export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
+  const asked = new Map<FoldedAddress, Asked>();
+  const ask = (address: FoldedAddress, sent: string = address) => {
+    if (!asked.has(address)) asked.set(address, { address, sent });
+  };
+  for (const { address, email } of roster.users.values()) ask(address, email);
+  for (const { previously } of roster.users.values()) for (const { value } of previously) ask(value);
+  const holders = recordedHolders(state);
+  for (const { prefix, owner } of roster.keys) {
+    const holder = owner?.value ?? holders.get(prefix);
+    if (holder !== undefined) ask(holder);
+  }
+  for (const { intent } of state.open) for (const address of addressesOf(intent, holders)) ask(address);
+  return [...asked.values()];
+}
+
+/** Whose key a prefix is, as far as the state remembers. */
+function recordedHolders(state: State): ReadonlyMap<string, FoldedAddress> {
+  const holders = new Map<string, FoldedAddress>();
+  for (const { key, address } of state.users.values()) if (key !== undefined) holders.set(key, address);
+  for (const { prefix, address } of state.memberships.values()) if (prefix !== undefined) holders.set(prefix, address);
+  return holders;
+}
+
+function addressesOf(intent: Intent, holders: ReadonlyMap<string, FoldedAddress>): readonly FoldedAddress[] {
+  switch (intent.kind) {
+    case "create-user":
+      return [intent.address];
+    case "add-members":
+      return intent.addresses;
+    case "replace-roles": {
+      const holder = holders.get(intent.prefix);
+      return holder === undefined ? [] : [holder];
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Asked } from "./asked-addresses.ts";
+
+/**
+ * People known to be there, the best known first. A search that does not find its control person proves nothing
+ * about those whom it does not find either.
+ */
+export class Controls {
+  readonly #ranked: readonly Asked[];
+  readonly #rank: ReadonlyMap<FoldedAddress, number>;
+
+  constructor(people: Iterable<Asked>) {
+    const distinct = new Map<FoldedAddress, Asked>();
+    for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
+    this.#ranked = [...distinct.values()];
+    this.#rank = new Map(this.#ranked.map(({ address }, rank) => [address, rank]));
+  }
+
+  get best(): Asked | undefined {
+    return this.#ranked[0];
+  }
+
+  has(address: FoldedAddress): boolean {
+    return this.#rank.has(address);
+  }
+
+  /** The best known among those given. */
+  bestOf(people: readonly Asked[]): Asked | undefined {
+    let best: Asked | undefined;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const person of people) {
+      const rank = this.#rank.get(person.address) ?? Number.POSITIVE_INFINITY;
+      if (rank < lowest) [best, lowest] = [person, rank];
+    }
+    return best;
+  }
+
+  /** Better known people first, then these, without those who turned out to be missing. */
+  refined(better: readonly Asked[], missing: ReadonlySet<FoldedAddress>): Controls {
+    return new Controls([...better, ...this.#ranked.filter(({ address }) => !missing.has(address))]);
+  }
+}

@@ -1,0 +1,48 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { type Absence, type Everyone, type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { UserList } from "../ports/account-service.ts";
+import type { Asked } from "./asked-addresses.ts";
+
+/** Whether the users were read completely. A list that lacks somebody whom a search found is not complete. */
+export function judgeEveryone(list: UserList | undefined, found: readonly ObservedUser[]): Everyone {
+  if (list === undefined) return { read: "not-read" };
+  if (!list.complete.yes) return { read: "incomplete", why: list.complete.why };
+  const identifiers = new Set(list.users.map(({ identifier }) => identifier));
+  const addresses = new Set(list.users.map(({ address }) => address));
+  const lacking = found.find(
+    ({ identifier, address, status }) =>
+      !addresses.has(address) &&
+      !(identifier !== undefined && identifiers.has(identifier)) &&
+      standing(status) !== "deleted",
+  );
+  if (lacking === undefined) return { read: "complete", by: "list" };
+  return { read: "incomplete", why: `it lacks ${lacking.email}, whom a search found` };
+}
+
+/** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */
+export function judgeAbsences(
+  asked: readonly Asked[],
+  read: {
+    readonly users: readonly ObservedUser[];
+    readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+    readonly everyone: Everyone;
+    readonly accounts: Iterable<ObservedAccount>;
+  },
+): ReadonlyMap<FoldedAddress, Absence> {
+  const present = new Set(read.users.map(({ address }) => address));
+  const listedBy = new Map<FoldedAddress, string>();
+  for (const { members, by } of read.accounts) for (const address of members ?? []) listedBy.set(address, by);
+  const absences = new Map<FoldedAddress, Absence>();
+  for (const { address } of asked) {
+    if (present.has(address)) continue;
+    absences.set(address, judge(read.misses.get(address), listedBy.get(address), read.everyone));
+  }
+  return absences;
+}
+
+function judge(miss: Absence | undefined, listedBy: string | undefined, everyone: Everyone): Absence {
+  if (everyone.read === "incomplete") return { proven: false, why: `the list of users is incomplete: ${everyone.why}` };
+  if (listedBy !== undefined)
+    return { proven: false, why: `the read "${listedBy}" shows this address, and a search does not` };
+  return miss ?? { proven: false, why: "it was not searched for" };
+}

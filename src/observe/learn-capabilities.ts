@@ -1,0 +1,32 @@
+import type { Capabilities, Shown } from "../model/capabilities.ts";
+import { type ObservedKey, type ObservedUser, standing } from "../model/snapshot.ts";
+
+/** What the answers of this run show, told by the users that were read. */
+export function learnCapabilities(users: readonly ObservedUser[]): Capabilities {
+  const keys = users.flatMap((user) => user.keys ?? []);
+  return {
+    keysOnUsers: users.length === 0 ? "unknown" : shownIf(users.some((user) => user.keys !== undefined)),
+    rolesOnKeys: keys.length === 0 ? "unknown" : shownIf(keys.some(({ roles }) => roles !== undefined)),
+    teamsOnKeys: teamsOn(users, keys),
+  };
+}
+
+/**
+ * A team is only proven to be absent by keys that would show it. So one user without keys, or one key that may be a team's and
+ * does not name it, hides the teams of this service.
+ */
+function teamsOn(users: readonly ObservedUser[], keys: readonly ObservedKey[]): Shown {
+  if (keys.length === 0) return "unknown";
+  const somebodyHidden = users.some(({ keys: shown, status }) => shown === undefined && standing(status) !== "deleted");
+  return shownIf(!somebodyHidden && !keys.some(mayHideTeam) && keys.some(({ team }) => team !== undefined));
+}
+
+function mayHideTeam({ kind, team, status }: ObservedKey): boolean {
+  if (standing(status) === "deleted") return false;
+  if (team === undefined || team === "none") return kind === "team";
+  return team.name === undefined;
+}
+
+function shownIf(isShown: boolean): Shown {
+  return isShown ? "shown" : "hidden";
+}

@@ -1,0 +1,65 @@
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import { type Clock, isoTime } from "../ports/clock.ts";
+import type { Progress } from "../ports/progress.ts";
+import { askedAddresses } from "./asked-addresses.ts";
+import { boundedReads } from "./bounded-reads.ts";
+import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
+import { learnCapabilities } from "./learn-capabilities.ts";
+import { readOverview } from "./overview.ts";
+import { ReadNames } from "./read-names.ts";
+import { readPeople } from "./read-people.ts";
+import { waitForSettling } from "./settling-wait.ts";
+
+export interface Question {
+  readonly roster: Roster;
+  readonly state: State;
+  /** `when-needed`: the complete list is read only where a search cannot tell what the plan has to know. */
+  readonly everyone: "when-needed" | "always";
+  /** Names of teams that a person says are absent. */
+  readonly assumeAbsentTeams: readonly string[] | "all";
+}
+
+export interface ObservePorts {
+  readonly service: AccountService;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  /** Reads at once. */
+  readonly parallelism: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads everything that a plan needs. A read that fails or is not understood fails the whole: it is never an empty list. */
+export async function observe(question: Question, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
+  const { service, clock, progress, parallelism, signal } = ports;
+  await waitForSettling(question.state.open, ports);
+  if (signal?.aborted) return problem(stopped);
+  const readsBefore = service.requests.reads;
+  const readAt = isoTime(clock);
+  const readPorts = { service, reads: boundedReads(parallelism), names: new ReadNames(), progress, signal };
+  const overview = await readOverview(question.roster, readPorts);
+  if (!overview.ok) return overview;
+  const asked = askedAddresses(question.roster, question.state);
+  const people = await readPeople(question, asked, overview.value.accounts, readPorts);
+  if (!people.ok) return people;
+  const { roles, accounts } = overview.value;
+  const { users, list, found, misses } = people.value;
+  const everyone = judgeEveryone(list, found);
+  return success({
+    service: service.address,
+    readAt,
+    reads: service.requests.reads - readsBefore,
+    roles,
+    accounts,
+    users,
+    absences: judgeAbsences(asked, { users, misses, everyone, accounts: accounts.values() }),
+    everyone,
+    capabilities: learnCapabilities(users),
+  });
+}
+
+const stopped: Failure = { code: "aborted", message: "The run was stopped before anything was read" };

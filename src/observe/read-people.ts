@@ -1,0 +1,128 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
+import { type Absence, type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { UserList } from "../ports/account-service.ts";
+import type { Asked } from "./asked-addresses.ts";
+import { Controls } from "./controls.ts";
+import { gatherUsers, withAccounts } from "./gather-users.ts";
+import { type PeopleFound, type SearchPorts, searchPeople } from "./search-people.ts";
+import { teamsToProve } from "./teams-to-prove.ts";
+
+export interface PeopleQuestion {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly everyone: "when-needed" | "always";
+  readonly assumeAbsentTeams: readonly string[] | "all";
+}
+
+/** Everybody whom the reads showed, and what they say of those whom they did not. */
+export interface People {
+  readonly users: readonly ObservedUser[];
+  /** The list of users, where it was read. */
+  readonly list: UserList | undefined;
+  /** Whom searches showed. */
+  readonly found: readonly ObservedUser[];
+  readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+}
+
+/** Searches for everybody who was asked for, and reads the list of users where a search alone cannot tell. */
+export async function readPeople(
+  question: PeopleQuestion,
+  asked: readonly Asked[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<People, Failure>> {
+  const { roster, state, assumeAbsentTeams: assumeAbsent } = question;
+  const people = await readAskedPeople(question, asked, accounts, ports);
+  if (!people.ok || people.value.list !== undefined) return people;
+  const { users } = people.value;
+  if (teamsToProve(roster, { state, users, accounts, assumeAbsent }).length === 0) return people;
+  const list = await listUsers(ports);
+  if (!list.ok) return list;
+  const all = withAccounts(gatherUsers([users, list.value.users]), accounts.values());
+  return success({ ...people.value, users: all, list: list.value });
+}
+
+/** The list comes first where it is wanted anyway or where nobody is known whom a search must find; last, where no such person was found. */
+async function readAskedPeople(
+  { state, everyone }: PeopleQuestion,
+  asked: readonly Asked[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<People, Failure>> {
+  const known = knownPeople(accounts, state);
+  const listFirst = everyone === "always" || (asked.length > 0 && known.best === undefined);
+  const first = listFirst ? await listUsers(ports) : success(undefined);
+  if (!first.ok) return first;
+  const search = await searchBeside(first.value, asked, known, ports);
+  if (!search.ok) return search;
+  const { users: found, misses } = search.value;
+  const isUnproven = ({ address }: Asked) => misses.get(address)?.proven === false;
+  const unproven = first.value === undefined ? asked.filter(isUnproven) : [];
+  if (unproven.length === 0) return success(peopleOf(first.value, found, misses, accounts));
+  const list = await listUsers(ports);
+  if (!list.ok) return list;
+  const again = list.value.complete.yes
+    ? await searchBeside(list.value, unproven, new Controls([]), ports)
+    : success(nobody);
+  if (!again.ok) return again;
+  const reasons = new Map([...misses, ...again.value.misses]);
+  return success(peopleOf(list.value, [...found, ...again.value.users], reasons, accounts));
+}
+
+const nobody: PeopleFound = { users: [], misses: new Map() };
+
+function peopleOf(
+  list: UserList | undefined,
+  found: readonly ObservedUser[],
+  misses: ReadonlyMap<FoldedAddress, Absence>,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): People {
+  const users = withAccounts(gatherUsers([list?.users ?? [], found]), accounts.values());
+  return { users, list, found, misses };
+}
+
+/** People whom the details of an account show, then those whom the state remembers. */
+function knownPeople(accounts: ReadonlyMap<string, ObservedAccount>, state: State): Controls {
+  const shown = [...accounts.values()].flatMap(({ members }) => members ?? []);
+  const remembered = [...state.users.values()];
+  return new Controls([
+    ...shown.map((address) => ({ address, sent: address })),
+    ...remembered.map(({ address, email }) => ({ address, sent: email })),
+  ]);
+}
+
+async function listUsers({ service, progress, signal }: SearchPorts): Promise<Result<UserList, Failure>> {
+  const list = await service.listUsers(signal);
+  if (list.ok) progress.report({ what: "users listed", done: list.value.users.length });
+  return list;
+}
+
+/** Searches for those whom the list, if there is one, does not show with their keys. A complete list of nobody proves by itself. */
+async function searchBeside(
+  list: UserList | undefined,
+  asked: readonly Asked[],
+  known: Controls,
+  ports: SearchPorts,
+): Promise<Result<PeopleFound, Failure>> {
+  if (list === undefined) return searchPeople(asked, known, ports);
+  if (list.complete.yes && list.users.length === 0) return success({ users: [], misses: allAbsent(asked) });
+  const wellShown = new Set(list.users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
+  const listed = list.users.filter(({ status }) => standing(status) !== "deleted");
+  const controls = known.refined(
+    listed.map(({ address, email }) => ({ address, sent: email })),
+    new Set(),
+  );
+  return searchPeople(
+    asked.filter(({ address }) => !wellShown.has(address)),
+    controls,
+    ports,
+  );
+}
+
+function allAbsent(asked: readonly Asked[]): ReadonlyMap<FoldedAddress, Absence> {
+  return new Map(asked.map(({ address }): [FoldedAddress, Absence] => [address, { proven: true, by: "list" }]));
+}

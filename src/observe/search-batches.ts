@@ -1,0 +1,37 @@
+import type { Asked } from "./asked-addresses.ts";
+import type { Controls } from "./controls.ts";
+
+/** How many identifiers one search names at the most, its control included. */
+export const batchSize = 100;
+
+/** One search: whom it asks for, and the person known to be there whom it must find. The control is sent last. */
+export interface SearchBatch {
+  readonly asked: readonly Asked[];
+  readonly control: Asked | undefined;
+  readonly identifiers: readonly string[];
+}
+
+/**
+ * Those who are likely to be there and those who are not are searched apart: then a batch mostly finds all or nobody,
+ * and needs no second search to tell who is missing.
+ */
+export function cutBatches(asked: readonly Asked[], controls: Controls): readonly SearchBatch[] {
+  const likely = asked.filter(({ address }) => controls.has(address));
+  const others = asked.filter(({ address }) => !controls.has(address));
+  const room = controls.best === undefined ? batchSize : batchSize - 1;
+  return [
+    ...chunks(likely, batchSize).map((chunk) => batchOf(chunk, controls.bestOf(chunk))),
+    ...chunks(others, room).map((chunk) => batchOf(chunk, controls.best)),
+  ];
+}
+
+function batchOf(asked: readonly Asked[], control: Asked | undefined): SearchBatch {
+  const before = asked.filter(({ address }) => address !== control?.address).map(({ sent }) => sent);
+  return { asked, control, identifiers: control === undefined ? before : [...before, control.sent] };
+}
+
+function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  const cut: (readonly T[])[] = [];
+  for (let start = 0; start < list.length; start += size) cut.push(list.slice(start, start + size));
+  return cut;
+}

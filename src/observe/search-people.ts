@@ -1,0 +1,110 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
+import { type Absence, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import type { Progress } from "../ports/progress.ts";
+import type { Asked } from "./asked-addresses.ts";
+import type { BoundedReads } from "./bounded-reads.ts";
+import type { Controls } from "./controls.ts";
+import { type JudgedAnswer, judgeAnswer } from "./judge-answer.ts";
+import type { ReadNames } from "./read-names.ts";
+import { cutBatches, type SearchBatch } from "./search-batches.ts";
+
+export interface SearchPorts {
+  readonly service: AccountService;
+  readonly reads: BoundedReads;
+  readonly names: ReadNames;
+  readonly progress: Progress;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Whom searches found, and what they say of each address that they did not find. */
+export interface PeopleFound {
+  readonly users: readonly ObservedUser[];
+  readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+}
+
+/**
+ * Searches for everybody in batches. Whoever is missing from an answer that held others is asked for again, until an answer
+ * holds the control alone: so that no bound on an answer's size can hide anybody.
+ */
+export async function searchPeople(
+  asked: readonly Asked[],
+  controls: Controls,
+  ports: SearchPorts,
+): Promise<Result<PeopleFound, Failure>> {
+  const users: ObservedUser[] = [];
+  const misses = new Map<FoldedAddress, Absence>();
+  let round: Round = { open: asked, controls, name: "search", mayReplaceControl: true };
+  while (round.open.length > 0) {
+    const batches = cutBatches(round.open, round.controls);
+    const answers = await askAll(batches, round, asked.length, ports);
+    if (!answers.ok) return answers;
+    for (const answer of answers.value) users.push(...answer.users);
+    round = nextRound(round, answers.value, misses);
+  }
+  return success({ users, misses });
+}
+
+interface Round {
+  readonly open: readonly Asked[];
+  readonly controls: Controls;
+  readonly name: "search" | "confirm";
+  /** A control that is not found is replaced once. */
+  readonly mayReplaceControl: boolean;
+}
+
+async function askAll(
+  batches: readonly SearchBatch[],
+  { name, open }: Round,
+  of: number,
+  { service, reads, names, progress, signal }: SearchPorts,
+): Promise<Result<readonly JudgedAnswer[], Failure>> {
+  let done = of - open.length;
+  const named = batches.map((batch) => ({ batch, read: names.next(name) }));
+  return reads(
+    named.map(({ batch, read }) => async () => {
+      const answer = await service.searchUsers(batch.identifiers, read, signal);
+      if (!answer.ok) return answer;
+      const judged = judgeAnswer(batch, answer.value, read);
+      done += batch.asked.length - (judged.verdict.is === "ask-again" ? judged.missing.length : 0);
+      progress.report({ what: "addresses searched", done, of });
+      return success(judged);
+    }),
+  );
+}
+
+/** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which control. */
+function nextRound(round: Round, answers: readonly JudgedAnswer[], misses: Map<FoldedAddress, Absence>): Round {
+  const missing = new Set(answers.flatMap((answer) => answer.missing.map(({ address }) => address)));
+  const failed = answers.flatMap(({ verdict }) => (verdict.is === "control-missing" ? [verdict.control] : []));
+  for (const control of failed) missing.add(control);
+  const controls = round.controls.refined(bestHit(answers), missing);
+  const replaces = round.mayReplaceControl && controls.best !== undefined;
+  const open: Asked[] = [];
+  for (const answer of answers) {
+    const { verdict } = answer;
+    if (verdict.is === "ask-again" || (verdict.is === "control-missing" && replaces)) open.push(...answer.missing);
+    else if (verdict.is !== "nobody-missing") note(answer.missing, verdict.absence, misses);
+  }
+  return {
+    open,
+    controls,
+    name: "confirm",
+    mayReplaceControl: round.mayReplaceControl && failed.length === 0,
+  };
+}
+
+function note(missing: readonly Asked[], absence: Absence, misses: Map<FoldedAddress, Absence>): void {
+  for (const { address } of missing) misses.set(address, absence);
+}
+
+/** Somebody whom a search has just found is known best; a deleted user may be hidden the next time. */
+function bestHit(answers: readonly JudgedAnswer[]): readonly Asked[] {
+  for (const { users } of answers) {
+    const hit = users.find(({ status }) => standing(status) !== "deleted");
+    if (hit !== undefined) return [{ address: hit.address, sent: hit.email }];
+  }
+  return [];
+}

@@ -1,0 +1,46 @@
+import { foldName, teamKeyOf } from "../model/names.ts";
+import type { Roster, RosterTeam } from "../model/roster.ts";
+import { type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+
+/**
+ * Teams that nothing declares, records or shows, and that no person says are absent: only the complete list of users
+ * can tell whether they have to be founded.
+ */
+export function teamsToProve(
+  roster: Roster,
+  known: {
+    readonly state: State;
+    readonly users: readonly ObservedUser[];
+    readonly accounts: ReadonlyMap<string, ObservedAccount>;
+    readonly assumeAbsent: readonly string[] | "all";
+  },
+): readonly RosterTeam[] {
+  const { state, users, accounts, assumeAbsent } = known;
+  if (assumeAbsent === "all") return [];
+  const assumed = new Set(assumeAbsent.map(foldName));
+  const shown = shownNames(users);
+  return roster.teams.filter((team) => {
+    if (team.identifier !== undefined || !accounts.has(team.account)) return false;
+    const names = [team.name, ...team.previously.map(({ value }) => value)];
+    if (assumed.has(foldName(team.name))) return false;
+    if (names.some((name) => state.teams.has(teamKeyOf(team.account, name)))) return false;
+    return !names.some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));
+  });
+}
+
+/** The names of teams that keys show, together with the account of the key's holder where that is shown. */
+function shownNames(users: readonly ObservedUser[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { keys, account } of users) {
+    for (const { team, status } of keys ?? []) {
+      if (team === undefined || team === "none" || team.name === undefined) continue;
+      if (standing(status) !== "deleted") names.add(nameIn(account, team.name));
+    }
+  }
+  return names;
+}
+
+function nameIn(account: string | undefined, name: string): string {
+  return JSON.stringify([account ?? null, foldName(name)]);
+}
