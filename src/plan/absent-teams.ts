@@ -1,0 +1,53 @@
+import type { Basis } from "../model/fact.ts";
+import { foldName } from "../model/names.ts";
+import type { OpenIntent } from "../model/state.ts";
+import type { Question } from "./question.ts";
+import { notKnown, remembered, seen, teamSubject } from "./subjects.ts";
+import { aboutTeam, type JudgedTeam, type TeamIdentity } from "./team-identity.ts";
+
+type Names = Pick<TeamIdentity, "team" | "names" | "recordKeys">;
+
+/** Judges a team that nothing shows, records or declares: to be founded, or not yet and why. */
+export function judgeAbsentTeam(names: Names, question: Question): JudgedTeam {
+  const open = foundingInDoubt(names, question);
+  if (open !== undefined) return unknownOutcome(names, open);
+  const absence = provenAbsence(names, question);
+  if (typeof absence !== "string") return { identity: { is: "new", ...names, absence }, findings: [] };
+  const code = question.snapshot.everyone.read === "incomplete" ? "incomplete-list" : "unproven-team";
+  return { identity: { is: "unproven", ...names, code, why: absence }, findings: [] };
+}
+
+function foundingInDoubt({ recordKeys }: Names, { state }: Question): OpenIntent | undefined {
+  return state.open.find(
+    ({ intent }) =>
+      intent.kind === "create-user" && intent.founds !== undefined && recordKeys.includes(intent.founds.team),
+  );
+}
+
+function unknownOutcome(names: Names, open: OpenIntent): JudgedTeam {
+  const message =
+    `A run began to found ${names.team.name} at ${open.at} and never learned the outcome, and reading the users has not settled it. ` +
+    "It is not founded again blindly: plan again later, or give the team's identifier in the roster.";
+  const restsOn = [remembered(teamSubject(names.team.key), `founding announced by run ${open.run}`, open.at)];
+  return {
+    identity: { is: "withheld", ...names },
+    findings: [aboutTeam(names.team, { code: "unknown-outcome", message, restsOn })],
+  };
+}
+
+/** The fact that proves the absence, or why there is none. */
+function provenAbsence({ team }: Names, { snapshot, policy }: Question): Basis | string {
+  const about = teamSubject(team.key);
+  if (isAssumedAbsent(team.name, policy.assumeAbsentTeams)) return notKnown(about, "a person says that it is absent");
+  const { everyone, capabilities } = snapshot;
+  if (everyone.read === "not-read") return "the users were not read completely";
+  if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;
+  if (capabilities.teamsOnKeys === "shown") return seen(about, "absent", everyone.by);
+  return capabilities.teamsOnKeys === "hidden"
+    ? "the service does not show the teams of keys"
+    : "no key was shown that could tell whether the service shows teams";
+}
+
+function isAssumedAbsent(name: string, assumed: readonly string[] | "all"): boolean {
+  return assumed === "all" || assumed.some((one) => foldName(one) === foldName(name));
+}

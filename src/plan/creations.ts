@@ -1,0 +1,133 @@
+import type { ActionId, CreateUser, Founding, NewUser, PersonRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { TeamKey } from "../model/names.ts";
+import type { RosterUser } from "../model/roster.ts";
+import type { Chosen } from "./chosen.ts";
+import type { Draft } from "./draft.ts";
+import type { FoundingPair } from "./founding/founders.ts";
+import type { NewPerson, People } from "./person.ts";
+import type { Question } from "./question.ts";
+import { createdRef, createUserId, presentRef } from "./references.ts";
+import { rolesToSend, type SentRoles } from "./sent-roles.ts";
+import { distinctPlaces, listed, seen, userSubject } from "./subjects.ts";
+import { aboutTeam } from "./team-identity.ts";
+
+export interface Creations {
+  /** In roster order. */
+  readonly actions: readonly CreateUser[];
+  /** What each founder's key is created with. */
+  readonly sent: ReadonlyMap<TeamKey, SentRoles>;
+  readonly findings: readonly Draft[];
+}
+
+interface Ground {
+  readonly people: People;
+  readonly foundedBy: ReadonlyMap<FoldedAddress, FoundingPair>;
+  readonly sent: ReadonlyMap<TeamKey, SentRoles>;
+  /** Foundings that a member's creation waits for, so that a founder who fails can be replaced. */
+  readonly waitsFor: ReadonlyMap<FoldedAddress, readonly ActionId[]>;
+}
+
+/** One creation for each chosen person, with the team that it founds. */
+export function planCreations(question: Question, people: People, chosen: Chosen): Creations {
+  const pairs = [...chosen.foundings.values()];
+  const sent = new Map(pairs.map((pair) => [pair.team.key, sentFor(pair, question)]));
+  const ground: Ground = {
+    people,
+    foundedBy: new Map(pairs.map((pair) => [pair.founder, pair])),
+    sent,
+    waitsFor: waitingMembers(pairs, people, chosen),
+  };
+  const persons = [...people.values()].filter((person) => person.is === "new");
+  return {
+    actions: persons.filter(({ user }) => chosen.creations.has(user.address)).map((person) => creation(person, ground)),
+    sent,
+    findings: pairs.flatMap((pair) => tellMoment(pair, sent.get(pair.team.key))),
+  };
+}
+
+function sentFor({ team, founder }: FoundingPair, { facts, policy }: Question): SentRoles {
+  const wanted = team.members.find(({ address }) => address === founder)?.roles;
+  return rolesToSend({ wanted, known: facts.roles, privileged: policy.privilegedRoles });
+}
+
+function waitingMembers(
+  pairs: readonly FoundingPair[],
+  people: People,
+  { creations }: Chosen,
+): ReadonlyMap<FoldedAddress, readonly ActionId[]> {
+  const needed = new Set(pairs.flatMap(({ founder, admin }) => [founder, admin]));
+  const waits = new Map<FoldedAddress, ActionId[]>();
+  for (const { team, founder } of pairs) {
+    const id = idOf(founder, people);
+    for (const { address } of team.members) {
+      if (id === undefined || needed.has(address) || !creations.has(address)) continue;
+      waits.set(address, [...(waits.get(address) ?? []), id]);
+    }
+  }
+  return waits;
+}
+
+function idOf(address: FoldedAddress, people: People): ActionId | undefined {
+  const person = people.get(address);
+  return person?.is === "new" ? createUserId(person.user) : undefined;
+}
+
+function creation({ user, absence }: NewPerson, ground: Ground): CreateUser {
+  const common = {
+    kind: "create-user",
+    id: createUserId(user),
+    address: user.address,
+    account: user.account,
+    user: newUser(user),
+  } as const;
+  const pair = ground.foundedBy.get(user.address);
+  const sent = pair === undefined ? undefined : ground.sent.get(pair.team.key);
+  if (pair === undefined || sent === undefined) {
+    return { ...common, because: [user.place], dependsOn: ground.waitsFor.get(user.address) ?? [], restsOn: [absence] };
+  }
+  const admin = adminRef(pair, ground.people);
+  return {
+    ...common,
+    because: distinctPlaces([pair.team.place, user.place]),
+    dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
+    restsOn: [absence, pair.absence, ...adminBasis(pair, ground.people)],
+    founds: founding(pair, sent, admin),
+  };
+}
+
+function founding({ team }: FoundingPair, sent: SentRoles, admin: PersonRef | undefined): Founding {
+  const { accessKeyRoles, grantsForAMoment } = sent;
+  const founds = { team: team.key, name: team.name, accessKeyRoles, grantsForAMoment };
+  return admin === undefined ? founds : { ...founds, admin };
+}
+
+function adminRef({ admin }: FoundingPair, people: People): PersonRef | undefined {
+  const person = admin === undefined ? undefined : people.get(admin);
+  if (person === undefined || person.is === "withheld") return undefined;
+  return person.is === "present" ? presentRef(person) : createdRef(person.user);
+}
+
+function adminBasis({ admin }: FoundingPair, people: People): CreateUser["restsOn"] {
+  const person = admin === undefined ? undefined : people.get(admin);
+  return person?.is === "present" ? [seen(userSubject(person.user.address), "present", person.observed.by)] : [];
+}
+
+function newUser({ email, firstName, lastName, title, externalIdentifier, source }: RosterUser): NewUser {
+  return {
+    email,
+    firstName,
+    lastName,
+    ...(title === undefined ? {} : { title }),
+    ...(externalIdentifier === undefined ? {} : { externalIdentifier }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function tellMoment({ team, founder }: FoundingPair, sent: SentRoles | undefined): readonly Draft[] {
+  if (sent === undefined || sent.grantsForAMoment.length === 0) return [];
+  const message =
+    `Founding ${team.name} gives the key of ${founder} ${listed(sent.grantsForAMoment)} for a moment, because the service has ` +
+    "no unprivileged role to ask for. The next step of the plan makes the key exact.";
+  return [aboutTeam(team, { code: "privilege-for-a-moment", message })];
+}

@@ -1,0 +1,24 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Basis } from "../model/fact.ts";
+import type { FindingCode } from "../model/finding.ts";
+import type { TeamKey } from "../model/names.ts";
+import type { Place } from "../model/place.ts";
+
+/** A finding before it is known whether the selection keeps it. */
+export interface Draft {
+  readonly code: FindingCode;
+  /** Unique for its code: both together are the finding's sameness across runs. */
+  readonly subject: string;
+  readonly message: string;
+  readonly because: readonly Place[];
+  readonly restsOn?: readonly Basis[];
+  readonly suggestedYaml?: string;
+  /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
+  readonly concerns: readonly Concern[];
+}
+
+/** A person, a team, or a person's place in a team. */
+export interface Concern {
+  readonly address?: FoldedAddress;
+  readonly team?: TeamKey;
+}

@@ -1,0 +1,46 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { TeamKey } from "../../model/names.ts";
+import type { RosterTeam } from "../../model/roster.ts";
+import type { People } from "../person.ts";
+import type { Contest } from "./matching.ts";
+
+/** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
+export function mayFound(team: RosterTeam, address: FoldedAddress, people: People): boolean {
+  const person = people.get(address);
+  if (person?.is !== "new") return false;
+  return person.user.account === team.account && person.user.ownKeyRoles === undefined;
+}
+
+/** The members of each team who may found it. A person whom any wanted team names as its founder is nobody else's. */
+export function openContest(teams: readonly RosterTeam[], wanted: readonly RosterTeam[], people: People): Contest {
+  const named = namedFounders(wanted, people);
+  return { candidates: new Map(teams.map((team) => [team.key, candidatesOf(team)])) };
+
+  function candidatesOf(team: RosterTeam): readonly FoldedAddress[] {
+    if (team.founder !== undefined) return canBeFoundedBy(team, team.founder.value, people) ? [team.founder.value] : [];
+    return team.members.map(({ address }) => address).filter((one) => mayFound(team, one, people) && !named.has(one));
+  }
+}
+
+export function withoutTeam(contest: Contest, team: TeamKey): Contest {
+  const candidates = new Map(contest.candidates);
+  candidates.delete(team);
+  return { candidates };
+}
+
+export function withoutCandidate(contest: Contest, team: TeamKey, person: FoldedAddress): Contest {
+  const rest = (contest.candidates.get(team) ?? []).filter((candidate) => candidate !== person);
+  return { candidates: new Map(contest.candidates).set(team, rest) };
+}
+
+function namedFounders(teams: readonly RosterTeam[], people: People): ReadonlySet<FoldedAddress> {
+  return new Set(
+    teams.flatMap((team) =>
+      team.founder !== undefined && canBeFoundedBy(team, team.founder.value, people) ? [team.founder.value] : [],
+    ),
+  );
+}
+
+function canBeFoundedBy(team: RosterTeam, address: FoldedAddress, people: People): boolean {
+  return mayFound(team, address, people) && team.members.some((member) => member.address === address);
+}

@@ -1,0 +1,120 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { TeamKey } from "../../model/names.ts";
+
+/** Who may found which team. Teams in roster order, candidates in the order of their preference. */
+export interface Contest {
+  readonly candidates: ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
+}
+
+/** Teams and founders, paired: each person founds at most one team. */
+export interface Pairs {
+  readonly founderOf: ReadonlyMap<TeamKey, FoldedAddress>;
+  readonly teamOf: ReadonlyMap<FoldedAddress, TeamKey>;
+}
+
+interface Matching {
+  readonly founderOf: Map<TeamKey, FoldedAddress>;
+  readonly teamOf: Map<FoldedAddress, TeamKey>;
+}
+
+/**
+ * A largest matching. Teams are served in roster order and none loses its founder to a later one, so that the
+ * teams served are the first possible ones. Then each team in turn gets its administrator as its founder, where
+ * all others can still be served: no two teams are left that need each other's administrator first, unless a
+ * team has no choice.
+ */
+export function matchFounders(contest: Contest, adminOf: (team: TeamKey) => FoldedAddress | undefined): Pairs {
+  const matching: Matching = { founderOf: new Map(), teamOf: new Map() };
+  for (const team of contest.candidates.keys()) augment(contest, matching, team, new Set());
+  preferAdmins(contest, matching, adminOf);
+  return matching;
+}
+
+/**
+ * The smallest set of teams that are too many for their candidates, and these candidates: all that alternating
+ * paths from an unserved team reach. It is minimal because every other team in it is served by one of them.
+ */
+export function competitors(
+  contest: Contest,
+  pairs: Pairs,
+  unserved: TeamKey,
+): { readonly teams: readonly TeamKey[]; readonly people: readonly FoldedAddress[] } {
+  const teams = new Set([unserved]);
+  const people = new Set<FoldedAddress>();
+  for (const team of teams) {
+    for (const person of contest.candidates.get(team) ?? []) {
+      people.add(person);
+      const rival = pairs.teamOf.get(person);
+      if (rival !== undefined) teams.add(rival);
+    }
+  }
+  return { teams: [...teams], people: [...people] };
+}
+
+/** Finds a founder for one more team by a shortest alternating path that leaves the settled teams alone. */
+function augment(contest: Contest, matching: Matching, start: TeamKey, settled: ReadonlySet<TeamKey>): boolean {
+  const reachedFrom = new Map<FoldedAddress, TeamKey>();
+  const queue = [start];
+  for (const team of queue) {
+    for (const person of contest.candidates.get(team) ?? []) {
+      if (reachedFrom.has(person)) continue;
+      reachedFrom.set(person, team);
+      const holder = matching.teamOf.get(person);
+      if (holder === undefined) return flip(matching, reachedFrom, person);
+      if (!settled.has(holder)) queue.push(holder);
+    }
+  }
+  return false;
+}
+
+function flip(matching: Matching, reachedFrom: ReadonlyMap<FoldedAddress, TeamKey>, free: FoldedAddress): true {
+  let person: FoldedAddress | undefined = free;
+  while (person !== undefined) {
+    const team = reachedFrom.get(person);
+    if (team === undefined) break;
+    const released = matching.founderOf.get(team);
+    matching.founderOf.set(team, person);
+    matching.teamOf.set(person, team);
+    person = released;
+  }
+  return true;
+}
+
+function preferAdmins(
+  contest: Contest,
+  matching: Matching,
+  adminOf: (team: TeamKey) => FoldedAddress | undefined,
+): void {
+  const settled = new Set<TeamKey>();
+  for (const [team, candidates] of contest.candidates) {
+    const admin = adminOf(team);
+    if (admin === undefined || !matching.founderOf.has(team) || !candidates.includes(admin)) continue;
+    settleOn(contest, matching, { team, admin, settled });
+  }
+}
+
+function settleOn(
+  contest: Contest,
+  matching: Matching,
+  wish: { readonly team: TeamKey; readonly admin: FoldedAddress; readonly settled: Set<TeamKey> },
+): void {
+  const { team, admin, settled } = wish;
+  const founder = matching.founderOf.get(team);
+  const holder = matching.teamOf.get(admin);
+  if (founder === undefined || (holder !== undefined && holder !== team && settled.has(holder))) return;
+  settled.add(team);
+  if (holder === team) return;
+  pair(matching, team, admin);
+  matching.teamOf.delete(founder);
+  if (holder === undefined) return;
+  matching.founderOf.delete(holder);
+  if (augment(contest, matching, holder, settled)) return;
+  settled.delete(team);
+  pair(matching, holder, admin);
+  pair(matching, team, founder);
+}
+
+function pair(matching: Matching, team: TeamKey, person: FoldedAddress): void {
+  matching.founderOf.set(team, person);
+  matching.teamOf.set(person, team);
+}

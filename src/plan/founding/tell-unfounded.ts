@@ -1,0 +1,153 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { TeamKey } from "../../model/names.ts";
+import type { Place } from "../../model/place.ts";
+import type { RosterTeam } from "../../model/roster.ts";
+import type { Draft } from "../draft.ts";
+import type { People } from "../person.ts";
+import { distinctPlaces, listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
+import { aboutTeam, type Teams } from "../team-identity.ts";
+import type { KeptFor, Unfounded, WhyUnfounded } from "./unfounded.ts";
+
+interface Telling {
+  readonly teams: Teams;
+  readonly people: People;
+  readonly unfounded: Unfounded;
+  readonly kept: KeptFor;
+}
+
+/** One blocking finding for each team that is not there and that this plan does not found. */
+export function tellUnfounded(telling: Telling): readonly Draft[] {
+  return [...telling.unfounded].flatMap(([key, why]) => {
+    const team = telling.teams.get(key)?.team;
+    return team === undefined ? [] : [tell(team, why, telling)];
+  });
+}
+
+function tell(team: RosterTeam, why: WhyUnfounded, telling: Telling): Draft {
+  const keptHere = telling.kept.get(team.key) ?? [];
+  const waits =
+    keptHere.length === 0
+      ? ""
+      : ` Until then ${emails(keptHere, telling)} ${areNot(keptHere)} created, so that the team can still be founded.`;
+  switch (why.is) {
+    case "unproven":
+      return aboutTeam(team, {
+        code: why.code,
+        message: `${unprovenMessage(team, why)}${waits}`,
+        restsOn: [notKnown(teamSubject(team.key), why.why)],
+      });
+    case "without-admin":
+    case "admin-kept":
+      return aboutTeam(team, { code: "team-without-admin", message: `${adminMessage(team, why, telling)}${waits}` });
+    case "cycle":
+      return withoutFounder(
+        team,
+        `${cycleMessage(team, why.teams, telling)}${waits}`,
+        placesOf(why.teams, [], telling),
+      );
+    case "outnumbered":
+      return withoutFounder(
+        team,
+        `${outnumberedMessage(team, why, telling)}${waits}`,
+        placesOf(why.teams, why.people, telling),
+      );
+  }
+}
+
+function unprovenMessage(team: RosterTeam, { code, why }: Extract<WhyUnfounded, { is: "unproven" }>): string {
+  const next =
+    code === "incomplete-list"
+      ? "Plan again; nothing is founded on an incomplete list"
+      : `If you know that the team is not there, say --assume-absent ${JSON.stringify(`team:${team.name}`)} for one run; if it is, give its identifier in the roster`;
+  return `It is not proven that the team ${team.name} is absent: ${why}. ${next}.`;
+}
+
+function adminMessage(
+  team: RosterTeam,
+  why: Extract<WhyUnfounded, { is: "without-admin" | "admin-kept" }>,
+  telling: Telling,
+): string {
+  const admin = emails([why.admin], telling);
+  const reason =
+    why.is === "without-admin"
+      ? "is neither there nor can be created by this plan"
+      : `is not created by this plan, being kept as the founder of ${names([why.keptFor], telling)}`;
+  return (
+    `${team.name} cannot be founded: its administrator ${admin} ${reason}. ` +
+    "See to the finding about that, or name another administrator."
+  );
+}
+
+function cycleMessage(team: RosterTeam, cycle: readonly TeamKey[], telling: Telling): string {
+  return (
+    `${team.name} cannot be founded: the founders that the roster names for ${names(cycle, telling)} need each other as ` +
+    `administrators first. Take out a founder line so that a team can be founded by its administrator, ${waysOut}`
+  );
+}
+
+function outnumberedMessage(
+  team: RosterTeam,
+  { teams, people }: Extract<WhyUnfounded, { is: "outnumbered" }>,
+  telling: Telling,
+): string {
+  return (
+    `${team.name} cannot be founded: a team comes into being only together with a new user of its account who is a member ` +
+    `and has no ownKeyRoles, one user for each team. ${shortage(team, teams, people, telling)} Either ${waysOut}`
+  );
+}
+
+const waysOut =
+  "have the team made by hand and give its identifier in the roster, or add a new user to it as its founder.";
+
+function shortage(
+  team: RosterTeam,
+  teams: readonly TeamKey[],
+  people: readonly FoldedAddress[],
+  telling: Telling,
+): string {
+  if (team.founder !== undefined && people.length === 0) {
+    return `The founder that the roster names, ${emails([team.founder.value], telling)}, is not such a user.`;
+  }
+  if (people.length === 0) return "The team has no such member.";
+  return `The ${teams.length} teams ${names(teams, telling)} have only ${people.length} between them: ${emails(people, telling)}.`;
+}
+
+function withoutFounder(team: RosterTeam, message: string, because: readonly Place[]): Draft {
+  return {
+    ...aboutTeam(team, { code: "team-without-founder", message, suggestedYaml: newFounderYaml(team) }),
+    because: distinctPlaces([team.place, ...because]),
+  };
+}
+
+function newFounderYaml(team: RosterTeam): string {
+  return [
+    `account: ${yamlScalar(team.account)}`,
+    "users:",
+    "  - { email: FOUNDER@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }",
+    "teams:",
+    `  - name: ${yamlScalar(team.name)}`,
+    "    founder: FOUNDER@EXAMPLE.ORG",
+    "    members:",
+    "      - { user: FOUNDER@EXAMPLE.ORG }",
+    "",
+  ].join("\n");
+}
+
+function placesOf(teams: readonly TeamKey[], people: readonly FoldedAddress[], telling: Telling): readonly Place[] {
+  return [
+    ...teams.flatMap((key) => telling.teams.get(key)?.team.place ?? []),
+    ...people.flatMap((address) => telling.people.get(address)?.user.place ?? []),
+  ];
+}
+
+function names(teams: readonly TeamKey[], telling: Telling): string {
+  return listed(teams.map((key) => telling.teams.get(key)?.team.name ?? key));
+}
+
+function emails(people: readonly FoldedAddress[], telling: Telling): string {
+  return listed(people.map((address) => telling.people.get(address)?.user.email ?? address));
+}
+
+function areNot(people: readonly unknown[]): string {
+  return people.length === 1 ? "is not" : "are not";
+}

@@ -1,0 +1,89 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { TeamKey } from "../../model/names.ts";
+import type { RosterTeam } from "../../model/roster.ts";
+import type { People } from "../person.ts";
+import type { NewTeamWanted, UnprovenTeam } from "../team-identity.ts";
+import type { Settled } from "./admin-cycles.ts";
+import { mayFound } from "./contest.ts";
+import { competitors } from "./matching.ts";
+
+export type WantedTeam = NewTeamWanted | UnprovenTeam;
+
+/** Why a team that is not there is not founded by this plan. */
+export type WhyUnfounded =
+  | { readonly is: "unproven"; readonly code: "unproven-team" | "incomplete-list"; readonly why: string }
+  | { readonly is: "without-admin"; readonly admin: FoldedAddress }
+  | { readonly is: "admin-kept"; readonly admin: FoldedAddress; readonly keptFor: TeamKey }
+  | { readonly is: "cycle"; readonly teams: readonly TeamKey[] }
+  | { readonly is: "outnumbered"; readonly teams: readonly TeamKey[]; readonly people: readonly FoldedAddress[] };
+
+export type Unfounded = ReadonlyMap<TeamKey, WhyUnfounded>;
+
+/** New people whom teams need that this plan does not found, by team: their founder first. */
+export type KeptFor = ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
+
+/** An administrator who is there or can be created, or none at all. */
+export function canHaveAdmin({ admin }: RosterTeam, people: People): boolean {
+  if (admin === undefined) return true;
+  const person = people.get(admin.value);
+  return person !== undefined && person.is !== "withheld";
+}
+
+/**
+ * Tells which teams are not founded, and which new people are kept for them: creating these would spend what such
+ * a team is founded with. A team whose administrator is kept for another team has to wait as well.
+ */
+export function keepForUnfounded(
+  wanted: readonly WantedTeam[],
+  settled: Settled,
+  people: People,
+): { readonly unfounded: Unfounded; readonly kept: KeptFor } {
+  const unfounded = new Map<TeamKey, WhyUnfounded>();
+  for (const identity of wanted) {
+    const why = whyUnfounded(identity, settled, people);
+    if (why !== undefined) unfounded.set(identity.team.key, why);
+  }
+  for (;;) {
+    const waiting = waitForAdmins(wanted, unfounded, settled, people);
+    if (waiting.length === 0) return { unfounded, kept: keepPeople(wanted, unfounded, settled, people) };
+    for (const [team, why] of waiting) unfounded.set(team, why);
+  }
+}
+
+function whyUnfounded(identity: WantedTeam, settled: Settled, people: People): WhyUnfounded | undefined {
+  const { team } = identity;
+  if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
+  if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
+  const cycle = settled.leftOut.get(team.key);
+  if (cycle !== undefined) return { is: "cycle", teams: cycle };
+  if (settled.pairs.founderOf.has(team.key)) return undefined;
+  return { is: "outnumbered", ...competitors(settled.contest, settled.pairs, team.key) };
+}
+
+function waitForAdmins(
+  wanted: readonly WantedTeam[],
+  unfounded: Unfounded,
+  { pairs }: Settled,
+  people: People,
+): readonly (readonly [TeamKey, WhyUnfounded])[] {
+  return wanted.flatMap(({ team }) => {
+    const admin = team.admin?.value;
+    if (admin === undefined || unfounded.has(team.key) || people.get(admin)?.is !== "new") return [];
+    const keptFor = pairs.teamOf.get(admin);
+    if (keptFor === undefined || !unfounded.has(keptFor)) return [];
+    return [[team.key, { is: "admin-kept", admin, keptFor }] as const];
+  });
+}
+
+function keepPeople(wanted: readonly WantedTeam[], unfounded: Unfounded, { pairs }: Settled, people: People): KeptFor {
+  const going = wanted.filter(({ team }) => !unfounded.has(team.key));
+  const busy = new Set(going.flatMap(({ team }) => [pairs.founderOf.get(team.key), team.admin?.value]));
+  const waiting = wanted.filter(({ team }) => unfounded.has(team.key));
+  return new Map(waiting.map(({ team }) => [team.key, keptFor(team)]));
+
+  function keptFor(team: RosterTeam): readonly FoldedAddress[] {
+    const founder = pairs.founderOf.get(team.key);
+    const others = team.members.map(({ address }) => address).filter((one) => one !== founder && !busy.has(one));
+    return [...(founder === undefined ? [] : [founder]), ...others.filter((one) => mayFound(team, one, people))];
+  }
+}

@@ -1,0 +1,89 @@
+import type { Plan, PlanRefusal } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import { type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { judgeAccounts } from "./accounts.ts";
+import { countCalls } from "./calls.ts";
+import { chooseCreations } from "./chosen.ts";
+import { planCreations } from "./creations.ts";
+import { findExtraMembers } from "./extra-members.ts";
+import { indexFacts } from "./facts.ts";
+import { finishFindings } from "./finish-findings.ts";
+import { chooseFounders } from "./founding/founders.ts";
+import { together } from "./key-wishes.ts";
+import { wishListedKeys } from "./listed-key-wishes.ts";
+import { planMemberships } from "./memberships.ts";
+import { inOrder } from "./order.ts";
+import { wishOwnKeys } from "./own-key-wishes.ts";
+import { identifyPeople } from "./people.ts";
+import { planId } from "./plan-id.ts";
+import { compareProfiles } from "./profiles.ts";
+import type { Question } from "./question.ts";
+import { planReplacements } from "./replacements.ts";
+import { makeSelection } from "./selection.ts";
+import { wishTeamKeys } from "./team-key-wishes.ts";
+import { identifyTeams } from "./teams.ts";
+import { findUnknownRoles } from "./unknown-roles.ts";
+import { findUnmanaged } from "./unmanaged.ts";
+
+export interface PlanInput {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  /** With what could be settled of earlier runs already settled. */
+  readonly state: State;
+  readonly policy: Policy;
+  readonly digest: (text: string) => string;
+}
+
+/** Compares what is wanted with what was read: what calls can do about it, and what only people can. */
+export function makePlan({ roster, snapshot, state, policy, digest }: PlanInput): Result<Plan, PlanRefusal> {
+  const selected = makeSelection(roster, policy);
+  if (!selected.ok) return selected;
+  const selection = selected.value;
+
+  const facts = indexFacts(snapshot);
+  const accounts = judgeAccounts(roster, snapshot);
+  const question: Question = { roster, snapshot, state, policy, facts, closedAccounts: accounts.closed };
+
+  const { people, findings: aboutPeople } = identifyPeople(question);
+  const { teams, findings: aboutTeams } = identifyTeams(question);
+  const founders = chooseFounders(teams, people);
+  const choice = chooseCreations(roster, people, founders, selection);
+  if (!choice.ok) return choice;
+  const chosen = choice.value;
+
+  const creations = planCreations(question, people, chosen);
+  const memberships = planMemberships(teams, { question, people, founders, chosen, selection });
+  const keys = together([
+    wishTeamKeys(memberships.seats, creations.sent),
+    wishOwnKeys(people, chosen.creations),
+    wishListedKeys(question, people),
+  ]);
+  const replacements = planReplacements(keys.wishes, question, selection);
+
+  const actions = inOrder([...creations.actions, ...memberships.actions, ...replacements.actions]);
+  const drafts = [
+    ...accounts.findings,
+    ...aboutPeople,
+    ...compareProfiles(people),
+    ...aboutTeams,
+    ...founders.findings,
+    ...chosen.findings,
+    ...creations.findings,
+    ...memberships.findings,
+    ...findExtraMembers(teams, question),
+    ...findUnknownRoles(roster, facts),
+    ...keys.findings,
+    ...replacements.findings,
+    ...findUnmanaged(question),
+  ];
+  return success({
+    id: planId(snapshot.service, actions, digest),
+    service: snapshot.service,
+    actions,
+    findings: finishFindings(drafts, selection, digest),
+    calls: countCalls(actions, snapshot.reads),
+  });
+}

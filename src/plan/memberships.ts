@@ -1,0 +1,76 @@
+import type { AddMembers, TeamRef } from "../model/action.ts";
+import type { RosterMember, RosterTeam } from "../model/roster.ts";
+import type { Draft } from "./draft.ts";
+import { type PlacingGround, placeMember } from "./placing.ts";
+import { createdRef, presentRef } from "./references.ts";
+import type { Seat } from "./seats.ts";
+import { distinctPlaces } from "./subjects.ts";
+import type { TeamIdentity, Teams } from "./team-identity.ts";
+import { tellTroubles, tellUnselected } from "./tell-memberships.ts";
+
+export interface Memberships {
+  readonly seats: readonly Seat[];
+  /** One for each team that somebody joins, in roster order. */
+  readonly actions: readonly AddMembers[];
+  readonly findings: readonly Draft[];
+}
+
+type Joining = Extract<Seat["holding"], { is: "joining" }>;
+
+/** Everybody's place in every team, and one call for each team that somebody is to join. */
+export function planMemberships(teams: Teams, ground: PlacingGround): Memberships {
+  const planned = [...teams.values()].map((identity) => planTeam(identity, ground));
+  return {
+    seats: planned.flatMap(({ seats }) => seats),
+    actions: planned.flatMap(({ actions }) => actions),
+    findings: planned.flatMap(({ findings }) => findings),
+  };
+}
+
+function planTeam(identity: TeamIdentity, ground: PlacingGround): Memberships {
+  const { team } = identity;
+  const placed = team.members.map((member) => placeMember(identity, member, ground));
+  const seats = placed.flatMap((one) => (one.is === "seat" ? [one.seat] : []));
+  const troubles = placed.flatMap((one) => (one.is === "trouble" ? [one] : []));
+  const unselected = placed.flatMap((one) => (one.is === "unselected" ? [one.person] : []));
+  return {
+    seats,
+    actions: additions(team, seats),
+    findings: [...tellTroubles(team, troubles), ...tellUnselected(team, unselected)],
+  };
+}
+
+function additions(team: RosterTeam, seats: readonly Seat[]): readonly AddMembers[] {
+  const joining = seats.flatMap(({ holding, member, ref }) =>
+    holding.is === "joining" && ref !== undefined ? [{ holding, member, ref }] : [],
+  );
+  const [first] = joining;
+  if (first === undefined) return [];
+  const members = joining.map(({ holding }) => refOf(holding));
+  return [
+    {
+      kind: "add-members",
+      id: first.holding.by,
+      team: first.ref,
+      members,
+      because: placesOf(
+        team,
+        joining.map(({ member }) => member),
+      ),
+      dependsOn: dependencies(first.ref, members),
+      restsOn: joining.map(({ holding }) => holding.basis),
+    },
+  ];
+}
+
+function refOf({ person }: Joining): AddMembers["members"][number] {
+  return person.is === "present" ? presentRef(person) : createdRef(person.user);
+}
+
+function dependencies(team: TeamRef, members: AddMembers["members"]): readonly string[] {
+  return [...new Set([team.foundedBy, ...members.map(({ createdBy }) => createdBy)])].filter((id) => id !== undefined);
+}
+
+function placesOf(team: RosterTeam, members: readonly RosterMember[]): AddMembers["because"] {
+  return distinctPlaces([team.place, ...members.flatMap(({ because }) => because.slice(0, 1))]);
+}

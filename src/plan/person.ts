@@ -1,0 +1,49 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Basis } from "../model/fact.ts";
+import type { RosterUser } from "../model/roster.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import type { RecordedUser } from "../model/state.ts";
+import type { Draft } from "./draft.ts";
+import { userSubject } from "./subjects.ts";
+
+/** Who a user of the roster is to the service. */
+export type Person = Present | NewPerson | Withheld;
+
+export interface Present {
+  readonly is: "present";
+  readonly user: RosterUser;
+  readonly observed: ObservedUser;
+  readonly record?: RecordedUser;
+  /** False for people whom the service bars: they are not invited to anything. */
+  readonly invitable: boolean;
+}
+
+/** Proven to be absent: to be created. */
+export interface NewPerson {
+  readonly is: "new";
+  readonly user: RosterUser;
+  readonly absence: Basis;
+}
+
+/** Nothing is done for them, nor for what needs them; a finding says why. */
+export interface Withheld {
+  readonly is: "withheld";
+  readonly user: RosterUser;
+}
+
+export type People = ReadonlyMap<FoldedAddress, Person>;
+
+export interface JudgedPerson {
+  readonly person: Person;
+  readonly findings: readonly Draft[];
+}
+
+/** A finding about one person, at their place in the roster. */
+export function aboutUser(user: RosterUser, finding: Pick<Draft, "code" | "message" | "restsOn">): Draft {
+  const concerns = [{ address: user.address }];
+  return { subject: userSubject(user.address), because: [user.place], concerns, ...finding };
+}
+
+export function withhold(user: RosterUser, finding: Pick<Draft, "code" | "message" | "restsOn">): JudgedPerson {
+  return { person: { is: "withheld", user }, findings: [aboutUser(user, finding)] };
+}

@@ -1,0 +1,75 @@
+import { foldAddress } from "../model/address.ts";
+import type { RosterUser } from "../model/roster.ts";
+import type { Profile } from "../model/state.ts";
+import type { Draft } from "./draft.ts";
+import { aboutUser, type People, type Present } from "./person.ts";
+import { seen, userSubject } from "./subjects.ts";
+
+type Field = keyof Profile;
+
+interface Difference {
+  readonly field: Field;
+  readonly wanted: string;
+  readonly shown: string;
+  /** Whether the service made the one from the other by itself, so that nobody needs to do anything. */
+  readonly adapted: boolean;
+}
+
+const fields: readonly Field[] = ["firstName", "lastName", "title", "externalIdentifier", "source"];
+
+/** Differences between what the roster says of people and what the service shows. No call can correct them. */
+export function compareProfiles(people: People): readonly Draft[] {
+  return [...people.values()].flatMap((person) => (person.is === "present" ? compare(person) : []));
+}
+
+function compare(person: Present): readonly Draft[] {
+  const differences = fields.flatMap((field) => difference(field, person));
+  const differing = differences.filter(({ adapted }) => !adapted);
+  const adapted = differences.filter((one) => one.adapted);
+  return [
+    ...(differing.length === 0 ? [] : [tell(person, "profile-differs", differing)]),
+    ...(adapted.length === 0 ? [] : [tell(person, "profile-adapted", adapted)]),
+  ];
+}
+
+function difference(field: Field, person: Present): readonly Difference[] {
+  const wanted = person.user[field];
+  const shown = person.observed[field];
+  if (wanted === undefined || shown === undefined || wanted === shown) return [];
+  if (field === "externalIdentifier" && foldAddress(shown) === person.user.address) return [];
+  return [{ field, wanted, shown, adapted: isAdapted(field, wanted, shown, person) }];
+}
+
+function isAdapted(field: Field, wanted: string, shown: string, { record }: Present): boolean {
+  if (field === "externalIdentifier" || field === "source") return true;
+  if (plainText(wanted) === plainText(shown)) return true;
+  return record?.profile?.sent[field] === wanted && record.profile.answered[field] === shown;
+}
+
+function plainText(text: string): string {
+  return text.normalize("NFC").trim().replace(/\s+/gu, " ");
+}
+
+function tell(
+  { user, observed }: Present,
+  code: "profile-differs" | "profile-adapted",
+  differences: readonly Difference[],
+): Draft {
+  const told = differences
+    .map(({ field, wanted, shown }) => `${field} is "${shown}" instead of "${wanted}"`)
+    .join(", ");
+  const restsOn = differences.map(({ field, shown }) =>
+    seen(`${field} of ${userSubject(user.address)}`, shown, observed.by),
+  );
+  return aboutUser(user, {
+    code,
+    message: `${told.charAt(0).toUpperCase()}${told.slice(1)} for ${user.email}. ${advice(code, user)}`,
+    restsOn,
+  });
+}
+
+function advice(code: "profile-differs" | "profile-adapted", user: RosterUser): string {
+  return code === "profile-differs"
+    ? `No call changes a user: correct it in the service by hand, or write in the roster at ${user.place.file} what the service shows.`
+    : "The service keeps it that way by itself; write it so in the roster to silence this notice.";
+}

@@ -1,0 +1,16 @@
+import type { Policy } from "../model/policy.ts";
+import type { Roster } from "../model/roster.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { Facts } from "./facts.ts";
+
+/** All that the steps of a plan look at. */
+export interface Question {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly policy: Policy;
+  readonly facts: Facts;
+  /** Accounts in which nothing can be done. */
+  readonly closedAccounts: ReadonlySet<string>;
+}

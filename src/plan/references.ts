@@ -1,0 +1,27 @@
+import type { PersonRef } from "../model/action.ts";
+import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
+import type { RosterUser } from "../model/roster.ts";
+import type { Present } from "./person.ts";
+
+export function createUserId(user: RosterUser): string {
+  return `create-user:${user.address}`;
+}
+
+/** A person who is there, named by the service's identifier where it is known. */
+export function presentRef(person: Present): PersonRef {
+  const { address, email } = person.user;
+  return { address, email, identifier: identifierOf(person) };
+}
+
+/** A person whom this plan creates. */
+export function createdRef(user: RosterUser): PersonRef {
+  const identifier: Fact<string> = unknown("this plan creates the user");
+  return { address: user.address, email: user.email, identifier, createdBy: createUserId(user) };
+}
+
+function identifierOf({ observed: shown, record }: Present): Fact<string> {
+  if (shown.identifier !== undefined) return observed(shown.identifier, shown.by);
+  const at = record?.createdAt ?? record?.seenAt;
+  if (record?.identifier !== undefined && at !== undefined) return recorded(record.identifier, at);
+  return unknown("the service does not show the identifiers of users");
+}

@@ -1,0 +1,22 @@
+import type { ActionId, TeamRef } from "../model/action.ts";
+import type { Basis } from "../model/fact.ts";
+import type { RosterMember, RosterTeam } from "../model/roster.ts";
+import type { NewPerson, Present } from "./person.ts";
+import type { KnownKey } from "./shown-keys.ts";
+
+/** One person's place in one team, as the plan finds it or makes it. */
+export interface Seat {
+  readonly team: RosterTeam;
+  /** How calls name the team; absent where its identifier is not to be had. */
+  readonly ref?: TeamRef;
+  readonly member: RosterMember;
+  readonly holding: Holding;
+}
+
+export type Holding =
+  /** There already. Without a key, its prefix is not known. */
+  | { readonly is: "member"; readonly person: Present; readonly key?: KnownKey; readonly basis: Basis }
+  /** The person's creation founds the team. */
+  | { readonly is: "founder"; readonly person: NewPerson; readonly by: ActionId }
+  /** Added by this plan. */
+  | { readonly is: "joining"; readonly person: Present | NewPerson; readonly by: ActionId; readonly basis: Basis };

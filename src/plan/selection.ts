@@ -1,0 +1,69 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { foldName, type TeamKey } from "../model/names.ts";
+import type { PlanRefusal } from "../model/plan.ts";
+import type { Policy, Selector } from "../model/policy.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
+import type { Concern } from "./draft.ts";
+
+/** What of the roster this run is about. Excluding wins over including. */
+export interface Selection {
+  /** True where nothing was selected, so that everything is. */
+  readonly everything: boolean;
+  /** A place in a team is kept if the person or the team is included, and neither is excluded. */
+  keeps(concern: Concern): boolean;
+  /** Whether the person was named to be excluded, or the team. */
+  excludes(concern: Concern): boolean;
+}
+
+interface Chosen {
+  readonly people: ReadonlySet<FoldedAddress>;
+  readonly teams: ReadonlySet<TeamKey>;
+}
+
+/** Refuses a selector that means nobody and nothing in the roster. */
+export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
+  const selectors = [...policy.include, ...policy.exclude];
+  const idle = selectors.find((selector) => isIdle(selector, roster));
+  if (idle !== undefined) return problem(selectsNothing(idle));
+  const included = choose(policy.include, roster);
+  const excluded = choose(policy.exclude, roster);
+  const excludes = (concern: Concern) => names(excluded, concern);
+  const includes = (concern: Concern) => policy.include.length === 0 || names(included, concern);
+  return success({
+    everything: selectors.length === 0,
+    excludes,
+    keeps: (concern) => !excludes(concern) && includes(concern),
+  });
+}
+
+function isIdle(selector: Selector, roster: Roster): boolean {
+  if (selector.kind === "user") return !roster.users.has(selector.address);
+  return teamsNamed(selector.name, roster).length === 0;
+}
+
+function choose(selectors: readonly Selector[], roster: Roster): Chosen {
+  return {
+    people: new Set(selectors.flatMap((selector) => (selector.kind === "user" ? [selector.address] : []))),
+    teams: new Set(
+      selectors.flatMap((selector) => (selector.kind === "team" ? teamsNamed(selector.name, roster) : [])),
+    ),
+  };
+}
+
+function teamsNamed(name: string, roster: Roster): readonly TeamKey[] {
+  const folded = foldName(name);
+  return roster.teams.filter((team) => foldName(team.name) === folded).map((team) => team.key);
+}
+
+function names(chosen: Chosen, { address, team }: Concern): boolean {
+  return (address !== undefined && chosen.people.has(address)) || (team !== undefined && chosen.teams.has(team));
+}
+
+function selectsNothing(selector: Selector): PlanRefusal {
+  return {
+    code: "selects-nothing",
+    message: `The selector ${selector.written} means no ${selector.kind} of the roster, so nothing was planned`,
+    hint: "Write user:EMAIL with an address of the roster, or team:NAME with the name of one of its teams.",
+  };
+}

@@ -1,0 +1,60 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { type Basis, observed, recorded, unknown } from "../model/fact.ts";
+import type { TeamKey } from "../model/names.ts";
+import { type Place, showPlace } from "../model/place.ts";
+import type { RoleSet } from "../model/role-set.ts";
+
+export function userSubject(address: FoldedAddress): string {
+  return `user ${address}`;
+}
+
+export function teamSubject(team: TeamKey): string {
+  return `team ${team}`;
+}
+
+export function memberSubject(address: FoldedAddress, team: TeamKey): string {
+  return `member ${address} of team ${team}`;
+}
+
+export function keySubject(prefix: string): string {
+  return `key ${prefix}`;
+}
+
+export function seen(about: string, is: string, by: string): Basis {
+  return { about, fact: observed(is, by) };
+}
+
+export function remembered(about: string, is: string, at: string): Basis {
+  return { about, fact: recorded(is, at) };
+}
+
+export function notKnown(about: string, why: string): Basis {
+  return { about, fact: unknown(why) };
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? "nobody";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
+export function showRoles(roles: RoleSet): string {
+  return roles.length === 0 ? "no roles" : roles.join(", ");
+}
+
+/** Each place once, in the order of their first mention. */
+export function distinctPlaces(places: Iterable<Place>): readonly Place[] {
+  const byText = new Map<string, Place>();
+  for (const place of places) {
+    const text = showPlace(place);
+    if (!byText.has(text)) byText.set(text, place);
+  }
+  return [...byText.values()];
+}
+
+/** A plain or double-quoted YAML scalar that reads back as the text. */
+export function yamlScalar(text: string): string {
+  const plain =
+    /^[\p{L}_][\p{L}\p{N}_@.+ -]*$/u.test(text) && !/\s$|^(?:true|false|null|yes|no|on|off|y|n)$/iu.test(text);
+  return plain ? text : JSON.stringify(text);
+}

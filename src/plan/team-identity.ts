@@ -1,0 +1,61 @@
+import type { TeamRef } from "../model/action.ts";
+import type { Basis } from "../model/fact.ts";
+import type { TeamKey } from "../model/names.ts";
+import type { RosterTeam } from "../model/roster.ts";
+import type { Draft } from "./draft.ts";
+import { teamSubject } from "./subjects.ts";
+
+/** What a team of the roster is to the service. */
+export type TeamIdentity = KnownTeam | UnidentifiedTeam | NewTeamWanted | UnprovenTeam | WithheldTeam;
+
+interface Common {
+  readonly team: RosterTeam;
+  /** Folded names under which keys may show it. */
+  readonly names: ReadonlySet<string>;
+  /** Keys under which the state may remember it: its own first, then those of its former names. */
+  readonly recordKeys: readonly TeamKey[];
+}
+
+export interface KnownTeam extends Common {
+  readonly is: "known";
+  readonly ref: TeamRef;
+  readonly identifier: string;
+}
+
+/** It is there, but nobody knows by which identifier: nobody can be added, nor is it founded again. */
+export interface UnidentifiedTeam extends Common {
+  readonly is: "unidentified";
+}
+
+/** Proven, or said by a person, to be absent: to be founded. */
+export interface NewTeamWanted extends Common {
+  readonly is: "new";
+  readonly absence: Basis;
+}
+
+/** Not shown, but not proven to be absent either: nothing is founded, and its founder is kept for it. */
+export interface UnprovenTeam extends Common {
+  readonly is: "unproven";
+  readonly code: "unproven-team" | "incomplete-list";
+  readonly why: string;
+}
+
+/** Nothing is done for it; a finding says why. */
+export interface WithheldTeam extends Common {
+  readonly is: "withheld";
+}
+
+export type Teams = ReadonlyMap<TeamKey, TeamIdentity>;
+
+export interface JudgedTeam {
+  readonly identity: TeamIdentity;
+  readonly findings: readonly Draft[];
+}
+
+/** A finding about one team, at its place in the roster. */
+export function aboutTeam(
+  team: RosterTeam,
+  finding: Pick<Draft, "code" | "message" | "restsOn" | "suggestedYaml">,
+): Draft {
+  return { subject: teamSubject(team.key), because: [team.place], concerns: [{ team: team.key }], ...finding };
+}

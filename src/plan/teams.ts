@@ -1,0 +1,152 @@
+import { declared, type Fact, observed, recorded } from "../model/fact.ts";
+import { foldName, type TeamKey, teamKeyOf } from "../model/names.ts";
+import type { RosterTeam } from "../model/roster.ts";
+import type { RecordedTeam } from "../model/state.ts";
+import { judgeAbsentTeam } from "./absent-teams.ts";
+import type { Draft } from "./draft.ts";
+import { candidatesNamed, type TeamCandidate } from "./observed-teams.ts";
+import type { Question } from "./question.ts";
+import { listed, remembered, seen, teamSubject, yamlScalar } from "./subjects.ts";
+import { aboutTeam, type JudgedTeam, type TeamIdentity, type Teams } from "./team-identity.ts";
+
+/** What is known of the roster's teams before each one is judged. */
+interface Ground {
+  readonly question: Question;
+  readonly keys: ReadonlySet<TeamKey>;
+  /** Identifiers that the roster or the state gives to teams of the roster. */
+  readonly claimed: ReadonlyMap<string, TeamKey>;
+}
+
+type Names = Pick<TeamIdentity, "team" | "names" | "recordKeys">;
+
+export function identifyTeams(question: Question): { readonly teams: Teams; readonly findings: readonly Draft[] } {
+  const keys = new Set(question.roster.teams.map((team) => team.key));
+  const ground: Ground = { question, keys, claimed: claimedIdentifiers(question) };
+  const judged = separateTwins(question.roster.teams.map((team) => judge(team, ground)));
+  return {
+    teams: new Map(judged.map(({ identity }) => [identity.team.key, identity])),
+    findings: judged.flatMap(({ findings }) => findings),
+  };
+}
+
+function claimedIdentifiers({ roster, state }: Question): ReadonlyMap<string, TeamKey> {
+  const claims = new Map<string, TeamKey>();
+  for (const team of roster.teams) {
+    const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
+    if (identifier !== undefined) claims.set(identifier, team.key);
+  }
+  return claims;
+}
+
+function judge(team: RosterTeam, ground: Ground): JudgedTeam {
+  const names = namesOf(team, ground);
+  if (ground.question.closedAccounts.has(team.account)) {
+    return { identity: { is: "withheld", ...names }, findings: [] };
+  }
+  if (team.identifier !== undefined) {
+    const fact = declared(team.identifier.value, team.identifier.place);
+    return { identity: known(names, fact, team.identifier.value), findings: [] };
+  }
+  const record = recordOf(names, ground);
+  if (record?.identifier !== undefined) return recordedTeam(names, record, record.identifier);
+  return judgeByName(names, record, ground);
+}
+
+function namesOf(team: RosterTeam, { keys }: Ground): Names {
+  const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
+  const free = former.filter(({ key }) => !keys.has(key));
+  return {
+    team,
+    names: new Set([foldName(team.name), ...free.map(({ name }) => name)]),
+    recordKeys: [team.key, ...free.map(({ key }) => key)],
+  };
+}
+
+function known(names: Names, identifier: Fact<string>, value: string): TeamIdentity {
+  const { key, name, account } = names.team;
+  return { is: "known", ...names, identifier: value, ref: { team: key, name, account, identifier } };
+}
+
+function recordOf({ recordKeys }: Names, { question }: Ground): RecordedTeam | undefined {
+  const records = recordKeys.flatMap((key) => question.state.teams.get(key) ?? []);
+  return records.find((record) => record.identifier !== undefined) ?? records[0];
+}
+
+function recordedTeam(names: Names, record: RecordedTeam, identifier: string): JudgedTeam {
+  const isFormer = record.team !== names.team.key;
+  return {
+    identity: known(names, recorded(identifier, record.at), identifier),
+    findings: isFormer ? [formerName(names.team, record.name)] : [],
+  };
+}
+
+function judgeByName(names: Names, record: RecordedTeam | undefined, ground: Ground): JudgedTeam {
+  const isTaken = (identifier: string) => (ground.claimed.get(identifier) ?? names.team.key) !== names.team.key;
+  for (const name of names.names) {
+    const candidates = candidatesNamed(name, names.team.account, isTaken, ground.question.facts);
+    const [one, ...others] = candidates;
+    if (one === undefined) continue;
+    const isFormer = name !== foldName(names.team.name);
+    const judged = others.length > 0 ? ambiguous(names, candidates) : shown(names, one);
+    return isFormer ? { ...judged, findings: [formerName(names.team, name), ...judged.findings] } : judged;
+  }
+  return record === undefined ? judgeAbsentTeam(names, ground.question) : unidentified(names, record);
+}
+
+function shown(names: Names, { identifier, by }: TeamCandidate): JudgedTeam {
+  if (identifier !== undefined) return { identity: known(names, observed(identifier, by), identifier), findings: [] };
+  const restsOn = [seen(teamSubject(names.team.key), "present without an identifier", by)];
+  return nameless(names, "Keys show the team by its name alone, without its identifier", restsOn);
+}
+
+function unidentified(names: Names, record: RecordedTeam): JudgedTeam {
+  const restsOn = [remembered(teamSubject(names.team.key), "present", record.at)];
+  return nameless(names, `The team was there at ${record.at}, but its identifier was never learned`, restsOn);
+}
+
+function nameless(names: Names, what: string, restsOn: Draft["restsOn"] & object): JudgedTeam {
+  const { team } = names;
+  const message =
+    `${what}. It is not founded again, and nobody can be added to ${team.name} without the identifier: ` +
+    "look it up in the service and write it into the roster.";
+  const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: IDENTIFIER\n`;
+  return {
+    identity: { is: "unidentified", ...names },
+    findings: [aboutTeam(team, { code: "team-identifier-unknown", message, restsOn, suggestedYaml })],
+  };
+}
+
+function ambiguous(names: Names, candidates: readonly TeamCandidate[]): JudgedTeam {
+  const { team } = names;
+  const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
+  const message =
+    `The service shows ${candidates.length} teams that may be ${team.name}: ${listed(identifiers)}. Nothing is done for the ` +
+    "team until the roster says which one it is, with its identifier.";
+  const restsOn = candidates.map(({ identifier, by }) => seen(teamSubject(team.key), `present as ${identifier}`, by));
+  const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: ${identifiers.join(" # or ")}\n`;
+  return {
+    identity: { is: "withheld", ...names },
+    findings: [aboutTeam(team, { code: "ambiguous-team", message, restsOn, suggestedYaml })],
+  };
+}
+
+function formerName(team: RosterTeam, former: string): Draft {
+  const message =
+    `${team.name} is known to the service by its former name ${former}, and no call renames a team. The team is used as it is; ` +
+    "have it renamed by hand to silence this notice.";
+  return aboutTeam(team, { code: "former-team-name", message });
+}
+
+/** Two teams of the roster that only their name leads to one and the same team of the service are both in doubt. */
+function separateTwins(judged: readonly JudgedTeam[]): readonly JudgedTeam[] {
+  const claims = new Map<string, number>();
+  for (const { identity } of judged) {
+    if (identity.is === "known") claims.set(identity.identifier, (claims.get(identity.identifier) ?? 0) + 1);
+  }
+  return judged.map((one) => {
+    const { identity } = one;
+    if (identity.is !== "known" || identity.ref.identifier.known !== "observed") return one;
+    if ((claims.get(identity.identifier) ?? 0) < 2) return one;
+    return ambiguous(identity, [{ identifier: identity.identifier, by: identity.ref.identifier.by }]);
+  });
+}

@@ -1,0 +1,84 @@
+import type { RosterTeam } from "../model/roster.ts";
+import type { Draft } from "./draft.ts";
+import type { NewPerson, Present } from "./person.ts";
+import type { Trouble } from "./placing.ts";
+import { listed, memberSubject, notKnown, remembered, teamSubject, yamlScalar } from "./subjects.ts";
+
+/** Findings about members of a team who may not be added, because nobody is mailed twice. */
+export function tellTroubles(team: RosterTeam, troubles: readonly Trouble[]): readonly Draft[] {
+  const inDoubt = troubles.filter(({ standing }) => standing.is === "in-doubt");
+  return [...troubles.flatMap((trouble) => tellOne(team, trouble)), ...tellInDoubt(team, inDoubt)];
+}
+
+/** A notice about members whose addition needs something first that is not selected. */
+export function tellUnselected(team: RosterTeam, people: readonly (NewPerson | Present)[]): readonly Draft[] {
+  if (people.length === 0) return [];
+  const names = listed(people.map(({ user }) => user.email));
+  return [
+    {
+      code: "not-selected",
+      subject: `additions to ${teamSubject(team.key)}`,
+      message: `${names} cannot be added to ${team.name} by this plan: the team or the person has to be created first and is not selected.`,
+      because: [team.place],
+      concerns: people.map(({ user }) => ({ address: user.address, team: team.key })),
+    },
+  ];
+}
+
+function tellOne(team: RosterTeam, { person, member, standing }: Trouble): readonly Draft[] {
+  const { email, address } = person.user;
+  const subject = memberSubject(address, team.key);
+  const about = { subject, because: member.because, concerns: [{ address, team: team.key }] };
+  switch (standing.is) {
+    case "removed": {
+      const { how, at } = standing.record;
+      const past = how === "added" ? "was added to" : how === "founded" ? "founded" : "was seen in";
+      const message =
+        `${email} ${past} ${team.name} at ${at} and is shown without a key of the team now. Nobody is invited twice: ` +
+        "add the person by hand, or take them out of the team in the roster.";
+      return [{ ...about, code: "member-removed", message, restsOn: [remembered(subject, how, at)] }];
+    }
+    case "unknown": {
+      const message =
+        `It is not known whether ${email} is a member of ${team.name}: ${standing.why}. Nobody is invited on a doubt; ` +
+        "if the person is a member, give the prefix of the team key in the roster.";
+      const suggestedYaml = memberKeyYaml(team, email);
+      return [
+        { ...about, code: "unknown-membership", message, suggestedYaml, restsOn: [notKnown(subject, standing.why)] },
+      ];
+    }
+    case "in-doubt":
+      return [];
+  }
+}
+
+function tellInDoubt(team: RosterTeam, troubles: readonly Trouble[]): readonly Draft[] {
+  const opens = troubles.flatMap(({ standing }) => (standing.is === "in-doubt" ? [standing.open] : []));
+  const [open] = opens;
+  if (open === undefined) return [];
+  const subject = `additions to ${teamSubject(team.key)}`;
+  const message =
+    `A run began to add ${listed(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at} and never ` +
+    "learned the outcome, and reading the users has not settled it. Nobody is invited twice: plan again later, or give the prefixes of the team keys in the roster.";
+  return [
+    {
+      code: "unknown-outcome",
+      subject,
+      message,
+      because: [team.place],
+      restsOn: [remembered(subject, `announced by run ${open.run}`, open.at)],
+      concerns: troubles.map(({ person }) => ({ address: person.user.address, team: team.key })),
+    },
+  ];
+}
+
+/** Where a person fills in the prefix of a team key. */
+export function memberKeyYaml(team: RosterTeam, email: string): string {
+  return [
+    "teams:",
+    `  - name: ${yamlScalar(team.name)}`,
+    "    members:",
+    `      - { user: ${yamlScalar(email)}, key: PREFIX }`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,26 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Roster } from "../model/roster.ts";
+import { standing } from "../model/snapshot.ts";
+import type { Draft } from "./draft.ts";
+import type { Question } from "./question.ts";
+import { seen, userSubject } from "./subjects.ts";
+
+/** The people whom the service shows and the roster does not name, where this run asks for them. */
+export function findUnmanaged({ roster, facts, policy }: Question): readonly Draft[] {
+  if (!policy.reportUnmanaged) return [];
+  const named = namedAddresses(roster);
+  return [...facts.people].flatMap(([address, users]) => {
+    const there = users.find((user) => standing(user.status) !== "deleted");
+    if (there === undefined || named.has(address)) return [];
+    const message =
+      `The service shows ${there.email}, whom the roster does not name. Nothing is done; ` +
+      "write the person into the roster to have them managed.";
+    const restsOn = [seen(userSubject(address), "present", there.by)];
+    return [{ code: "unmanaged-user", subject: userSubject(address), message, because: [], restsOn, concerns: [] }];
+  });
+}
+
+function namedAddresses(roster: Roster): ReadonlySet<FoldedAddress> {
+  const users = [...roster.users.values()];
+  return new Set(users.flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]));
+}

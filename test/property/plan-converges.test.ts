@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/model/plan.ts";
+import { sameRoles } from "../../src/model/role-set.ts";
+import type { Roster, RosterTeam } from "../../src/model/roster.ts";
+import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
+import { runPlan } from "../support/plan-runner.ts";
+import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { simulatedService } from "../support/simulated-service.ts";
+import { snapshotOf } from "../support/simulated-snapshot.ts";
+import { teamKeyOfUser, userByAddress, type World } from "../support/simulated-world.ts";
+import type { Hidden } from "../support/visibility.ts";
+
+const hiddenThings: readonly (readonly Hidden[])[] = [
+  [],
+  [],
+  ["keys"],
+  ["roles"],
+  ["teams"],
+  ["keys", "roles"],
+  ["user-identifiers"],
+  ["user-accounts", "account-members"],
+];
+
+const drawn = fc.record({
+  situation: fc.oneof(situations, crowdedSituations),
+  hides: fc.constantFrom(...hiddenThings),
+  assumeAbsent: fc.constantFrom<"all" | readonly string[]>("all", [], ["team 0", "team 2"]),
+  seed: fc.nat(),
+});
+
+describe("a plan that is run in any order its dependencies allow", () => {
+  test("breaks no rule of the service, and planning again finds nothing to do and no new blocking finding", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ situation, hides, assumeAbsent, seed }) => {
+        const roster = rosterOf(situation);
+        const world = worldOf(situation);
+        const policy = aPolicy({ assumeAbsentTeams: assumeAbsent });
+        const first = planned({ roster, policy, snapshot: snapshotOf(world, { roster, hides }) });
+        const service = simulatedService({ world, hides });
+        const state = await runPlan(first, service, aState(), picker(seed));
+        expect(service.refusals).toEqual([]);
+        const again = planned({ roster, policy, state, snapshot: snapshotOf(world, { roster, hides }) });
+        expect(again.actions).toEqual([]);
+        expect(blocking(again).filter((one) => !blocking(first).includes(one))).toEqual([]);
+      }),
+      { seed: 20261120, numRuns: 3000 },
+    );
+  });
+
+  test("leaves exactly what the roster asks for, where nothing blocks", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ situation, seed }) => {
+        const roster = rosterOf(situation);
+        const world = worldOf(situation);
+        const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+        await runPlan(plan, simulatedService({ world }), aState(), picker(seed));
+        if (blocking(plan).length === 0) expect(unmet(roster, world)).toEqual([]);
+      }),
+      { seed: 7, numRuns: 1500 },
+    );
+  });
+
+  test("sends as few writes as there are people to create, teams to join and keys to change", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ situation, seed }) => {
+        const roster = rosterOf(situation);
+        const world = worldOf(situation);
+        const before = rolesByPrefix(world);
+        const usersBefore = world.users.length;
+        const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+        const born = new Map<string, readonly string[]>();
+        const service = simulatedService({
+          world,
+          after: () => {
+            for (const [prefix, roles] of rolesByPrefix(world)) if (!born.has(prefix)) born.set(prefix, roles);
+            return undefined;
+          },
+        });
+        await runPlan(plan, service, aState(), picker(seed));
+        const created = world.users.length - usersBefore;
+        const joined = new Set(service.outbox.map(({ team }) => team)).size;
+        const first = new Map([...born, ...before]);
+        const changed = [...rolesByPrefix(world)].filter(
+          ([prefix, roles]) => !sameRoles(first.get(prefix) ?? roles, roles),
+        );
+        expect(service.requests.writes).toBe(created + joined + changed.length);
+        expect(plan.calls.atMost).toBeGreaterThanOrEqual(service.requests.writes);
+      }),
+      { seed: 11, numRuns: 1500 },
+    );
+  });
+});
+
+function blocking(plan: Plan): readonly string[] {
+  return plan.findings.filter((finding) => finding.blocking).map(({ code, subject }) => `${code} ${subject}`);
+}
+
+function rolesByPrefix(world: World): ReadonlyMap<string, readonly string[]> {
+  return new Map(world.users.flatMap((user) => user.keys.map((key) => [key.prefix, key.roles] as const)));
+}
+
+/** What of the roster the world does not have, told without the planner's help. */
+function unmet(roster: Roster, world: World): readonly string[] {
+  const people = [...roster.users.values()].filter(
+    (user) => userByAddress(world, user.address)?.account !== user.account,
+  );
+  const teams = roster.teams.filter(({ members }) => members.length > 0);
+  return [...people.map(({ email }) => `user ${email}`), ...teams.flatMap((team) => unmetIn(team, world))];
+}
+
+function unmetIn(team: RosterTeam, world: World): readonly string[] {
+  const [there, ...others] = [...world.teams.values()].filter(
+    ({ name, account }) => name === team.name && account === team.account,
+  );
+  if (there === undefined || others.length > 0) return [`one team ${team.name}`];
+  return team.members.flatMap(({ address, roles }) => {
+    const user = userByAddress(world, address);
+    const key = user && teamKeyOfUser(user, there.identifier);
+    if (key === undefined) return [`${address} in ${team.name}`];
+    return roles === undefined || sameRoles(key.roles, roles) ? [] : [`roles of ${key.prefix}`];
+  });
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
+import type { Policy, Selector } from "../../src/model/policy.ts";
+import type { Result } from "../../src/model/result.ts";
+import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
+import { emptyState, type State } from "../../src/model/state.ts";
+import { makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
+import { addressOf, aRoster } from "./roster-builders.ts";
+import { snapshotOf } from "./simulated-snapshot.ts";
+import { aWorld } from "./simulated-world.ts";
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+export function aPolicy(parts: Partial<Policy> = {}): Policy {
+  return {
+    include: [],
+    exclude: [],
+    assumeAbsentTeams: [],
+    recreate: [],
+    reportUnmanaged: false,
+    privilegedRoles: defaultPrivilegedRoles,
+    ...parts,
+  };
+}
+
+export function aState(parts: Partial<State> = {}): State {
+  return { ...emptyState("test"), ...parts };
+}
+
+/** `user:ada` or `team:Data Science`. */
+export function selector(written: string): Selector {
+  const [kind, name = ""] = written.split(/:(.*)/su);
+  return kind === "user" ? { kind, address: addressOf(name), written } : { kind: "team", name, written };
+}
+
+export function aPlanInput(parts: Partial<PlanInput> = {}): PlanInput {
+  const roster = parts.roster ?? aRoster({});
+  return {
+    roster,
+    snapshot: parts.snapshot ?? snapshotOf(aWorld(), { roster }),
+    state: aState(),
+    policy: aPolicy(),
+    digest: sha256,
+    ...parts,
+  };
+}
+
+export function planned(parts: Partial<PlanInput>): Plan {
+  const result: Result<Plan, PlanRefusal> = makePlan(aPlanInput(parts));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+export function refused(parts: Partial<PlanInput>): PlanRefusal {
+  const result = makePlan(aPlanInput(parts));
+  if (result.ok) throw new Error("the plan was not refused");
+  return result.error;
+}
