@@ -13,7 +13,7 @@ const habits: fc.Arbitrary<Omit<PagingHabits, "isHidden" | "order" | "largestPag
   pastEnd: fc.constantFrom("empty", "refused", "last-again"),
   total: fc.constantFrom("none", "right"),
   ignoresPage: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
-  sorting: fc.constantFrom("honoured", "ignored", 400, 500),
+  sorting: fc.constantFrom<PagingHabits["sorting"][]>("honoured", "ignored", 400, 500),
 });
 
 /** Rows in arrival order, which is not their sorted order. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { httpAccountService } from "../../../src/service/http-account-service.ts";
-import { scriptedClock, scriptedRandomness } from "../../support/scripted-clock.ts";
+import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { closedEndpoint, type Scripted, type ScriptedServer, scriptedServer } from "../../support/scripted-server.ts";
 
 const key = "pre1.s3cr3tpart";
@@ -13,10 +13,10 @@ afterEach(async () => {
 });
 
 function connect(endpoint: URL) {
-  const clock = scriptedClock();
+  const clock = clockAt("2026-11-20T10:00:00.000Z");
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);
-  const service = httpAccountService({ endpoint, key, clock, randomness: scriptedRandomness(), parallelism: 4, trace });
+  const service = httpAccountService({ endpoint, key, clock, randomness: countingRandomness(), parallelism: 4, trace });
   cleanUp.push(() => service.close());
   return { service, clock, lines };
 }
@@ -244,7 +244,7 @@ describe("what is sent again", () => {
       outcome: "done",
       value: { identifier: "u-1", key: { prefix: "k1" }, profile: {} },
     });
-    expect(clock.waits).toEqual([7125, 10_125]);
+    expect(clock.waits).toEqual([7188, 10_187]);
     expect(server.seen.length).toBe(3);
   });
 
@@ -256,7 +256,7 @@ describe("what is sent again", () => {
       { json: { identifier: "acc-1" } },
     ]);
     expect(await account(service)).toEqual({ ok: true, value: { identifier: "acc-1", by: "account acc-1" } });
-    expect(clock.waits).toEqual([125, 250, 500]);
+    expect(clock.waits).toEqual([188, 375, 750]);
     expect(service.requests).toEqual({ reads: 4, writes: 0 });
   });
 

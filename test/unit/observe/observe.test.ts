@@ -1,0 +1,579 @@
+import { describe, expect, test } from "vitest";
+import type { Failure } from "../../../src/model/failure.ts";
+import { problem, success } from "../../../src/model/result.ts";
+import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
+import type { Absence, ObservedUser, Snapshot } from "../../../src/model/snapshot.ts";
+import { emptyState, type State } from "../../../src/model/state.ts";
+import { observe, type Question } from "../../../src/observe/observe.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import type { ReadStep } from "../../../src/ports/progress.ts";
+import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
+import { aFailure, type SimulationOptions, simulatedService } from "../../support/simulated-service.ts";
+import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+
+const noon = "2026-11-20T12:00:00.000Z";
+
+function people(count: number, from = 0): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `p${String(from + at).padStart(5, "0")}`);
+}
+
+function worldWith(names: readonly string[]): World {
+  const world = aWorld();
+  for (const name of names) putUser(world, { email: `${name}@acme.example` });
+  return world;
+}
+
+function rosterOf(names: readonly string[], rest: Partial<Parameters<typeof aRoster>[0]> = {}): Roster {
+  return aRoster({ users: names.map((name) => aUser(name)), ...rest });
+}
+
+interface Setting {
+  readonly roster: Roster;
+  readonly world?: World;
+  readonly options?: Omit<SimulationOptions, "world">;
+  readonly change?: (service: AccountService) => Partial<AccountService>;
+  readonly question?: Partial<Omit<Question, "roster">>;
+  readonly signal?: AbortSignal;
+  readonly parallelism?: number;
+}
+
+async function observing({
+  roster,
+  world = aWorld(),
+  options = {},
+  change,
+  question = {},
+  signal,
+  parallelism = 4,
+}: Setting) {
+  const simulated = simulatedService({ world, ...options });
+  const service: AccountService = Object.assign(Object.create(simulated), change?.(simulated) ?? {});
+  const clock = clockAt(noon);
+  const steps: ReadStep[] = [];
+  const result = await observe(
+    { roster, state: emptyState("l"), everyone: "when-needed", assumeAbsentTeams: [], ...question },
+    {
+      service,
+      clock,
+      progress: { report: (step) => void steps.push(step) },
+      parallelism,
+      ...(signal === undefined ? {} : { signal }),
+    },
+  );
+  return { result, calls: simulated.calls, routes: simulated.calls.map(({ route }) => route), clock, steps };
+}
+
+async function snapshotOf(
+  setting: Setting,
+): Promise<{ readonly snapshot: Snapshot } & Omit<Awaited<ReturnType<typeof observing>>, "result">> {
+  const { result, ...rest } = await observing(setting);
+  if (!result.ok) throw new Error(result.error.message);
+  return { snapshot: result.value, ...rest };
+}
+
+function count(routes: readonly string[], route: string): number {
+  return routes.filter((one) => one === route).length;
+}
+
+const byAll = (names: readonly string[], absence: Absence) =>
+  new Map(names.map((name): [string, Absence] => [addressOf(name), absence]));
+
+function remembering(...names: readonly string[]): State {
+  const users = names.map((name) => {
+    const record = { address: addressOf(name), email: `${name}@acme.example`, account: "acc-1" };
+    return [record.address, record] as const;
+  });
+  return { ...emptyState("l"), users: new Map(users) };
+}
+
+describe("no more calls than needed", () => {
+  test("everybody known to be there: the account, and one search for each hundred", async () => {
+    const names = people(250);
+    const { snapshot, routes } = await snapshotOf({ roster: rosterOf(names), world: worldWith(names) });
+    expect(routes).toEqual(["read-account", "search-users", "search-users", "search-users"]);
+    expect(snapshot.reads).toBe(4);
+    expect(snapshot.users.map(({ address }) => address)).toEqual(names.map(addressOf));
+    expect(snapshot.absences).toEqual(new Map());
+  });
+
+  test("the roles only where the roster needs them", async () => {
+    const world = worldWith(["ada"]);
+    putTeam(world, { name: "Data", members: world.users });
+    const needs = async (roster: Roster) => count((await snapshotOf({ roster, world })).routes, "list-roles");
+    expect(await needs(rosterOf(["ada"]))).toBe(0);
+    expect(await needs(aRoster({ users: [aUser("ada", { ownKeyRoles: ["DEVELOPER"] })] }))).toBe(1);
+    expect(await needs(rosterOf(["ada"], { keys: [aKey("k1", { roles: ["DEVELOPER"] })] }))).toBe(1);
+    expect(await needs(rosterOf(["ada"], { teams: [aTeam("Data", { identifier: "t9", members: ["ada"] })] }))).toBe(0);
+    expect(
+      await needs(rosterOf(["ada"], { teams: [aTeam("Data", { identifier: "t9", members: ["ada"], roles: ["R"] })] })),
+    ).toBe(1);
+    expect(await needs(rosterOf(["ada"], { teams: [aTeam("Data", { members: ["ada"] })] }))).toBe(1);
+  });
+
+  test("all new beside somebody: one search for each ninety-nine, the control in the hundredth place", async () => {
+    const names = people(200);
+    const { snapshot, calls, routes } = await snapshotOf({ roster: rosterOf(names), world: worldWith(["admin"]) });
+    expect(routes).toEqual(["read-account", "search-users", "search-users", "search-users"]);
+    const searches = calls.flatMap((call) => (call.route === "search-users" ? [call.identifiers] : []));
+    expect(searches.map((identifiers) => [identifiers.length, identifiers.at(-1)])).toEqual([
+      [100, "admin@acme.example"],
+      [100, "admin@acme.example"],
+      [3, "admin@acme.example"],
+    ]);
+    expect([...snapshot.absences.values()].every(({ proven }) => proven)).toBe(true);
+    expect(snapshot.absences.size).toBe(200);
+    expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example"]);
+  });
+
+  test("known and new people are searched apart, so that nobody is asked for twice", async () => {
+    const known = people(100);
+    const fresh = people(99, 1000);
+    const { routes, snapshot } = await snapshotOf({ roster: rosterOf([...fresh, ...known]), world: worldWith(known) });
+    expect(count(routes, "search-users")).toBe(2);
+    expect(snapshot.absences).toEqual(byAll(fresh, { proven: true, by: "search 2" }));
+  });
+
+  test("an empty service: the complete list alone proves that everybody is absent", async () => {
+    const names = people(300);
+    const { snapshot, routes } = await snapshotOf({ roster: rosterOf(names) });
+    expect(routes).toEqual(["read-account", "list-users"]);
+    expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
+    expect(snapshot.absences).toEqual(byAll(names, { proven: true, by: "list" }));
+  });
+
+  test("nobody is known and the list shows somebody: only those whom it lacks are searched", async () => {
+    const world = worldWith(["ada", "bo"]);
+    const { snapshot, calls } = await snapshotOf({
+      roster: rosterOf(["ada", "cy"]),
+      world,
+      options: { hides: ["account-members"] },
+    });
+    expect(calls.map((call) => (call.route === "search-users" ? call.identifiers : call.route))).toEqual([
+      "read-account",
+      "list-users",
+      ["cy@acme.example", "ada@acme.example"],
+    ]);
+    expect(snapshot.absences).toEqual(byAll(["cy"], { proven: true, by: "search 1" }));
+  });
+
+  test("ten thousand people are read in a second", async () => {
+    const names = people(10_000);
+    const began = performance.now();
+    const { snapshot, routes } = await snapshotOf({
+      roster: rosterOf(names),
+      world: worldWith([]),
+      change: () => ({
+        readAccount: async () => success({ identifier: "acc-1", by: "account acc-1", members: names.map(addressOf) }),
+        searchUsers: async (identifiers, by) =>
+          success(identifiers.map((email): ObservedUser => ({ email, address: addressOf(email), keys: [], by }))),
+      }),
+    });
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(routes).toEqual([]);
+    expect(snapshot.users.length).toBe(10_000);
+  });
+});
+
+describe("who is asked for", () => {
+  test("everybody of the roster, former addresses, owners of keys and whom an open call was about", async () => {
+    const roster = aRoster({
+      users: [aUser("Ada", { previously: ["lovelace"] }), aUser("bo")],
+      keys: [aKey("k1", { owner: "cy", roles: [] }), aKey("k-dora", { roles: [] })],
+    });
+    const state: State = {
+      ...remembering("admin"),
+      users: new Map([
+        ...remembering("admin").users,
+        [addressOf("dora"), { address: addressOf("dora"), email: "d", account: "acc-1", key: "k-dora" }],
+      ]),
+      open: [
+        openIntent("r1", "a1", creationIntent("eve")),
+        openIntent("r1", "a2", additionIntent("fay", "ada")),
+        openIntent("r1", "a3", rolesIntent("k-dora")),
+        openIntent("r1", "a4", rolesIntent("k-nobody")),
+      ],
+    };
+    const world = worldWith(["admin"]);
+    const { snapshot, calls } = await snapshotOf({ roster, world, question: { state } });
+    const asked = new Set(calls.flatMap((call) => (call.route === "search-users" ? call.identifiers : [])));
+    expect([...asked].sort()).toEqual(
+      [
+        "Ada@acme.example",
+        "lovelace@acme.example",
+        "bo@acme.example",
+        "cy@acme.example",
+        "dora@acme.example",
+        "eve@acme.example",
+        "fay@acme.example",
+        "admin@acme.example",
+      ].sort(),
+    );
+    expect([...snapshot.absences.keys()].sort()).toEqual(
+      ["ada", "bo", "cy", "dora", "eve", "fay", "lovelace"].map(addressOf),
+    );
+  });
+});
+
+describe("an absence is proven", () => {
+  /** A service that searches as the test says. */
+  const searching =
+    (search: (identifiers: readonly string[], by: string) => readonly string[]) => (): Partial<AccountService> => ({
+      searchUsers: async (identifiers, by) =>
+        success(
+          search(identifiers, by).map((email): ObservedUser => ({ email, address: addressOf(email), keys: [], by })),
+        ),
+    });
+  const there = (names: readonly string[]) => new Set(names.map((name) => `${name}@acme.example`));
+
+  test("only where the search found somebody who is there", async () => {
+    const world = worldWith(["admin"]);
+    const { snapshot, routes } = await snapshotOf({ roster: rosterOf(["ada"]), world, change: searching(() => []) });
+    expect(snapshot.absences).toEqual(
+      byAll(["ada"], {
+        proven: false,
+        why: "search 2 did not find admin@acme.example either, who is known to be there",
+      }),
+    );
+    expect(routes).toEqual(["read-account", "list-users"]);
+  });
+
+  test("by another control where the first is not found", async () => {
+    const world = worldWith(["gone", "admin"]);
+    const present = there(["admin"]);
+    const asked: (readonly string[])[] = [];
+    const change = searching((identifiers) => {
+      asked.push(identifiers);
+      return identifiers.filter((one) => present.has(one));
+    });
+    const { snapshot } = await snapshotOf({ roster: rosterOf(["ada"]), world, change });
+    expect(asked).toEqual([
+      ["ada@acme.example", "gone@acme.example"],
+      ["ada@acme.example", "admin@acme.example"],
+    ]);
+    expect(snapshot.absences).toEqual(byAll(["ada"], { proven: true, by: "confirm 1" }));
+  });
+
+  test("by a second question where the answer held others: a bound on its size hides nobody", async () => {
+    const names = people(150);
+    const fresh = people(20, 1000);
+    const present = there(names);
+    const change = searching((identifiers) => identifiers.filter((one) => present.has(one)).slice(0, 10));
+    const world = worldWith(["admin", ...names]);
+    const { snapshot } = await snapshotOf({
+      roster: rosterOf([...names, ...fresh]),
+      world,
+      change,
+      options: { hides: ["account-members"] },
+      question: { state: remembering("p00000") },
+    });
+    const found = new Set(snapshot.users.map(({ address }) => address));
+    expect(names.filter((name) => !found.has(addressOf(name)))).toEqual([]);
+    expect([...snapshot.absences.keys()]).toEqual(fresh.map(addressOf));
+    expect([...snapshot.absences.values()].every(({ proven }) => proven)).toBe(true);
+  });
+
+  test("not by somebody who is remembered and is missing too", async () => {
+    const world = worldWith(["bo"]);
+    const { snapshot } = await snapshotOf({
+      roster: rosterOf(["ada", "bo"]),
+      world,
+      options: { hides: ["account-members"] },
+      question: { state: remembering("ada", "bo") },
+    });
+    expect(snapshot.absences).toEqual(byAll(["ada"], { proven: true, by: "confirm 1" }));
+  });
+
+  test("by the complete list where everybody who is remembered has gone", async () => {
+    const { snapshot, routes } = await snapshotOf({
+      roster: rosterOf(["ada"]),
+      options: { hides: ["account-members"] },
+      question: { state: remembering("bo") },
+    });
+    expect(routes).toEqual(["read-account", "search-users", "list-users"]);
+    expect(snapshot.absences).toEqual(byAll(["ada"], { proven: true, by: "list" }));
+  });
+
+  test("not where the details of an account show the address", async () => {
+    const world = worldWith(["admin", "ada"]);
+    const change = searching((identifiers) => identifiers.filter((one) => one.startsWith("admin")));
+    const { snapshot } = await snapshotOf({ roster: rosterOf(["ada"]), world, change });
+    expect(snapshot.absences).toEqual(
+      byAll(["ada"], { proven: false, why: 'the read "account acc-1" shows this address, and a search does not' }),
+    );
+  });
+
+  test("not where the list was read and is incomplete", async () => {
+    const world = worldWith(["admin"]);
+    const change = () => ({
+      listUsers: async () =>
+        success({ users: [], complete: { yes: false, why: "every page showed the same 0" } as const }),
+    });
+    const { snapshot } = await snapshotOf({
+      roster: rosterOf(["ada"]),
+      world,
+      change,
+      question: { everyone: "always" },
+    });
+    expect(snapshot.everyone).toEqual({ read: "incomplete", why: "every page showed the same 0" });
+    expect(snapshot.absences).toEqual(
+      byAll(["ada"], { proven: false, why: "the list of users is incomplete: every page showed the same 0" }),
+    );
+  });
+
+  test("not where the list lacks somebody whom a search found", async () => {
+    const world = worldWith(["admin", "bo"]);
+    const change = (service: AccountService): Partial<AccountService> => ({
+      listUsers: async () => {
+        const list = await service.listUsers();
+        return list.ok
+          ? success({ ...list.value, users: list.value.users.filter(({ email }) => email.startsWith("admin")) })
+          : list;
+      },
+    });
+    const { snapshot } = await snapshotOf({
+      roster: rosterOf(["ada", "bo"]),
+      world,
+      change,
+      question: { everyone: "always" },
+    });
+    const why = "it lacks bo@acme.example, whom a search found";
+    expect(snapshot.everyone).toEqual({ read: "incomplete", why });
+    expect(snapshot.absences).toEqual(
+      byAll(["ada"], { proven: false, why: `the list of users is incomplete: ${why}` }),
+    );
+  });
+
+  test("and a deleted user whom the list hides does not speak against the list", async () => {
+    const world = worldWith(["admin"]);
+    putUser(world, { email: "bo@acme.example", status: "deleted" });
+    const { snapshot } = await snapshotOf({ roster: rosterOf(["bo"]), world, question: { everyone: "always" } });
+    expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
+    expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example", "bo@acme.example"]);
+  });
+
+  test("whoever only resembles an address is neither kept nor taken for it", async () => {
+    const world = worldWith(["admin"]);
+    const change = searching((identifiers) => [
+      ...identifiers.filter((one) => one.startsWith("admin")),
+      "joann@acme.example",
+    ]);
+    const { snapshot } = await snapshotOf({ roster: rosterOf(["ann"]), world, change });
+    expect(snapshot.absences).toEqual(byAll(["ann"], { proven: true, by: "search 1" }));
+    expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example"]);
+  });
+});
+
+describe("the complete list is read", () => {
+  function world(): World {
+    const made = worldWith(["admin", "ada"]);
+    putTeam(made, { name: "Data  science", members: made.users.slice(1) });
+    return made;
+  }
+
+  test.each([
+    ["for a team that nothing shows", { team: aTeam("New", { members: ["ada"] }) }, 1],
+    ["not for one with an identifier", { team: aTeam("New", { identifier: "t-1", members: ["ada"] }) }, 0],
+    ["not for one that a key shows", { team: aTeam("data SCIENCE", { members: ["ada"] }) }, 0],
+    [
+      "not for one that a key shows under a former name",
+      { team: aTeam("New", { previously: ["Data Science"], members: ["ada"] }) },
+      0,
+    ],
+    [
+      "not for one that a person says is absent",
+      { team: aTeam("New", { members: ["ada"] }), assumeAbsentTeams: ["NEW"] },
+      0,
+    ],
+    ["not where a person says so of all", { team: aTeam("New", { members: ["ada"] }), assumeAbsentTeams: "all" }, 0],
+    ["not for one of an account that is not there", { team: aTeam("New", { account: "acc-9", members: ["ada"] }) }, 0],
+    [
+      "for one that is known in another account alone",
+      { team: aTeam("Data science", { account: "acc-2", members: ["ada"] }) },
+      1,
+    ],
+  ] satisfies [string, { team: RosterTeam; assumeAbsentTeams?: Question["assumeAbsentTeams"] }, number][])(
+    "%s",
+    async (_name, wish: { team: RosterTeam; assumeAbsentTeams?: Question["assumeAbsentTeams"] }, lists) => {
+      const { team, assumeAbsentTeams = [] } = wish;
+      const roster = rosterOf(["ada"], { teams: [team] });
+      const twoAccounts = world();
+      twoAccounts.accounts.set("acc-2", { identifier: "acc-2" });
+      const { routes, snapshot } = await snapshotOf({ roster, world: twoAccounts, question: { assumeAbsentTeams } });
+      expect(count(routes, "list-users")).toBe(lists);
+      expect(snapshot.everyone).toEqual(lists === 1 ? { read: "complete", by: "list" } : { read: "not-read" });
+    },
+  );
+
+  test("not for a team that the state remembers, under its name or a former one", async () => {
+    const record = { team: aTeam("Old").key, name: "Old", account: "acc-1", at: noon };
+    const state: State = { ...emptyState("l"), teams: new Map([[record.team, record]]) };
+    const roster = rosterOf(["ada"], { teams: [aTeam("Old"), aTeam("New", { previously: ["OLD"] })] });
+    expect(count((await snapshotOf({ roster, world: world(), question: { state } })).routes, "list-users")).toBe(0);
+  });
+
+  test("once, first and for everybody where it is wanted anyway", async () => {
+    const roster = rosterOf(["ada", "new"], { teams: [aTeam("New", { members: ["ada"] })] });
+    const { calls, snapshot } = await snapshotOf({ roster, world: world(), question: { everyone: "always" } });
+    expect(calls.map((call) => (call.route === "search-users" ? call.identifiers : call.route))).toEqual([
+      "read-account",
+      "list-roles",
+      "list-users",
+      ["new@acme.example", "admin@acme.example"],
+    ]);
+    expect(snapshot.reads).toBe(4);
+  });
+
+  test("and those whom it shows without their keys are searched all the same", async () => {
+    const change = (service: AccountService): Partial<AccountService> => ({
+      listUsers: async () => {
+        const list = await service.listUsers();
+        const bare = (user: ObservedUser): ObservedUser => {
+          const { keys: _, ...rest } = user;
+          return rest;
+        };
+        return list.ok ? success({ ...list.value, users: list.value.users.map(bare) }) : list;
+      },
+    });
+    const { snapshot, routes } = await snapshotOf({
+      roster: rosterOf(["ada"]),
+      world: world(),
+      change,
+      question: { everyone: "always" },
+    });
+    expect(count(routes, "search-users")).toBe(1);
+    expect(snapshot.users.find(({ email }) => email.startsWith("ada"))?.keys?.length).toBe(2);
+    expect(snapshot.capabilities).toEqual({ keysOnUsers: "shown", rolesOnKeys: "shown", teamsOnKeys: "hidden" });
+  });
+});
+
+describe("a read that fails fails the whole", () => {
+  const failing = (route: string, failure: Failure) => ({
+    before: (call: { readonly route: string }) => (call.route === route ? { failure } : undefined),
+  });
+  const roster = rosterOf(["ada"], { teams: [aTeam("New", { members: ["ada"] })] });
+
+  test.each([
+    ["an account", "read-account", aFailure("misunderstood")],
+    ["an account that may not be read", "read-account", aFailure("forbidden")],
+    ["a search", "search-users", aFailure("misunderstood")],
+    ["a search that may not be made", "search-users", aFailure("unauthorized")],
+    ["the list", "list-users", aFailure("service-error")],
+    ["the roles that may not be read", "list-roles", aFailure("forbidden")],
+    ["the roles, redirected", "list-roles", aFailure("redirected")],
+  ])("%s", async (_name, route, failure) => {
+    const { result } = await observing({ roster, world: worldWith(["admin"]), options: failing(route, failure) });
+    expect(result).toEqual(problem(failure));
+  });
+
+  test("except the roles, which then are not known", async () => {
+    const { snapshot } = await snapshotOf({
+      roster,
+      world: worldWith(["admin"]),
+      options: failing("list-roles", aFailure("misunderstood", "not a list")),
+    });
+    expect(snapshot.roles).toEqual({ known: "unknown", why: "the roles could not be read: not a list" });
+  });
+
+  test("except an account that is not there, which then is not in the snapshot", async () => {
+    const { snapshot } = await snapshotOf({
+      roster: aRoster({ users: [aUser("ada"), aUser("bo", { account: "acc-9" })] }),
+      world: worldWith(["ada"]),
+    });
+    expect([...snapshot.accounts.keys()]).toEqual(["acc-1"]);
+  });
+
+  test("and what still waits is not sent", async () => {
+    const { calls } = await observing({
+      roster: rosterOf(people(1000)),
+      world: worldWith(["admin"]),
+      options: failing("search-users", aFailure("forbidden")),
+      parallelism: 2,
+    });
+    expect(calls.filter(({ route }) => route === "search-users").length).toBeLessThanOrEqual(2);
+  });
+
+  test("a run that was stopped reads nothing", async () => {
+    const { result, calls } = await observing({ roster, signal: AbortSignal.abort() });
+    expect([result.ok ? "" : result.error.code, calls.length]).toEqual(["aborted", 0]);
+  });
+});
+
+describe("open calls are given time to show", () => {
+  const at = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString();
+
+  test.each([
+    ["the rest of the settling time after the youngest", [at(-60), at(-2)], [3000]],
+    ["none where all are older", [at(-60), at(-5)], []],
+    ["the settling time and no more where a clock is ahead", [at(3600)], [5000]],
+    ["none where nothing is open", [], []],
+  ])("%s", async (_name, times, waits) => {
+    const open = times.map((time) => openIntent("r1", "a", creationIntent("ada"), time));
+    const { clock, snapshot } = await snapshotOf({
+      roster: rosterOf(["bo"]),
+      world: worldWith(["bo"]),
+      question: { state: { ...emptyState("l"), open } },
+    });
+    expect(clock.waits).toEqual(waits);
+    expect(Date.parse(snapshot.readAt)).toBe(Date.parse(noon) + (waits[0] ?? 0));
+  });
+});
+
+describe("what is read is put together", () => {
+  test("a snapshot of a small world, whole", async () => {
+    const world = worldWith(["ada"]);
+    const { snapshot, steps } = await snapshotOf({
+      roster: rosterOf(["ada", "bo"]),
+      world,
+      options: { hides: ["user-accounts", "user-profiles"] },
+    });
+    expect(snapshot).toEqual({
+      service: "https://simulated.example",
+      readAt: noon,
+      reads: 3,
+      roles: { known: "unknown", why: "the roster asks for no roles, so they were not read" },
+      accounts: new Map([
+        ["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1", members: ["ada@acme.example"] }],
+      ]),
+      users: [
+        {
+          identifier: "u1",
+          email: "ada@acme.example",
+          address: "ada@acme.example",
+          status: "active",
+          account: "acc-1",
+          keys: [{ prefix: "k2", status: "active", kind: "user", isDefault: true, team: "none", roles: ["TEAM_ROLE"] }],
+          by: "search 2",
+        },
+      ],
+      absences: byAll(["bo"], { proven: true, by: "search 2" }),
+      everyone: { read: "not-read" },
+      capabilities: { keysOnUsers: "shown", rolesOnKeys: "shown", teamsOnKeys: "shown" },
+    });
+    expect(steps).toEqual([
+      { what: "addresses searched", done: 1, of: 2 },
+      { what: "addresses searched", done: 2, of: 2 },
+    ]);
+  });
+
+  test("the same reads in any order give the same snapshot", async () => {
+    const names = people(300);
+    const slowly =
+      (delay: (at: number) => number) =>
+      (service: AccountService): Partial<AccountService> => {
+        let at = 0;
+        return {
+          searchUsers: async (...question) => {
+            at += 1;
+            await new Promise((resolve) => setTimeout(resolve, delay(at)));
+            return service.searchUsers(...question);
+          },
+        };
+      };
+    const setting = { roster: rosterOf([...names, ...people(50, 5000)]), world: worldWith(names) };
+    const one = await snapshotOf({ ...setting, change: slowly((at) => at * 3) });
+    const other = await snapshotOf({ ...setting, change: slowly((at) => 15 - at * 3) });
+    expect(one.snapshot).toEqual(other.snapshot);
+  });
+});
