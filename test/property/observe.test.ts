@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { success } from "../../src/model/result.ts";
+import type { ObservedUser } from "../../src/model/snapshot.ts";
+import { emptyState, type State } from "../../src/model/state.ts";
+import { observe } from "../../src/observe/observe.ts";
+import type { AccountService } from "../../src/ports/account-service.ts";
+import { clockAt } from "../support/fixed-ports.ts";
+import { addressOf, aRoster, aUser, emailOf } from "../support/roster-builders.ts";
+import { simulatedService } from "../support/simulated-service.ts";
+import { aWorld, putUser } from "../support/simulated-world.ts";
+
+const seed = 20261120;
+const names = Array.from({ length: 260 }, (_, at) => `p${String(at).padStart(3, "0")}`);
+
+interface World {
+  /** How many of the names are asked for, and which of all are there. */
+  readonly asked: number;
+  readonly present: readonly boolean[];
+  readonly remembered: readonly boolean[];
+  readonly membersShown: boolean;
+  readonly everyone: "when-needed" | "always";
+  /** The most hits that one answer holds, and whether they come in the service's own order. */
+  readonly mostHits: number;
+  readonly ownOrder: boolean;
+  /** The most identifiers of one search that the service looks at. */
+  readonly mostIdentifiers: number;
+  readonly parallelism: number;
+}
+
+const worlds: fc.Arbitrary<World> = fc.record({
+  asked: fc.integer({ min: 0, max: 250 }),
+  present: fc.array(fc.boolean(), { minLength: names.length, maxLength: names.length }),
+  remembered: fc.array(
+    fc.integer({ min: 0, max: 5 }).map((dice) => dice === 0),
+    { minLength: names.length, maxLength: names.length },
+  ),
+  membersShown: fc.boolean(),
+  everyone: fc.constantFrom("when-needed", "always"),
+  mostHits: fc.constantFrom(2, 10, 50, 1000, 1000),
+  ownOrder: fc.boolean(),
+  mostIdentifiers: fc.constantFrom(10, 50, 1000, 1000),
+  parallelism: fc.integer({ min: 1, max: 8 }),
+});
+
+test("nobody who is there is ever proven to be absent, and a service that bounds nothing leaves no doubt", async () => {
+  let proven = 0;
+  await fc.assert(
+    fc.asyncProperty(worlds, async (world) => {
+      const snapshot = await snapshotOf(world);
+      const asked = names.slice(0, world.asked);
+      const there = (name: string) => world.present[names.indexOf(name)] === true;
+      const found = new Set(snapshot.users.map(({ address }) => address));
+      for (const name of asked) {
+        const absence = snapshot.absences.get(addressOf(name));
+        expect(found.has(addressOf(name))).toBe(absence === undefined);
+        if (there(name)) expect(absence?.proven).not.toBe(true);
+        if (absence?.proven) proven += 1;
+      }
+      if (world.mostHits < 1000 || world.mostIdentifiers < 1000) return;
+      expect(asked.filter((name) => there(name) !== found.has(addressOf(name)))).toEqual([]);
+      expect([...snapshot.absences.values()].filter((absence) => !absence.proven)).toEqual([]);
+    }),
+    { seed, numRuns: 250 },
+  );
+  expect(proven).toBeGreaterThan(5000);
+});
+
+test("a bound on the answers alone costs more searches, and leaves no doubt either", async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, async (world) => {
+      const snapshot = await snapshotOf({ ...world, mostIdentifiers: 1000, membersShown: true });
+      expect([...snapshot.absences.values()].filter((absence) => !absence.proven)).toEqual([]);
+    }),
+    { seed, numRuns: 150 },
+  );
+});
+
+async function snapshotOf(world: World) {
+  const result = await observe(
+    {
+      roster: aRoster({ users: names.slice(0, world.asked).map((name) => aUser(name)) }),
+      state: remembering(names.filter((_, at) => world.remembered[at])),
+      everyone: world.everyone,
+      assumeAbsentTeams: [],
+    },
+    {
+      service: boundedService(world),
+      clock: clockAt("2026-11-20T12:00:00.000Z"),
+      progress: { report: () => undefined },
+      parallelism: world.parallelism,
+    },
+  );
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+function boundedService({ present, membersShown, mostHits, mostIdentifiers, ownOrder }: World): AccountService {
+  const world = aWorld();
+  for (const [at, name] of names.entries()) if (present[at]) putUser(world, { email: emailOf(name) });
+  const simulated = simulatedService({ world, hides: membersShown ? [] : ["account-members"] });
+  const searchUsers: AccountService["searchUsers"] = async (identifiers, by, signal) => {
+    const seen = identifiers.slice(0, mostIdentifiers);
+    const hits = await simulated.searchUsers(seen, by, signal);
+    if (!hits.ok) return hits;
+    const place = ({ email }: ObservedUser) => seen.indexOf(email);
+    const ordered = ownOrder ? hits.value : [...hits.value].sort((a, b) => place(a) - place(b));
+    return success(ordered.slice(0, mostHits));
+  };
+  return Object.assign(Object.create(simulated), { searchUsers });
+}
+
+function remembering(remembered: readonly string[]): State {
+  const users = remembered.map((name) => {
+    const record = { address: addressOf(name), email: emailOf(name), account: "acc-1" };
+    return [record.address, record] as const;
+  });
+  return { ...emptyState("l"), users: new Map(users) };
+}
