@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { sameRoles } from "../../src/model/role-set.ts";
-import type { Roster, RosterTeam } from "../../src/model/roster.ts";
+import type { Roster, RosterTeam, RosterUser } from "../../src/model/roster.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
-import { teamKeyOfUser, userByAddress, type World } from "../support/simulated-world.ts";
+import { keyByPrefix, teamKeyOfUser, userByAddress, type World, type WorldKey } from "../support/simulated-world.ts";
 import type { Hidden } from "../support/visibility.ts";
 
 const hiddenThings: readonly (readonly Hidden[])[] = [
@@ -45,6 +45,27 @@ describe("a plan that is run in any order its dependencies allow", () => {
         expect(blocking(again).filter((one) => !blocking(first).includes(one))).toEqual([]);
       }),
       { seed: 20261120, numRuns: 3000 },
+    );
+  });
+
+  test("invites nobody twice and founds the same teams, where it is stopped anywhere and planned again", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, fc.nat(12), async ({ situation, hides, assumeAbsent, seed }, stopAfter) => {
+        const roster = rosterOf(situation);
+        const policy = aPolicy({ assumeAbsentTeams: assumeAbsent });
+        const [atOnce, inTwo] = [worldOf(situation), worldOf(situation)];
+        const whole = planned({ roster, policy, snapshot: snapshotOf(atOnce, { roster, hides }) });
+        await runPlan(whole, simulatedService({ world: atOnce, hides }), aState(), picker(seed));
+        const service = simulatedService({ world: inTwo, hides });
+        const state = await runPlan(whole, service, aState(), picker(seed), stopAfter);
+        const rest = planned({ roster, policy, state, snapshot: snapshotOf(inTwo, { roster, hides }) });
+        await runPlan(rest, service, state, picker(seed + 1));
+        expect(service.refusals).toEqual([]);
+        const invited = service.outbox.map(({ email, team }) => `${email} ${team}`);
+        expect(invited.length).toBe(new Set(invited).size);
+        expect(namesOfTeams(inTwo)).toEqual(namesOfTeams(atOnce));
+      }),
+      { seed: 13, numRuns: 1500 },
     );
   });
 
@@ -96,6 +117,10 @@ function blocking(plan: Plan): readonly string[] {
   return plan.findings.filter((finding) => finding.blocking).map(({ code, subject }) => `${code} ${subject}`);
 }
 
+function namesOfTeams(world: World): readonly string[] {
+  return [...world.teams.values()].map(({ name, account }) => `${account} ${name}`).sort();
+}
+
 function rolesByPrefix(world: World): ReadonlyMap<string, readonly string[]> {
   return new Map(world.users.flatMap((user) => user.keys.map((key) => [key.prefix, key.roles] as const)));
 }
@@ -106,7 +131,23 @@ function unmet(roster: Roster, world: World): readonly string[] {
     (user) => userByAddress(world, user.address)?.account !== user.account,
   );
   const teams = roster.teams.filter(({ members }) => members.length > 0);
-  return [...people.map(({ email }) => `user ${email}`), ...teams.flatMap((team) => unmetIn(team, world))];
+  return [
+    ...people.map(({ email }) => `user ${email}`),
+    ...teams.flatMap((team) => unmetIn(team, world)),
+    ...[...roster.users.values()].flatMap((user) => unmetOwnKey(user, world)),
+    ...roster.keys
+      .filter(({ prefix, roles }) => !hasRoles(keyByPrefix(world, prefix), roles))
+      .map(({ prefix }) => prefix),
+  ];
+}
+
+function unmetOwnKey({ address, ownKeyRoles }: RosterUser, world: World): readonly string[] {
+  const key = userByAddress(world, address)?.keys.find(({ kind }) => kind === "user");
+  return ownKeyRoles === undefined || hasRoles(key, ownKeyRoles.value) ? [] : [`own key of ${address}`];
+}
+
+function hasRoles(key: WorldKey | undefined, roles: readonly string[]): boolean {
+  return key !== undefined && sameRoles(key.roles, roles);
 }
 
 function unmetIn(team: RosterTeam, world: World): readonly string[] {

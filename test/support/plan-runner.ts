@@ -27,13 +27,14 @@ interface Learned {
 
 /**
  * Runs a plan against a simulated service, one action after the other, in any order that its dependencies allow
- * (`pick` chooses among those that may run), and returns the state that a run would leave.
+ * (`pick` chooses among those that may run), stops after some where told so, and returns the state that a run would leave.
  */
 export async function runPlan(
   plan: Plan,
   service: SimulatedService,
   before: State,
   pick: (choices: number) => number,
+  stopAfter = plan.actions.length,
 ): Promise<State> {
   const state = {
     ...before,
@@ -45,7 +46,7 @@ export async function runPlan(
   const learned: Learned = { identifiers: new Map(), teams: new Map(), prefixes: new Map() };
   const waiting = new Set(plan.actions);
   const ended = new Set<ActionId>();
-  while (waiting.size > 0) {
+  while (waiting.size > 0 && ended.size < stopAfter) {
     const ready = [...waiting].filter((action) => action.dependsOn.every((id) => ended.has(id)));
     const action = ready[pick(ready.length)];
     if (action === undefined) throw new Error("the plan waits for itself");

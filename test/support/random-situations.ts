@@ -54,7 +54,7 @@ const team: fc.Arbitrary<TeamDraw> = fc.record({
   members: people,
   worldMembers: fc.uniqueArray(fc.nat(7), { maxLength: 4 }),
   admin: maybe(fc.nat(5), 4),
-  founder: maybe(fc.nat(5), 1),
+  founder: maybe(fc.nat(5), 2),
   roles: maybe(roles, 4),
   firstMemberRoles: maybe(roles),
   worldRoles: roles,
@@ -142,7 +142,8 @@ export function worldOf({ people: drawn, teams }: Situation): World {
     if (!one.there) return;
     const members = one.worldMembers.flatMap((member) => there.get(member) ?? []);
     const living = members.filter((user) => user.status !== "deleted");
-    if (living.length === 0) return;
+    // A team that only people of other accounts show is taken for a team of theirs.
+    if (!living.some((user) => user.account === accountOf(one))) return;
     putTeam(world, { name: `Team ${index}`, account: accountOf(one), members: living, roles: one.worldRoles });
   });
   return world;

@@ -22,12 +22,6 @@ export function openContest(teams: readonly RosterTeam[], wanted: readonly Roste
   }
 }
 
-export function withoutTeam(contest: Contest, team: TeamKey): Contest {
-  const candidates = new Map(contest.candidates);
-  candidates.delete(team);
-  return { candidates };
-}
-
 export function withoutCandidate(contest: Contest, team: TeamKey, person: FoldedAddress): Contest {
   const rest = (contest.candidates.get(team) ?? []).filter((candidate) => candidate !== person);
   return { candidates: new Map(contest.candidates).set(team, rest) };

@@ -36,11 +36,7 @@ export function chooseFounders(teams: Teams, people: People): Founders {
   const wanted = [...teams.values()].filter((identity) => identity.is === "new" || identity.is === "unproven");
   const all = wanted.map(({ team }) => team);
   const able = all.filter((team) => canHaveAdmin(team, people));
-  const settled = settleFounders(
-    openContest(able, all, people),
-    (team) => teams.get(team)?.team.admin?.value,
-    (team) => teams.get(team)?.team.founder !== undefined,
-  );
+  const settled = settleFounders(openContest(able, all, people), (team) => teams.get(team)?.team.admin?.value);
   const { unfounded, kept } = keepForUnfounded(wanted, settled, people);
   const going = wanted.filter(({ team }) => !unfounded.has(team.key));
   return {

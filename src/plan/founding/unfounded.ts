@@ -54,10 +54,12 @@ function whyUnfounded(identity: WantedTeam, settled: Settled, people: People): W
   const { team } = identity;
   if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
   if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
-  const cycle = settled.leftOut.get(team.key);
-  if (cycle !== undefined) return { is: "cycle", teams: cycle };
-  if (settled.pairs.founderOf.has(team.key)) return undefined;
-  return { is: "outnumbered", ...competitors(settled.contest, settled.pairs, team.key) };
+  const { contest, pairs, cycles } = settled;
+  if (pairs.founderOf.has(team.key)) return undefined;
+  const rivals = competitors(contest, pairs, team.key);
+  if (rivals.people.length < rivals.teams.length) return { is: "outnumbered", ...rivals };
+  const own = cycles.filter((cycle) => cycle.includes(team.key));
+  return { is: "cycle", teams: [...new Set((own.length > 0 ? own : cycles).flat())] };
 }
 
 function waitForAdmins(

@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FoldedAddress } from "../../src/model/address.ts";
+import { type TeamKey, teamKeyOf } from "../../src/model/names.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { type Contest, competitors, matchFounders } from "../../src/plan/founding/matching.ts";
+import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-founders.ts";
+import { planned } from "../support/plan-inputs.ts";
+import { crowdedSituations, rosterOf, worldOf } from "../support/random-situations.ts";
+import { addressOf } from "../support/roster-builders.ts";
+import { snapshotOf } from "../support/simulated-snapshot.ts";
+import { userByAddress } from "../support/simulated-world.ts";
+
+const contests: fc.Arbitrary<Contest> = fc
+  .array(fc.uniqueArray(fc.nat(4), { maxLength: 4 }), { minLength: 1, maxLength: 5 })
+  .map((teams) => ({
+    candidates: new Map(
+      teams.map((people, index) => [teamKeyOf("acc-1", `team ${index}`), people.map((one) => addressOf(`p${one}`))]),
+    ),
+  }));
+
+const admins: fc.Arbitrary<(team: TeamKey) => FoldedAddress | undefined> = fc
+  .array(fc.option(fc.nat(4)), { minLength: 5, maxLength: 5 })
+  .map((drawn) => (team) => {
+    const admin = drawn[Number(team.at(-1))];
+    return admin === null || admin === undefined ? undefined : addressOf(`p${admin}`);
+  });
+
+describe("matching founders", () => {
+  test("serves as many teams as brute force can, the first in the roster first, with or without administrators", () => {
+    fc.assert(
+      fc.property(contests, admins, (contest, adminOf) => {
+        const served = matchFounders(contest, adminOf).founderOf;
+        expect([...contest.candidates.keys()].filter((team) => served.has(team))).toEqual(bestTeams(contest));
+      }),
+      { seed: 1, numRuns: 1000 },
+    );
+  });
+
+  test("pairs each team with a candidate of its own, nobody twice", () => {
+    fc.assert(
+      fc.property(contests, admins, (contest, adminOf) => {
+        const { founderOf, teamOf } = matchFounders(contest, adminOf);
+        expect(new Map([...founderOf].map(([team, person]) => [person, team]))).toEqual(new Map(teamOf));
+        for (const [team, person] of founderOf) expect(contest.candidates.get(team)).toContain(person);
+      }),
+      { seed: 2, numRuns: 1000 },
+    );
+  });
+
+  test("leaves no founders who wait for each other, where every administrator is a candidate", () => {
+    fc.assert(
+      fc.property(contests, admins, (contest, adminOf) => {
+        const ableAdmin = (team: TeamKey) => {
+          const admin = adminOf(team);
+          return admin !== undefined && contest.candidates.get(team)?.includes(admin) === true ? admin : undefined;
+        };
+        expect(canBeOrdered(matchFounders(contest, ableAdmin).founderOf, ableAdmin)).toBe(true);
+      }),
+      { seed: 3, numRuns: 1000 },
+    );
+  });
+
+  test("names a set of competing teams that is too large for its candidates, and no part of it is", () => {
+    fc.assert(
+      fc.property(contests, (contest) => {
+        const pairs = matchFounders(contest, () => undefined);
+        for (const team of contest.candidates.keys()) {
+          if (pairs.founderOf.has(team)) continue;
+          const { teams, people } = competitors(contest, pairs, team);
+          expect(new Set(people)).toEqual(new Set(teams.flatMap((one) => contest.candidates.get(one) ?? [])));
+          expect(subsetsOf(teams).filter((part) => isTooLarge(part, contest))).toEqual([teams]);
+        }
+      }),
+      { seed: 4, numRuns: 1000 },
+    );
+  });
+});
+
+describe("the teams that a plan founds", () => {
+  test("are as many as brute force can order, the first in the roster first", () => {
+    fc.assert(
+      fc.property(crowdedSituations, (situation) => {
+        const roster = rosterOf(situation);
+        const world = worldOf(situation);
+        const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+        const adminOf = (key: TeamKey) => newAdmin(roster.teams.find((team) => team.key === key)?.admin?.value);
+        const newAdmin = (address: FoldedAddress | undefined) =>
+          address !== undefined && userByAddress(world, address) === undefined ? address : undefined;
+        const contest = contestOf(roster, (address) => userByAddress(world, address) === undefined);
+        expect(foundedBy(plan, [...contest.candidates.keys()])).toEqual(
+          bestTeams(contest, (assignment) => canBeOrdered(assignment, adminOf)),
+        );
+      }),
+      { seed: 5, numRuns: 1500 },
+    );
+  });
+
+  test("and each team that it does not found is a finding of its own", () => {
+    fc.assert(
+      fc.property(crowdedSituations, (situation) => {
+        const roster = rosterOf(situation);
+        const plan = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }) });
+        const keys = roster.teams.map(({ key }) => key);
+        const founded = foundedBy(plan, keys);
+        const told = plan.findings.filter(({ code }) => code === "team-without-founder").map(({ subject }) => subject);
+        expect(told.sort()).toEqual(
+          keys
+            .filter((key) => !founded.includes(key))
+            .map((key) => `team ${key}`)
+            .sort(),
+        );
+      }),
+      { seed: 6, numRuns: 500 },
+    );
+  });
+});
+
+function foundedBy(plan: Plan, order: readonly TeamKey[]): readonly TeamKey[] {
+  const founded = plan.actions.flatMap((action) => (action.kind === "create-user" ? (action.founds?.team ?? []) : []));
+  return order.filter((team) => founded.includes(team));
+}
+
+function subsetsOf<T>([first, ...rest]: readonly T[]): readonly (readonly T[])[] {
+  if (first === undefined) return [[]];
+  return subsetsOf(rest).flatMap((part) => [part, [first, ...part]]);
+}
+
+function isTooLarge(teams: readonly TeamKey[], contest: Contest): boolean {
+  return new Set(teams.flatMap((team) => contest.candidates.get(team) ?? [])).size < teams.length;
+}

@@ -1,0 +1,80 @@
+import type { FoldedAddress } from "../../src/model/address.ts";
+import type { TeamKey } from "../../src/model/names.ts";
+import type { Roster, RosterTeam } from "../../src/model/roster.ts";
+import type { Contest } from "../../src/plan/founding/matching.ts";
+
+export type Assignment = ReadonlyMap<TeamKey, FoldedAddress>;
+
+/** Every way to give teams founders, each person at most one. For small cases. */
+export function* assignments(contest: Contest, teams = [...contest.candidates.keys()]): Generator<Assignment> {
+  const [team, ...rest] = teams;
+  if (team === undefined) {
+    yield new Map();
+    return;
+  }
+  for (const others of assignments(contest, rest)) {
+    yield others;
+    const taken = new Set(others.values());
+    for (const person of contest.candidates.get(team) ?? []) {
+      if (!taken.has(person)) yield new Map([[team, person], ...others]);
+    }
+  }
+}
+
+/** The teams of the best allowed assignment: as many as possible, the first in the roster first. */
+export function bestTeams(
+  contest: Contest,
+  isAllowed: (assignment: Assignment) => boolean = () => true,
+): readonly TeamKey[] {
+  const teams = [...contest.candidates.keys()];
+  let best: readonly TeamKey[] = [];
+  for (const assignment of assignments(contest)) {
+    const served = teams.filter((team) => assignment.has(team));
+    if (isBetter(served, best, teams) && isAllowed(assignment)) best = served;
+  }
+  return best;
+}
+
+function isBetter(one: readonly TeamKey[], other: readonly TeamKey[], order: readonly TeamKey[]): boolean {
+  if (one.length !== other.length) return one.length > other.length;
+  const first = order.find((team) => one.includes(team) !== other.includes(team));
+  return first !== undefined && one.includes(first);
+}
+
+/** Whether the founders can be created one after the other, administrators first. */
+export function canBeOrdered(assignment: Assignment, adminOf: (team: TeamKey) => FoldedAddress | undefined): boolean {
+  const teamOf = new Map([...assignment].map(([team, person]) => [person, team]));
+  return [...assignment.keys()].every((start) => {
+    let team: TeamKey | undefined = start;
+    for (let steps = 0; team !== undefined; steps += 1) {
+      if (steps > assignment.size) return false;
+      const admin = adminOf(team);
+      team = admin === undefined || admin === assignment.get(team) ? undefined : teamOf.get(admin);
+    }
+    return true;
+  });
+}
+
+/** Who may found which team of a roster by the rules of the design, where `isNew` tells who is to be created. */
+export function contestOf(roster: Roster, isNew: (address: FoldedAddress) => boolean): Contest {
+  const mayFound = (team: RosterTeam, address: FoldedAddress) => {
+    const user = roster.users.get(address);
+    return user?.account === team.account && user.ownKeyRoles === undefined && isNew(address);
+  };
+  const reserved = (team: RosterTeam, address: FoldedAddress) =>
+    roster.teams.some(
+      (other) => other.founder?.value === address && other.key !== team.key && mayFound(other, address),
+    );
+  return {
+    candidates: new Map(
+      roster.teams.map((team) => {
+        const members = team.members.map(({ address }) => address).filter((address) => mayFound(team, address));
+        const candidates =
+          team.founder === undefined
+            ? members.filter((address) => !reserved(team, address))
+            : members.filter((address) => address === team.founder?.value);
+        return [team.key, candidates];
+      }),
+    ),
+  };
+}
