@@ -97,6 +97,9 @@ test("every scalar has the type that the core schema gives it", () => {
     "-.INF",
     ".nan",
     "+.Inf",
+    "0o17",
+    "0o8",
+    "0x1F",
   );
   fc.assert(
     fc.property(

@@ -1,0 +1,80 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { teamKeyOf } from "../model/names.ts";
+import type { Located } from "../model/place.ts";
+import type { Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
+import type { Written, WrittenAddress } from "./draft.ts";
+import type { Resolution, ResolvedKey, ResolvedMember, ResolvedTeam, ResolvedUser } from "./resolution.ts";
+
+/** The roster that a resolution without errors amounts to. */
+export function assemble({ draft, users, teams, keys }: Resolution): Roster {
+  const accounts = new Map<string, Located<string>>();
+  for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);
+  return {
+    accounts: [...accounts.values()],
+    users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user)])),
+    teams: teams.map(rosterTeam),
+    keys: keys.map(rosterKey),
+  };
+}
+
+function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
+  const { title, externalIdentifier, source, key } = draft;
+  return {
+    address: draft.email.address,
+    email: draft.email.value,
+    firstName: draft.firstName,
+    lastName: draft.lastName,
+    ...(title === undefined ? {} : { title }),
+    ...(externalIdentifier === undefined ? {} : { externalIdentifier }),
+    ...(source === undefined ? {} : { source }),
+    account: draft.account,
+    previously: draft.previously.map(locatedAddress),
+    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: { value: ownKeyRoles.roles, place: ownKeyRoles.at.place } }),
+    ...(key === undefined ? {} : { key: located(key) }),
+    place: draft.at.place,
+  };
+}
+
+function rosterTeam({ draft, members }: ResolvedTeam): RosterTeam {
+  const { identifier, admin, founder } = draft;
+  return {
+    key: teamKeyOf(draft.account, draft.name.value),
+    name: draft.name.value,
+    account: draft.account,
+    ...(identifier === undefined ? {} : { identifier: located(identifier) }),
+    previously: draft.previously.map(located),
+    ...(admin === undefined ? {} : { admin: locatedAddress(admin) }),
+    ...(founder === undefined ? {} : { founder: locatedAddress(founder) }),
+    open: draft.open,
+    members: [...members.values()].map(rosterMember),
+    place: draft.at.place,
+  };
+}
+
+function rosterMember({ address, roles, key, because }: ResolvedMember): RosterMember {
+  return {
+    address,
+    ...(roles === undefined ? {} : { roles }),
+    ...(key === undefined ? {} : { key: located(key) }),
+    because,
+  };
+}
+
+function rosterKey({ draft, roles }: ResolvedKey): RosterKey {
+  const { prefix, owner, note, at } = draft;
+  return {
+    prefix: prefix.value,
+    ...(owner === undefined ? {} : { owner: locatedAddress(owner) }),
+    roles: roles.roles,
+    ...(note === undefined ? {} : { note }),
+    place: at.place,
+  };
+}
+
+function located<T>({ value, at }: Written<T>): Located<T> {
+  return { value, place: at.place };
+}
+
+function locatedAddress({ address, at }: WrittenAddress): Located<FoldedAddress> {
+  return { value: address, place: at.place };
+}

@@ -1,0 +1,54 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Spot } from "../yaml/node.ts";
+import { errorAt } from "../yaml/spot.ts";
+import type { RosterFaultCode } from "./fault-code.ts";
+import { nearest } from "./nearest.ts";
+
+/** Collects what is wrong with a roster. Keeps the first thousand errors and counts the rest. */
+export interface Complaints {
+  error(at: Spot, code: RosterFaultCode, message: string, hint?: string): void;
+  /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
+  didYouMean(name: string, candidates: Iterable<string>): string | undefined;
+  readonly count: number;
+  /** In the order of the files, then of the places in them. */
+  diagnostics(files: readonly string[]): readonly Diagnostic[];
+}
+
+const mostShown = 1000;
+const mostSuggestions = 50;
+
+export function complaints(): Complaints {
+  const shown: Diagnostic[] = [];
+  let count = 0;
+  let suggestions = 0;
+  return {
+    error(at, code, message, hint) {
+      count += 1;
+      if (count > mostShown) return;
+      shown.push(errorAt(at, { code, message, ...(hint === undefined ? {} : { hint }) }));
+    },
+    didYouMean(name, candidates) {
+      suggestions += 1;
+      const near = suggestions > mostSuggestions ? undefined : nearest(name, candidates);
+      return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+    },
+    get count() {
+      return count;
+    },
+    diagnostics(files) {
+      const rank = new Map(files.map((file, index) => [file, index]));
+      const sorted = shown.toSorted((a, b) => byPlace(rank, a, b));
+      return count > mostShown ? [...sorted, moreErrors(count - mostShown)] : sorted;
+    },
+  };
+}
+
+function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { place: b }: Diagnostic): number {
+  if (a === undefined || b === undefined) return 0;
+  return (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
+}
+
+function moreErrors(untold: number): Diagnostic {
+  const code: RosterFaultCode = "more-errors";
+  return { code, severity: "error", message: `The roster has ${untold} more errors.`, hint: "Mend the first ones." };
+}

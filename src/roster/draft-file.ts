@@ -1,0 +1,92 @@
+import type { Located } from "../model/place.ts";
+import type { MapNode, Node } from "../yaml/node.ts";
+import type { Complaints } from "./complaints.ts";
+import type { Draft } from "./draft.ts";
+import { type Fields, kindOf, readFields, type Shape } from "./fields.ts";
+import { readDefaultSource } from "./sections/defaults.ts";
+import { readGroups } from "./sections/groups.ts";
+import { readKeys } from "./sections/keys.ts";
+import { readRoleSets } from "./sections/role-sets.ts";
+import type { Site } from "./sections/site.ts";
+import { readTeams } from "./sections/teams.ts";
+import { readUsers } from "./sections/users.ts";
+import { readText } from "./values.ts";
+
+/** What the settings say about accounts. */
+export interface AccountSettings {
+  /** The account of files that name none; an identifier or an alias. */
+  readonly account?: string;
+  /** Identifiers by their aliases. */
+  readonly accounts: ReadonlyMap<string, string>;
+}
+
+const shape: Shape = {
+  what: "A roster file",
+  required: ["version"],
+  optional: ["account", "defaults", "roleSets", "groups", "users", "teams", "keys"],
+};
+
+/** Decodes one file, and tells everything about its shape that is wrong. */
+export function draftFile(tree: MapNode, settings: AccountSettings, log: Complaints): Draft {
+  const fields = readFields(tree, shape, log);
+  if (fields === undefined) return { accounts: [], users: [], teams: [], keys: [], roleSets: [], groups: [] };
+  checkVersion(fields.get("version"), log);
+  const account = accountOf(fields, settings, log);
+  const defaults = fields.get("defaults");
+  const site: Site = {
+    log,
+    account: account?.value ?? "",
+    source: defaults && readDefaultSource(defaults, log),
+  };
+  const section = <T>(name: string, read: (node: Node, log: Complaints) => readonly T[]): readonly T[] => {
+    const node = fields.get(name);
+    return node === undefined ? [] : read(node, log);
+  };
+  const users = section("users", (node) => readUsers(node, site));
+  const teams = section("teams", (node) => readTeams(node, site));
+  const isUsed = users.length > 0 || teams.length > 0;
+  return {
+    accounts: account !== undefined && isUsed ? [account] : [],
+    users,
+    teams,
+    keys: section("keys", readKeys),
+    roleSets: section("roleSets", readRoleSets),
+    groups: section("groups", readGroups),
+  };
+}
+
+function checkVersion(node: Node | undefined, log: Complaints): void {
+  if (node === undefined) return;
+  if (node.kind !== "scalar" || node.type !== "number") {
+    log.error(node, "wrong-type", `\`version\` is the number 1, not ${kindOf(node)}.`, "Write `version: 1`.");
+  } else if (Number(node.text) !== 1) {
+    const message = `This roster says that it has format version ${node.text}; only version 1 is known.`;
+    log.error(node, "unsupported-version", message, "Write `version: 1`, or use a newer roster.");
+  }
+}
+
+function accountOf(fields: Fields, settings: AccountSettings, log: Complaints): Located<string> | undefined {
+  const node = fields.get("account");
+  if (node !== undefined) {
+    const written = readText(node, "`account`", log);
+    return written && { value: identifierOf(written.value, settings), place: node.place };
+  }
+  if (settings.account !== undefined)
+    return { value: identifierOf(settings.account, settings), place: fields.at.place };
+  const needy = ["users", "teams"].find((name) => holdsSomething(fields.get(name)));
+  if (needy !== undefined) {
+    const message = `No account is named for the ${needy} of this file.`;
+    const hint = "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.";
+    log.error(fields.keyOf(needy) ?? fields.at, "missing-account", message, hint);
+  }
+  return undefined;
+}
+
+function holdsSomething(node: Node | undefined): boolean {
+  return node?.kind === "list" && node.items.length > 0;
+}
+
+/** A name that is no alias is an identifier; whether there is such an account, the service knows. */
+function identifierOf(name: string, settings: AccountSettings): string {
+  return settings.accounts.get(name) ?? name;
+}

@@ -1,0 +1,59 @@
+/** What can be wrong with a roster. Stable; the first group is what `schemas/roster.schema.json` refuses too. */
+export type RosterFaultCode =
+  /** A map, list, text or boolean stands where something else is expected. */
+  | "wrong-type"
+  /** YAML reads a number, a boolean or nothing where a text is expected. */
+  | "quote-needed"
+  /** A key that the format does not know. */
+  | "unknown-key"
+  /** A key that the format requires is not there. */
+  | "missing-key"
+  /** A `version` other than 1. */
+  | "unsupported-version"
+  /** An empty text, white space around it, or a control character in it. */
+  | "bad-text"
+  /** A text that cannot be an e-mail address. */
+  | "bad-address"
+  /** More roles than any key can mean. */
+  | "too-many-roles"
+  //
+  /** Users or teams in a file for which no account is named. */
+  | "missing-account"
+  /** Two users with one address. */
+  | "duplicate-user"
+  /** A former address that belongs to somebody else, or is the user's own. */
+  | "duplicate-address"
+  /** Two teams of one account with one name. */
+  | "duplicate-team"
+  /** Two teams with one identifier. */
+  | "duplicate-identifier"
+  /** Two groups with one name. */
+  | "duplicate-group"
+  /** Two role sets with one name. */
+  | "duplicate-role-set"
+  /** One person named twice in a group, or twice in a team other than through groups; one group named twice in a team. */
+  | "duplicate-member"
+  /** A member, administrator or founder who is no user of the roster. */
+  | "unknown-user"
+  /** A group that is defined nowhere. */
+  | "unknown-group"
+  /** A role set that is defined nowhere. */
+  | "unknown-role-set"
+  /** An administrator who is not a member of the team. */
+  | "admin-not-member"
+  /** An administrator who belongs to another account than the team. */
+  | "admin-other-account"
+  /** A founder who is not a member of the team. */
+  | "founder-not-member"
+  /** A founder who belongs to another account than the team. */
+  | "founder-other-account"
+  /** A founder for whom `ownKeyRoles` are given: a founder's only key is the team's. */
+  | "founder-own-key-roles"
+  /** One key given two different lists of roles, neither of which outranks the other. */
+  | "conflicting-roles"
+  /** One prefix listed twice, or declared as the key of two people or of two teams. */
+  | "duplicate-prefix"
+  /** More members than can be held in memory. */
+  | "too-many-members"
+  /** Errors that are counted, not shown. */
+  | "more-errors";

@@ -1,0 +1,77 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Roster } from "../model/roster.ts";
+import type { MapNode } from "../yaml/node.ts";
+import { assemble } from "./assemble.ts";
+import { type Complaints, complaints } from "./complaints.ts";
+import type { Draft } from "./draft.ts";
+import { type AccountSettings, draftFile } from "./draft-file.ts";
+import { referencesOf } from "./references.ts";
+import type { Resolution, ResolvedTeam } from "./resolution.ts";
+import { resolveTeam } from "./resolve-members.ts";
+import { resolveRoles } from "./resolve-roles.ts";
+import { rules } from "./rules.ts";
+
+export interface RosterFile {
+  readonly file: string;
+  readonly tree: MapNode;
+}
+
+export interface RosterMaking {
+  /** Absent if and only if a diagnostic is an error. */
+  readonly roster?: Roster;
+  /** Everything that is wrong, in the order of the files and of the places in them. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
+export function makeRoster(files: readonly RosterFile[], settings: AccountSettings): RosterMaking {
+  const log = complaints();
+  const drafts = files.map(({ tree }) => draftFile(tree, settings, log));
+  const resolution = resolve(joined(drafts), log);
+  for (const rule of rules) rule(resolution, log);
+  const diagnostics = log.diagnostics(files.map(({ file }) => file));
+  return log.count > 0 ? { diagnostics } : { roster: assemble(resolution), diagnostics };
+}
+
+function joined(drafts: readonly Draft[]): Draft {
+  return {
+    accounts: drafts.flatMap(({ accounts }) => accounts),
+    users: drafts.flatMap(({ users }) => users),
+    teams: drafts.flatMap(({ teams }) => teams),
+    keys: drafts.flatMap(({ keys }) => keys),
+    roleSets: drafts.flatMap(({ roleSets }) => roleSets),
+    groups: drafts.flatMap(({ groups }) => groups),
+  };
+}
+
+function resolve(draft: Draft, log: Complaints): Resolution {
+  const references = referencesOf(draft, log);
+  return {
+    draft,
+    references,
+    users: draft.users.map((user) => {
+      return { draft: user, ownKeyRoles: user.ownKeyRoles && resolveRoles(user.ownKeyRoles, references, log) };
+    }),
+    teams: resolveTeams(draft, references, log),
+    keys: draft.keys.map((key) => ({ draft: key, roles: resolveRoles(key.roles, references, log) })),
+  };
+}
+
+/** More memberships than any roster has people for. Groups multiply: a few lines could ask for billions. */
+const mostMembers = 2_000_000;
+
+function resolveTeams(draft: Draft, references: Resolution["references"], log: Complaints): readonly ResolvedTeam[] {
+  const teams: ResolvedTeam[] = [];
+  let members = 0;
+  for (const team of draft.teams) {
+    const resolved = resolveTeam(team, references, log);
+    members += resolved.members.size;
+    if (members > mostMembers) {
+      const message = `With this team the roster has more than ${mostMembers} memberships; no more can be held at once.`;
+      log.error(team.name.at, "too-many-members", message, "Split the roster, and apply its parts one by one.");
+      break;
+    }
+    teams.push(resolved);
+  }
+  return teams;
+}

@@ -1,0 +1,60 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Place } from "../model/place.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { Spot } from "../yaml/node.ts";
+import type { Draft, DraftKey, DraftRoleSet, DraftTeam, DraftUser, Written, WrittenAddress } from "./draft.ts";
+
+/** A roster whose references have been looked up; what the rules judge. */
+export interface Resolution {
+  readonly draft: Draft;
+  readonly references: References;
+  readonly users: readonly ResolvedUser[];
+  readonly teams: readonly ResolvedTeam[];
+  readonly keys: readonly ResolvedKey[];
+}
+
+/** What names refer to. Of two with one name the first counts. */
+export interface References {
+  readonly users: ReadonlyMap<FoldedAddress, DraftUser>;
+  readonly roleSets: ReadonlyMap<string, DraftRoleSet>;
+  readonly groups: ReadonlyMap<string, ResolvedGroup>;
+}
+
+export interface ResolvedGroup {
+  readonly name: Written<string>;
+  /** Users of the roster, each once. */
+  readonly people: readonly WrittenAddress[];
+}
+
+export interface ResolvedRoles {
+  readonly at: Spot;
+  readonly roles: RoleSet;
+  /** The places of the role sets that they came from. */
+  readonly through: readonly Place[];
+}
+
+export interface ResolvedUser {
+  readonly draft: DraftUser;
+  readonly ownKeyRoles: ResolvedRoles | undefined;
+}
+
+export interface ResolvedTeam {
+  readonly draft: DraftTeam;
+  readonly members: ReadonlyMap<FoldedAddress, ResolvedMember>;
+  /** False where a member or a group could not be read or found, so that nobody can be said to be missing. */
+  readonly isComplete: boolean;
+}
+
+export interface ResolvedMember {
+  readonly address: FoldedAddress;
+  readonly at: Spot;
+  readonly roles: RoleSet | undefined;
+  readonly key: Written<string> | undefined;
+  /** The entry, the person's line in the group, the role sets, the team. */
+  readonly because: readonly Place[];
+}
+
+export interface ResolvedKey {
+  readonly draft: DraftKey;
+  readonly roles: ResolvedRoles;
+}

@@ -1,0 +1,120 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { sameRoles } from "../model/role-set.ts";
+import type { Complaints } from "./complaints.ts";
+import type { DirectMember, DraftTeam, GroupMember, WrittenAddress } from "./draft.ts";
+import { isKnown } from "./references.ts";
+import type { References, ResolvedGroup, ResolvedMember, ResolvedRoles, ResolvedTeam } from "./resolution.ts";
+import { resolveRoles } from "./resolve-roles.ts";
+
+/** All the ways in which one person is a member of one team. */
+interface Ways {
+  readonly address: FoldedAddress;
+  direct?: { readonly entry: DirectMember; readonly roles: ResolvedRoles | undefined };
+  readonly groups: GroupWay[];
+}
+
+interface GroupWay {
+  readonly entry: GroupMember;
+  readonly person: WrittenAddress;
+  readonly roles: ResolvedRoles | undefined;
+}
+
+/** Everybody who is a member of a team, with the roles that count for them: the entry's, the group entry's, the team's. */
+export function resolveTeam(draft: DraftTeam, references: References, log: Complaints): ResolvedTeam {
+  const before = log.count;
+  const teamRoles = draft.roles && resolveRoles(draft.roles, references, log);
+  const ways = waysOf(draft, references, log);
+  const isComplete = draft.allReadable && log.count === before;
+  tellConflicts(ways, log);
+  const members = new Map<FoldedAddress, ResolvedMember>();
+  for (const way of ways.values()) members.set(way.address, memberOf(way, draft, teamRoles));
+  return { draft, members, isComplete };
+}
+
+function waysOf(draft: DraftTeam, references: References, log: Complaints): ReadonlyMap<FoldedAddress, Ways> {
+  const ways = new Map<FoldedAddress, Ways>();
+  const waysFor = (address: FoldedAddress): Ways => {
+    const found = ways.get(address) ?? { address, groups: [] };
+    ways.set(address, found);
+    return found;
+  };
+  const named = new Map<string, GroupMember>();
+  for (const entry of draft.members) {
+    const roles = entry.roles && resolveRoles(entry.roles, references, log);
+    if (entry.is === "user") {
+      if (!isKnown(entry.user, references.users, "member", log)) continue;
+      const way = waysFor(entry.user.address);
+      if (way.direct === undefined) way.direct = { entry, roles };
+      else tellTwice(entry.user, way.direct.entry, log);
+    } else {
+      for (const person of groupOf(entry, named, references, log)?.people ?? []) {
+        waysFor(person.address).groups.push({ entry, person, roles });
+      }
+    }
+  }
+  return ways;
+}
+
+function tellTwice(user: WrittenAddress, first: DirectMember, log: Complaints): void {
+  const message = `\`${user.value}\` is a member of this team twice; the first time in line ${first.at.place.line}.`;
+  log.error(user.at, "duplicate-member", message, "Remove one of the two.");
+}
+
+/** The group of an entry, unless it is unknown or was named before in the same team, which is told. */
+function groupOf(
+  entry: GroupMember,
+  named: Map<string, GroupMember>,
+  { groups }: References,
+  log: Complaints,
+): ResolvedGroup | undefined {
+  const { value: name, at } = entry.group;
+  const first = named.get(name);
+  if (first !== undefined) {
+    const message = `The group \`${name}\` is a member of this team twice; the first time in line ${first.at.place.line}.`;
+    log.error(at, "duplicate-member", message, "Remove one of the two.");
+    return undefined;
+  }
+  named.set(name, entry);
+  const group = groups.get(name);
+  if (group !== undefined) return group;
+  const hint = log.didYouMean(name, groups.keys()) ?? "Define it under `groups`.";
+  log.error(at, "unknown-group", `There is no group \`${name}\`.`, hint);
+  return undefined;
+}
+
+/** Two groups of one rank that give one person different roles, told once for each later group. */
+function tellConflicts(ways: ReadonlyMap<FoldedAddress, Ways>, log: Complaints): void {
+  const told = new Set<GroupMember>();
+  for (const { direct, groups } of ways.values()) {
+    if (groups.length < 2 || direct?.roles !== undefined) continue;
+    const [first, ...others] = groups.filter(({ roles }) => roles !== undefined);
+    const other = others.find(({ roles }) => roles && first?.roles && !sameRoles(roles.roles, first.roles.roles));
+    if (first === undefined || other?.roles === undefined || told.has(other.entry)) continue;
+    told.add(other.entry);
+    const where = `line ${first.entry.at.place.line} as one of \`${first.entry.group.value}\``;
+    const message = `\`${other.person.value}\` gets other roles here, as one of \`${other.entry.group.value}\`, than in ${where}.`;
+    log.error(
+      other.roles.at,
+      "conflicting-roles",
+      message,
+      "Give this person an entry of their own: it beats both groups.",
+    );
+  }
+}
+
+function memberOf(ways: Ways, draft: DraftTeam, teamRoles: ResolvedRoles | undefined): ResolvedMember {
+  const { direct, address } = ways;
+  const group = ways.groups.find(({ roles }) => roles !== undefined) ?? ways.groups[0];
+  const entryRoles = direct?.roles ?? group?.roles;
+  const roles = entryRoles ?? teamRoles;
+  const isByGroup =
+    group !== undefined && (direct === undefined || (direct.roles === undefined && group.roles !== undefined));
+  const at = direct?.entry.at ?? group?.entry.at ?? draft.at;
+  const because = [
+    ...(direct === undefined ? [] : [direct.entry.at.place]),
+    ...(isByGroup ? [group.entry.at.place, group.person.at.place] : []),
+    ...(roles?.through ?? []),
+    draft.at.place,
+  ];
+  return { address, at, roles: roles?.roles, key: direct?.entry.key, because };
+}

@@ -1,0 +1,57 @@
+import type { Node } from "../../yaml/node.ts";
+import type { Complaints } from "../complaints.ts";
+import type { DraftTeam, Written } from "../draft.ts";
+import { readFields, type Shape } from "../fields.ts";
+import { readAddress, readBoolean, readList, readText } from "../values.ts";
+import { readRoles } from "../written-roles.ts";
+import { readMembers } from "./members.ts";
+import type { Site } from "./site.ts";
+
+const shape: Shape = {
+  what: "A team",
+  required: ["name"],
+  optional: ["identifier", "previously", "admin", "founder", "roles", "open", "members"],
+};
+
+/** The teams of one file. Teams without a usable name are told of and left out. */
+export function readTeams(node: Node, site: Site): readonly DraftTeam[] {
+  return readList(node, "`teams`", site.log).flatMap((item) => {
+    const team = readTeam(item, site);
+    return team === undefined ? [] : [team];
+  });
+}
+
+function readTeam(node: Node, { log, account }: Site): DraftTeam | undefined {
+  const fields = readFields(node, shape, log);
+  if (fields === undefined) return undefined;
+  const field = <T>(name: string, read: (value: Node, what: string) => T): T | undefined => {
+    const value = fields.get(name);
+    return value && read(value, `\`${name}\``);
+  };
+  const text = (value: Node, what: string) => readText(value, what, log);
+  const address = (value: Node, what: string) => readAddress(value, what, log);
+  const name = field("name", text);
+  const before = log.count;
+  const members = field("members", (value) => readMembers(value, log)) ?? [];
+  const allReadable = log.count === before;
+  const draft = {
+    at: fields.at,
+    account,
+    identifier: field("identifier", text),
+    previously: field("previously", (value) => readFormerNames(value, log)) ?? [],
+    admin: field("admin", address),
+    founder: field("founder", address),
+    roles: field("roles", (value) => readRoles(value, fields.keyOf("roles") ?? value, log)),
+    open: field("open", (value, what) => readBoolean(value, what, log)) ?? false,
+    members,
+    allReadable,
+  };
+  return name === undefined ? undefined : { ...draft, name };
+}
+
+function readFormerNames(node: Node, log: Complaints): readonly Written<string>[] {
+  return readList(node, "`previously`", log).flatMap((item) => {
+    const name = readText(item, "A former name", log);
+    return name === undefined ? [] : [name];
+  });
+}

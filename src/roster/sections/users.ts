@@ -1,0 +1,49 @@
+import type { Node } from "../../yaml/node.ts";
+import type { DraftUser } from "../draft.ts";
+import { readFields, type Shape } from "../fields.ts";
+import { readAddress, readAddresses, readList, readText } from "../values.ts";
+import { readRoles } from "../written-roles.ts";
+import type { Site } from "./site.ts";
+
+const shape: Shape = {
+  what: "A user",
+  required: ["email", "firstName", "lastName"],
+  optional: ["title", "externalIdentifier", "source", "previously", "ownKeyRoles", "key"],
+};
+
+/** The users of one file. Users without a usable address are told of and left out. */
+export function readUsers(node: Node, site: Site): readonly DraftUser[] {
+  return readList(node, "`users`", site.log).flatMap((item) => {
+    const user = readUser(item, site);
+    return user === undefined ? [] : [user];
+  });
+}
+
+function readUser(node: Node, { log, account, source }: Site): DraftUser | undefined {
+  const fields = readFields(node, shape, log);
+  if (fields === undefined) return undefined;
+  const text = (name: string) => {
+    const value = fields.get(name);
+    return value && readText(value, `\`${name}\``, log);
+  };
+  const address = fields.get("email");
+  const email = address && readAddress(address, "`email`", log);
+  const ownKeyRoles = fields.get("ownKeyRoles");
+  const previously = fields.get("previously");
+  const draft = {
+    at: fields.at,
+    firstName: text("firstName")?.value ?? "",
+    lastName: text("lastName")?.value ?? "",
+    title: text("title")?.value,
+    externalIdentifier: text("externalIdentifier")?.value,
+    source: text("source")?.value ?? source,
+    account,
+    previously:
+      previously === undefined
+        ? []
+        : readAddresses(previously, { list: "`previously`", item: "An address in `previously`" }, log),
+    ownKeyRoles: ownKeyRoles && readRoles(ownKeyRoles, fields.keyOf("ownKeyRoles") ?? ownKeyRoles, log),
+    key: text("key"),
+  };
+  return email === undefined ? undefined : { ...draft, email };
+}

@@ -1,0 +1,69 @@
+import { foldAddress, looksLikeAddress } from "../model/address.ts";
+import type { Node } from "../yaml/node.ts";
+import type { Complaints } from "./complaints.ts";
+import type { Written, WrittenAddress } from "./draft.ts";
+import { kindOf } from "./fields.ts";
+
+/** A text without anything around it or in it that nobody can see. What is wrong with it is told as being about `what`. */
+export function readText(node: Node, what: string, log: Complaints): Written<string> | undefined {
+  const text = readString(node, what, log);
+  if (text === undefined) return undefined;
+  const fault = faultOf(text.value);
+  if (fault === undefined) return text;
+  log.error(node, "bad-text", `${what} ${fault}.`);
+  return undefined;
+}
+
+export function readAddress(node: Node, what: string, log: Complaints): WrittenAddress | undefined {
+  const text = readText(node, what, log);
+  if (text === undefined) return undefined;
+  if (looksLikeAddress(text.value)) return { ...text, address: foldAddress(text.value) };
+  const hint = "Write it like `ada@acme.example`.";
+  log.error(node, "bad-address", `${what} is not an e-mail address: \`${text.value}\`.`, hint);
+  return undefined;
+}
+
+export function readBoolean(node: Node, what: string, log: Complaints): boolean | undefined {
+  if (node.kind === "scalar" && node.type === "boolean") return node.text.toLowerCase() === "true";
+  log.error(node, "wrong-type", `${what} is true or false, not ${kindOf(node)}.`, "Write `true` or `false`.");
+  return undefined;
+}
+
+/** The items of a list; none where the node is no list. */
+export function readList(node: Node, what: string, log: Complaints): readonly Node[] {
+  if (node.kind === "list") return node.items;
+  const hint = node.kind === "scalar" && node.type === "null" ? "Write `[]` for an empty list." : undefined;
+  log.error(node, "wrong-type", `${what} is a list, not ${kindOf(node)}.`, hint);
+  return [];
+}
+
+/** A list of addresses, such as a group or the former addresses of a user. */
+export function readAddresses(
+  node: Node,
+  what: { readonly list: string; readonly item: string },
+  log: Complaints,
+): readonly WrittenAddress[] {
+  return readList(node, what.list, log).flatMap((item) => {
+    const address = readAddress(item, what.item, log);
+    return address === undefined ? [] : [address];
+  });
+}
+
+function readString(node: Node, what: string, log: Complaints): Written<string> | undefined {
+  if (node.kind !== "scalar") {
+    log.error(node, "wrong-type", `${what} is a text, not ${kindOf(node)}.`);
+    return undefined;
+  }
+  if (node.type === "string") return { value: node.text, at: node };
+  const hint = node.text === "" ? "Write a value, or leave the key out." : `Quote it: "${node.text}".`;
+  log.error(node, "quote-needed", `${what} is a text, but YAML reads ${kindOf(node)} here.`, hint);
+  return undefined;
+}
+
+function faultOf(text: string): string | undefined {
+  if (text === "") return "is empty";
+  if (/[\r\n\u2028\u2029]/u.test(text)) return "goes over several lines";
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) return "holds a control character or half of a character";
+  if (text !== text.trim()) return "has white space before or after it";
+  return undefined;
+}

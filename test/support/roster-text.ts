@@ -1,0 +1,22 @@
+import { makeRoster, type RosterMaking } from "../../src/roster/make-roster.ts";
+import { readYaml } from "../../src/yaml/read-yaml.ts";
+
+/** Roster files written as text, read and made into a roster. Throws where the text is no YAML. */
+export function rosterFrom(
+  files: Readonly<Record<string, string>>,
+  settings: Parameters<typeof makeRoster>[1] = { accounts: new Map() },
+): RosterMaking {
+  const trees = Object.entries(files).flatMap(([file, text]) => {
+    const { tree, diagnostics } = readYaml(file, new TextEncoder().encode(text));
+    if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
+    return tree === undefined ? [] : [{ file, tree }];
+  });
+  return makeRoster(trees, settings);
+}
+
+/** Errors as `file:line:col+length code: message`. */
+export function faultsOf({ diagnostics }: Pick<RosterMaking, "diagnostics">): readonly string[] {
+  return diagnostics.map(({ place, excerpt, code, message }) => {
+    return `${place?.file}:${place?.line}:${place?.column}+${excerpt?.length} ${code}: ${message}`;
+  });
+}

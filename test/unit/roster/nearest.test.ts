@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { distance, nearest } from "../../../src/roster/nearest.ts";
+
+test.each([
+  ["", "", 0],
+  ["abc", "abc", 0],
+  ["abc", "acb", 1],
+  ["abc", "ab", 1],
+  ["abc", "xabc", 1],
+  ["abc", "axc", 1],
+  ["ca", "abc", 3],
+  ["", "abc", 3],
+  ["kitten", "sitting", 3],
+])("from %j to %j: %i", (a, b, slips) => {
+  expect(distance(a, b)).toBe(slips);
+  expect(distance(b, a)).toBe(slips);
+});
+
+test.each([
+  ["emial", ["email", "title"], "email"],
+  ["Members", ["members", "admin"], "members"],
+  ["engineers", ["engineer", "engine"], "engineer"],
+  ["lastNane", ["firstName", "lastName"], "lastName"],
+  ["x", ["y", "xy"], undefined],
+  ["leavers", ["users", "teams"], undefined],
+  ["abcdef", ["abcdee", "abcdeg"], "abcdee"],
+])("nearest to %j of %j: %j", (name, candidates, expected) => {
+  expect(nearest(name, candidates)).toBe(expected);
+});
