@@ -2,7 +2,7 @@ import type { Asked } from "./asked-addresses.ts";
 import type { Controls } from "./controls.ts";
 
 /** How many identifiers one search names at the most, its control included. */
-export const batchSize = 100;
+const batchSize = 100;
 
 /** One search: whom it asks for, and the person known to be there whom it must find. The control is sent last. */
 export interface SearchBatch {

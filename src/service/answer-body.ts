@@ -17,7 +17,7 @@ export function bodyOf(answer: Answer, call: Call): Result<unknown, Failure> {
 }
 
 /** A failure that names what was asked, what came, and why it could not be read. */
-export function misunderstood(answer: Answer, call: Call, why: string): Failure {
+function misunderstood(answer: Answer, call: Call, why: string): Failure {
   const type = contentType(answer);
   const came = type === "" ? `${answer.status}` : `${answer.status}, ${excerpt(type, 80)}`;
   return {

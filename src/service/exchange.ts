@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** By lower-case name; several of one name are joined by commas. */
-export type AnswerHeaders = ReadonlyMap<string, string>;
+type AnswerHeaders = ReadonlyMap<string, string>;
 
 export interface NoAnswer {
   readonly is: "no-answer";

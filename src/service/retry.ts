@@ -1,8 +1,8 @@
 import type { Call, Exchange } from "./exchange.ts";
 
 /** How often one call may be sent, and how long that may take as a whole. */
-export const mostTries = 4;
-export const deadline = 60_000;
+const mostTries = 4;
+const deadline = 60_000;
 
 const firstBackoff = 250;
 const largestBackoff = 8_000;
