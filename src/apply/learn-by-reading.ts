@@ -1,0 +1,123 @@
+import { stopsTheRun } from "../model/failure.ts";
+import type { Place } from "../model/place.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
+import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
+import { type FoundPeople, onlyUser, type Sought } from "./people-search.ts";
+import type { RunContext } from "./run-context.ts";
+import { keyPrefixUnknown, type NamedTeam, teamIdentifierUnknown } from "./run-findings.ts";
+
+/** A key that an answer did not show: without a team, the user's own. */
+export interface MissingKey {
+  readonly person: Sought;
+  readonly team?: NamedTeam & { readonly identifier?: string | undefined };
+}
+
+/** What one read has shown of something missing. */
+type Shown<T> = { readonly is: "shown"; readonly value: T } | { readonly is: "not-yet" } | { readonly is: "hidden" };
+
+/** How long a service may take to show what it has just done, before one looks a second time. */
+const secondLook = 1000;
+
+/** Learns by one search, at most two, the keys that an answer did not show; what stays unknown becomes findings. */
+export async function learnKeys(
+  context: RunContext,
+  missing: readonly MissingKey[],
+  because: readonly Place[],
+): Promise<void> {
+  const left = await lookTwice(context, missing, async (looked, found) => {
+    const shown = looked.map((one) => ({ one, key: keyIn(found, one) }));
+    const learned = shown.flatMap(({ one, key }) => (key.is === "shown" ? [remember(context, one, key.value)] : []));
+    await context.record(learned);
+    return shown.flatMap(({ one, key }) => (key.is === "shown" ? [] : [{ one, again: key.is === "not-yet" }]));
+  });
+  if (context.stopped !== undefined) return;
+  await context.record(left.map(({ person, team }) => keyPrefixUnknown(context, person, team, because)));
+}
+
+/** Learns by reading the founder which identifier the founded team got; without it, there is a finding. */
+export async function learnTeam(
+  context: RunContext,
+  { founder, account, ...team }: NamedTeam & { readonly founder: Sought; readonly account: string },
+  because: readonly Place[],
+): Promise<void> {
+  const left = await lookTwice(context, [{ person: founder }], async (looked, found) => {
+    const shown = teamIn(found, founder, team.name);
+    if (shown.is !== "shown") return looked.map((one) => ({ one, again: shown.is === "not-yet" }));
+    const identifier = shown.value;
+    context.facts.learnTeam(team.team, identifier);
+    await context.record([{ type: "team-identified", at: context.now(), ...team, account, identifier }]);
+    return [];
+  });
+  if (context.stopped !== undefined) return;
+  await context.record(left.map(() => teamIdentifierUnknown(context, team, because)));
+}
+
+interface Unlearned<T> {
+  readonly one: T;
+  /** The service may show it a moment later. */
+  readonly again: boolean;
+}
+
+/** Returns what could not be learned. */
+async function lookTwice<T extends { readonly person: Sought }>(
+  context: RunContext,
+  missing: readonly T[],
+  look: (missing: readonly T[], found: FoundPeople) => Promise<readonly Unlearned<T>[]>,
+): Promise<readonly T[]> {
+  if (missing.length === 0 || context.facts.keysAreHidden) return missing;
+  const first = await lookOnce(context, missing, look);
+  const again = first.filter((one) => one.again).map(({ one }) => one);
+  if (again.length === 0) return first.map(({ one }) => one);
+  await context.clock.wait(secondLook, context.signal);
+  const second = await lookOnce(context, again, look);
+  return [...first.filter((one) => !one.again), ...second].map(({ one }) => one);
+}
+
+async function lookOnce<T extends { readonly person: Sought }>(
+  context: RunContext,
+  missing: readonly T[],
+  look: (missing: readonly T[], found: FoundPeople) => Promise<readonly Unlearned<T>[]>,
+): Promise<readonly Unlearned<T>[]> {
+  const found = await context.search(missing.map(({ person }) => person));
+  if (found.ok) return look(missing, noteHidden(context, found.value));
+  if (stopsTheRun(found.error)) context.stop(found.error.message);
+  return missing.map((one) => ({ one, again: false }));
+}
+
+/** A service that hides keys once need not be asked for them again. */
+function noteHidden(context: RunContext, found: FoundPeople): FoundPeople {
+  const users = [...found.values()].filter((user) => user !== "several");
+  if (users.length > 0 && users.every((user) => user.keys === undefined)) context.facts.learnThatKeysAreHidden();
+  return found;
+}
+
+function keyIn(found: FoundPeople, { person, team }: MissingKey): Shown<ObservedKey> {
+  const user = onlyUser(found, person.address);
+  if (user === undefined) return { is: found.has(person.address) ? "hidden" : "not-yet" };
+  if (team !== undefined) {
+    const shown = shownTeamKey(user, team);
+    return shown.is === "shown"
+      ? { is: "shown", value: shown.key }
+      : { is: shown.is === "absent" ? "not-yet" : "hidden" };
+  }
+  const key = shownOwnKey(user);
+  if (key !== undefined) return { is: "shown", value: key };
+  return { is: user.keys?.length === 0 ? "not-yet" : "hidden" };
+}
+
+function remember(context: RunContext, { person, team }: MissingKey, { prefix, roles }: ObservedKey): RunEvent {
+  const holder = { address: person.address, ...(team === undefined ? {} : { team: team.team }) };
+  context.facts.learnKey(holder, { prefix, ...(roles === undefined ? {} : { roles }) });
+  return { type: "key-learned", at: context.now(), ...holder, prefix };
+}
+
+function teamIn(found: FoundPeople, founder: Sought, name: string): Shown<string> {
+  const user: ObservedUser | undefined = onlyUser(found, founder.address);
+  if (user === undefined) return { is: found.has(founder.address) ? "hidden" : "not-yet" };
+  const shown = shownTeamKey(user, { name });
+  if (shown.is !== "shown") return { is: shown.is === "absent" ? "not-yet" : "hidden" };
+  const { team } = shown.key;
+  if (team === undefined || team === "none" || team.identifier === undefined) return { is: "hidden" };
+  return { is: "shown", value: team.identifier };
+}

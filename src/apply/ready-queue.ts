@@ -1,0 +1,43 @@
+import type { Action } from "../model/action.ts";
+
+/** Actions that may start: what completes something begun comes before new creations, else first come, first served. */
+export interface ReadyQueue {
+  add(actions: readonly Action[]): void;
+  next(): Action | undefined;
+}
+
+export function readyQueue(): ReadyQueue {
+  const dependents = fifo();
+  const beginnings = fifo();
+  return {
+    add(actions) {
+      for (const action of actions) (begins(action) ? beginnings : dependents).add(action);
+    },
+    next: () => dependents.next() ?? beginnings.next(),
+  };
+}
+
+function begins(action: Action): boolean {
+  return action.kind === "create-user" && action.founds === undefined && action.dependsOn.length === 0;
+}
+
+/** Taking the first costs the same however many wait. */
+function fifo() {
+  let items: Action[] = [];
+  let taken = 0;
+  return {
+    add(action: Action) {
+      items.push(action);
+    },
+    next(): Action | undefined {
+      const action = items[taken];
+      if (action === undefined) return undefined;
+      taken += 1;
+      if (taken === items.length) {
+        items = [];
+        taken = 0;
+      }
+      return action;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
+import { factValue } from "../model/fact.ts";
+import { sameRoles } from "../model/role-set.ts";
+import type { ActionEnd } from "./action-end.ts";
+import type { GivenKey } from "./learned-facts.ts";
+import type { Sought } from "./people-search.ts";
+import type { RunContext } from "./run-context.ts";
+import { send } from "./send.ts";
+
+/** Makes the roles of a key exact, unless this run has shown that they are. */
+export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
+  const { id, roles } = action;
+  const key = keyOf(action, context);
+  if (key === undefined) return skipWithoutKey(action, context);
+  if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) return leaveAsIs(id, context);
+  const { prefix } = key;
+  const sent = await send(context, {
+    action: id,
+    intent: { kind: "replace-roles", prefix, roles },
+    call: () => context.service.replaceRoles(prefix, roles),
+    learn: (answer) => ({
+      kind: "replace-roles",
+      prefix,
+      ...(answer.roles === undefined ? {} : { roles: answer.roles }),
+    }),
+  });
+  if (sent.is !== "done") return sent;
+  const owner = ownerOf(action);
+  if (owner === undefined) context.touched.cannotSearch({ prefix });
+  else context.touched.expect({ of: "roles", ...owner, prefix, roles, answered: sent.answer.roles });
+  return { is: "ended", ended: { done: true } };
+}
+
+function keyOf({ key }: ReplaceRoles, { facts }: RunContext): GivenKey | undefined {
+  if (key.of !== "prefix")
+    return facts.key({ address: key.address, ...(key.of === "own-key" ? {} : { team: key.team.team }) });
+  const prefix = factValue(key.prefix);
+  return prefix === undefined ? undefined : { prefix };
+}
+
+/** The finding was told by the action that should have given the key. */
+async function skipWithoutKey({ id, key }: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
+  const why = "the prefix of the key is not known";
+  const cause: ActionId | undefined = key.of === "prefix" ? undefined : key.givenBy;
+  await context.record([
+    { type: "skipped", at: context.now(), action: id, ...(cause === undefined ? {} : { cause }), why },
+  ]);
+  return { is: "ended", ended: { done: false, cause: { action: cause ?? id, why } } };
+}
+
+async function leaveAsIs(action: ActionId, context: RunContext): Promise<ActionEnd> {
+  const why = "the key was shown with exactly these roles";
+  await context.record([{ type: "unneeded", at: context.now(), action, why }]);
+  return { is: "ended", ended: { done: true } };
+}
+
+/** Who has to be read for the key to be seen. */
+function ownerOf({ owner, key }: ReplaceRoles): Sought | undefined {
+  if (owner !== undefined) return soughtOf(owner);
+  return key.of === "prefix" ? undefined : { address: key.address, email: key.address };
+}
+
+function soughtOf({ address, email }: PersonRef): Sought {
+  return { address, email };
+}

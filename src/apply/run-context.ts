@@ -1,0 +1,112 @@
+import type { Plan } from "../model/plan.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import { type Clock, isoTime } from "../ports/clock.ts";
+import type { StateSession } from "../ports/state-store.ts";
+import { type EventStream, eventStream } from "./event-stream.ts";
+import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
+import { type Needs, needsOf } from "./needs.ts";
+import { type PeopleSearch, peopleSearch } from "./people-search.ts";
+import { type Touched, touchedByRun } from "./touched.ts";
+
+/** What is to be applied. */
+export interface Work {
+  readonly plan: Plan;
+  readonly run: string;
+  /** ISO 8601, when the oldest read began that the plan rests on. */
+  readonly factsAt: string;
+}
+
+export interface ApplyPorts {
+  readonly service: AccountService;
+  readonly session: StateSession;
+  readonly clock: Clock;
+  /** A stable digest of a text, in hexadecimal. */
+  readonly digest: (text: string) => string;
+  /** How many calls may be under way at once. */
+  readonly parallelism: number;
+  /** Aborted when no new action may start. A call under way is never aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** What every action of one run shares. */
+export interface RunContext {
+  readonly work: Work;
+  readonly service: AccountService;
+  readonly clock: Clock;
+  readonly digest: (text: string) => string;
+  readonly signal: AbortSignal | undefined;
+  readonly facts: LearnedFacts;
+  readonly needs: Needs;
+  readonly touched: Touched;
+  /** Looks for people whose keys, or whose team, an answer did not show. */
+  readonly search: PeopleSearch;
+  readonly stream: EventStream;
+  now(): string;
+  /** Makes an intent durable, then tells it. False where the run was stopped, or is now: its call must not be sent. */
+  announce(intended: RunEvent): Promise<boolean>;
+  /** Makes what has happened durable, then tells it; where the journal is lost, it is told all the same. */
+  record(events: readonly RunEvent[]): Promise<void>;
+  /** Lets nothing new start. The first reason counts. */
+  stop(why: string): void;
+  /** Why nothing new may start. */
+  readonly stopped: Stopped | undefined;
+}
+
+export interface Stopped {
+  readonly ended: "stopped" | "interrupted";
+  readonly why: string;
+}
+
+export function runContext(work: Work, ports: ApplyPorts): RunContext {
+  const { service, session, clock, digest, signal } = ports;
+  const stream = eventStream();
+  let stopped: Stopped | undefined;
+
+  function stop(why: string): void {
+    stopped ??= { ended: "stopped", why };
+  }
+
+  function stoppedBy(): Stopped | undefined {
+    if (signal?.aborted) stopped ??= { ended: "interrupted", why: "the run was interrupted" };
+    return stopped;
+  }
+
+  async function append(events: readonly RunEvent[]): Promise<boolean> {
+    try {
+      await session.append(events);
+      return true;
+    } catch (error) {
+      stop(error instanceof Error ? error.message : "the state could not be written");
+      return false;
+    }
+  }
+
+  return {
+    work,
+    service,
+    clock,
+    digest,
+    signal,
+    stream,
+    facts: learnedFacts(session.state),
+    needs: needsOf(work.plan.actions),
+    touched: touchedByRun(),
+    search: peopleSearch(ports, "key search"),
+    now: () => isoTime(clock),
+    async announce(intended) {
+      if (stoppedBy() !== undefined || !(await append([intended]))) return false;
+      stream.push([intended]);
+      return true;
+    },
+    async record(events) {
+      if (events.length === 0) return;
+      await append(events);
+      stream.push(events);
+    },
+    stop,
+    get stopped() {
+      return stoppedBy();
+    },
+  };
+}

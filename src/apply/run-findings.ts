@@ -1,0 +1,73 @@
+import type { Finding, FindingCode } from "../model/finding.ts";
+import type { TeamKey } from "../model/names.ts";
+import type { Place } from "../model/place.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import type { Sought } from "./people-search.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** A team as findings name it. */
+export interface NamedTeam {
+  readonly team: TeamKey;
+  readonly name: string;
+}
+
+interface Draft {
+  readonly code: FindingCode;
+  readonly subject: string;
+  readonly message: string;
+  readonly because: readonly Place[];
+  readonly suggestedYaml: string;
+}
+
+/** A team that was founded, and whose identifier neither the answer nor a read has shown. */
+export function teamIdentifierUnknown(
+  context: RunContext,
+  { team, name }: NamedTeam,
+  because: readonly Place[],
+): RunEvent {
+  return found(context, {
+    code: "team-identifier-unknown",
+    subject: `team ${team}`,
+    message:
+      `${name} was founded, but the service shows no identifier for it, so nobody can be added to it. ` +
+      "Look the identifier up in the service and write it into the roster; the team is recorded and is not founded again.",
+    because,
+    suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    identifier: IDENTIFIER\n`,
+  });
+}
+
+/** A key that was given, and whose prefix neither the answer nor a read has shown. */
+export function keyPrefixUnknown(
+  context: RunContext,
+  { address, email }: Sought,
+  team: NamedTeam | undefined,
+  because: readonly Place[],
+): RunEvent {
+  if (team === undefined) {
+    return found(context, {
+      code: "own-key-unknown",
+      subject: `user ${address}`,
+      message:
+        `${email} was created, but the service shows no prefix for their own key, so its roles cannot be set. ` +
+        "Look the prefix up in the service and write it into the roster.",
+      because,
+      suggestedYaml: `users:\n  - email: ${JSON.stringify(email)}\n    key: PREFIX\n`,
+    });
+  }
+  const { name } = team;
+  return found(context, {
+    code: "key-prefix-unknown",
+    subject: `member ${address} of team ${team.team}`,
+    message:
+      `${email} is a member of ${name} now, but the service shows no prefix for their key in it, so its roles cannot be set. ` +
+      "Look the prefix up in the service and write it into the roster.",
+    because,
+    suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        key: PREFIX\n`,
+  });
+}
+
+function found(context: RunContext, draft: Draft): RunEvent {
+  const fingerprint = context.digest(JSON.stringify([draft.code, draft.subject])).slice(0, 16);
+  const finding: Finding = { ...draft, class: "unknown", blocking: true, fingerprint, restsOn: [] };
+  return { type: "found", at: context.now(), finding };
+}

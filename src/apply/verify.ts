@@ -1,0 +1,134 @@
+import type { RoleSet } from "../model/role-set.ts";
+import { sameRoles } from "../model/role-set.ts";
+import type { Convergence, RunEvent } from "../model/run-event.ts";
+import { shownTeamKey } from "../model/shown-keys.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import { type FoundPeople, onlyUser, type PeopleSearch } from "./people-search.ts";
+import type { RunContext } from "./run-context.ts";
+import type { Expectation } from "./touched.ts";
+
+/** How one expectation looks when it is read again. */
+type Look =
+  | { readonly is: "as-asked" }
+  | { readonly is: "hidden" }
+  | { readonly is: "not-yet"; readonly remark: string }
+  /** `confirmed`: the answer to the call had shown the same. */
+  | { readonly is: "otherwise"; readonly remark: string; readonly confirmed: boolean };
+
+/** How long to wait before what does not show as asked is read again, in milliseconds. */
+const pauses = [500, 1500];
+
+/** How many remarks are told one by one. */
+const remarksTold = 20;
+
+/**
+ * Reads again what the run has touched, and says whether it shows as asked. What does not is read again a moment
+ * later, since a service may take its time to show what it has done. Nothing is read where nothing was touched.
+ */
+export async function verify(context: RunContext, search: PeopleSearch): Promise<void> {
+  const { expectations, unsearchable } = context.touched;
+  if (expectations.length + unsearchable.length === 0) return;
+  const seen = new Map<Expectation, Look>();
+  const roles = new Map<string, RoleSet>();
+  for (const pause of [0, ...pauses]) {
+    const open = expectations.filter((one) => isOpen(seen.get(one)));
+    if (open.length === 0) break;
+    if (pause > 0) await wait(context, pause);
+    const found = await search(open);
+    if (!found.ok)
+      return context.record([verified(context, "unverified", [`it could not be read again: ${found.error.message}`])]);
+    for (const one of open) seen.set(one, look(one, found.value));
+    noteRoles(roles, open, found.value);
+  }
+  await context.record([...keysRead(context, roles), conclusion(context, [...seen.values()])]);
+}
+
+function isOpen(look: Look | undefined): boolean {
+  return look === undefined || look.is === "not-yet" || (look.is === "otherwise" && !look.confirmed);
+}
+
+async function wait(context: RunContext, milliseconds: number): Promise<void> {
+  const why = "the service does not show all of it yet";
+  await context.record([{ type: "waiting", at: context.now(), milliseconds, why }]);
+  await context.clock.wait(milliseconds, context.signal);
+}
+
+function look(expectation: Expectation, found: FoundPeople): Look {
+  const { address, email } = expectation;
+  const user = onlyUser(found, address);
+  if (user === undefined) {
+    return found.has(address) ? { is: "hidden" } : { is: "not-yet", remark: `${email} is not shown yet` };
+  }
+  switch (expectation.of) {
+    case "user":
+      return { is: "as-asked" };
+    case "membership": {
+      const shown = shownTeamKey(user, expectation.team);
+      if (shown.is !== "absent") return { is: shown.is === "shown" ? "as-asked" : "hidden" };
+      return { is: "not-yet", remark: `${email} is not shown as a member of ${expectation.team.name} yet` };
+    }
+    case "roles":
+      return lookAtRoles(expectation, user);
+  }
+}
+
+function lookAtRoles(
+  { email, prefix, roles, answered }: Extract<Expectation, { readonly of: "roles" }>,
+  user: ObservedUser,
+): Look {
+  const key = user.keys?.find((held) => held.prefix === prefix);
+  if (key === undefined && user.keys !== undefined) {
+    return { is: "not-yet", remark: `the key ${prefix} of ${email} is not shown yet` };
+  }
+  const shown = key?.roles ?? answered;
+  if (shown === undefined) return { is: "hidden" };
+  if (sameRoles(shown, roles)) return { is: "as-asked" };
+  const remark = `the key ${prefix} of ${email} reads as ${show(shown)} instead of ${show(roles)}`;
+  return { is: "otherwise", remark, confirmed: answered !== undefined && sameRoles(answered, shown) };
+}
+
+function show(roles: RoleSet): string {
+  return roles.length === 0 ? "no roles" : roles.join(", ");
+}
+
+/** The last reading counts. */
+function noteRoles(roles: Map<string, RoleSet>, expectations: readonly Expectation[], found: FoundPeople): void {
+  for (const one of expectations) {
+    if (one.of !== "roles") continue;
+    const key = onlyUser(found, one.address)?.keys?.find(({ prefix }) => prefix === one.prefix);
+    if (key?.roles !== undefined) roles.set(one.prefix, key.roles);
+  }
+}
+
+function keysRead(context: RunContext, roles: ReadonlyMap<string, RoleSet>): readonly RunEvent[] {
+  const at = context.now();
+  return [...roles].map(([prefix, read]) => ({ type: "key-read", at, prefix, roles: read }));
+}
+
+function conclusion(context: RunContext, looks: readonly Look[]): RunEvent {
+  const otherwise = looks.filter((one) => one.is === "otherwise");
+  const notYet = looks.filter((one) => one.is === "not-yet");
+  const hidden = looks.filter((one) => one.is === "hidden").length + context.touched.unsearchable.length;
+  const remarks = [...otherwise, ...notYet].map(({ remark }) => remark);
+  if (hidden > 0)
+    remarks.push(
+      `the service does not show enough to check ${hidden} of ${looks.length + context.touched.unsearchable.length} things done`,
+    );
+  return verified(context, resultOf({ otherwise: otherwise.length, notYet: notYet.length, hidden }), remarks);
+}
+
+function resultOf(counts: {
+  readonly otherwise: number;
+  readonly notYet: number;
+  readonly hidden: number;
+}): Convergence {
+  if (counts.otherwise > 0) return "diverged";
+  if (counts.notYet > 0) return "settling";
+  return counts.hidden > 0 ? "unverified" : "converged";
+}
+
+function verified(context: RunContext, result: Convergence, remarks: readonly string[]): RunEvent {
+  const told = remarks.slice(0, remarksTold);
+  if (remarks.length > told.length) told.push(`and ${remarks.length - told.length} more`);
+  return { type: "verified", at: context.now(), result, remarks: told };
+}

@@ -1,0 +1,73 @@
+import { applyPlan } from "../../src/apply/apply-plan.ts";
+import type { ApplyPorts } from "../../src/apply/run-context.ts";
+import type { Action } from "../../src/model/action.ts";
+import type { RunEvent } from "../../src/model/run-event.ts";
+import { emptyState } from "../../src/model/state.ts";
+import type { AccountService } from "../../src/ports/account-service.ts";
+import { aPlan } from "./action-builders.ts";
+import { noon } from "./event-builders.ts";
+import { clockAt, sha256 } from "./fixed-ports.ts";
+import { memorySession } from "./memory-session.ts";
+
+export type RunWish = Partial<Omit<ApplyPorts, "service">> & { readonly factsAt?: string };
+
+/** Applies actions with everything around them made up, and returns the events as they were told. */
+export async function applied(
+  actions: readonly Action[],
+  service: AccountService,
+  { factsAt = noon, ...ports }: RunWish = {},
+): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of running(actions, service, { factsAt, ...ports })) events.push(event);
+  return events;
+}
+
+/** The same, told one by one. */
+export function running(
+  actions: readonly Action[],
+  service: AccountService,
+  { factsAt = noon, ...ports }: RunWish = {},
+): AsyncGenerator<RunEvent, void> {
+  const session = memorySession(emptyState("l"));
+  const around = { session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
+  return applyPlan({ plan: aPlan(actions), run: "r1", factsAt }, { service, ...around });
+}
+
+/** Events in short: their type, what they are about, and what is special. */
+export function brief(events: readonly RunEvent[]): readonly string[] {
+  return events.map(inShort);
+}
+
+function inShort(event: RunEvent): string {
+  switch (event.type) {
+    case "skipped":
+      return `skipped ${event.action} because of ${event.cause ?? "the run"}: ${event.why}`;
+    case "stale":
+    case "unneeded":
+      return `${event.type} ${event.action}: ${event.why}`;
+    case "failed":
+    case "unknown-outcome":
+      return `${event.type} ${event.action}: ${event.failure.code}`;
+    case "intended":
+    case "settled":
+    case "succeeded":
+      return `${event.type} ${event.action}`;
+    case "key-learned":
+      return `key-learned ${event.prefix} of ${event.address}${event.team === undefined ? "" : ` in ${event.team}`}`;
+    case "team-identified":
+      return `team-identified ${event.team} as ${event.identifier}`;
+    case "key-read":
+      return `key-read ${event.prefix} as ${event.roles.join(",")}`;
+    case "found":
+      return `found ${event.finding.code} for ${event.finding.subject}`;
+    case "verified":
+      return `verified ${[event.result, ...event.remarks].join(": ")}`;
+    case "run-finished":
+      return event.why === undefined ? `finished ${event.ended}` : `finished ${event.ended}: ${event.why}`;
+    case "waiting":
+      return `waiting ${event.milliseconds}`;
+    case "people-seen":
+    case "run-started":
+      return event.type;
+  }
+}

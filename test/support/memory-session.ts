@@ -1,0 +1,38 @@
+import { applyEvents } from "../../src/journal/fold-state.ts";
+import { success } from "../../src/model/result.ts";
+import type { RunEvent } from "../../src/model/run-event.ts";
+import type { State } from "../../src/model/state.ts";
+import type { StateSession } from "../../src/ports/state-store.ts";
+
+/** A session in memory: what it was given is what a store would hold after a crash. */
+export interface MemorySession extends StateSession {
+  /** Every event that was made durable, in order. */
+  readonly durable: readonly RunEvent[];
+  /** The state that a later run would read. */
+  saved(): State;
+}
+
+/**
+ * `before` is asked as each append begins: it may wait, throw as a full disk does, or never resolve, as a process
+ * that was killed.
+ */
+export function memorySession(
+  state: State,
+  before: (events: readonly RunEvent[]) => Promise<void> | void = () => undefined,
+): MemorySession {
+  const durable: RunEvent[] = [];
+  const saved = () => {
+    const folded = applyEvents(state, durable);
+    return durable.length === 0 ? state : { ...folded, serial: state.serial + 1 };
+  };
+  return {
+    state,
+    durable,
+    saved,
+    async append(events) {
+      await before(events);
+      durable.push(...events);
+    },
+    close: async () => success(saved()),
+  };
+}
