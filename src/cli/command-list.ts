@@ -1,0 +1,101 @@
+import { type Command, Option } from "commander";
+import type { Host } from "./host.ts";
+
+type End = (code: number) => void;
+
+/** Every command of roster. Each is loaded only when it is the one to run. */
+export function addCommands(program: Command, host: Host, end: End): void {
+  program
+    .command("init")
+    .description("start a roster: a small commented roster file, settings, and a line for .gitignore")
+    .argument("[directory]", "where to start it", ".")
+    .action(async (directory) => end(await (await import("./commands/init.ts")).init(directory, host)));
+
+  withSettings(program.command("validate").description("read the roster and say whether it is one; needs no service"))
+    .addOption(formatOption())
+    .action(async (paths, flags) => end(await (await import("./commands/validate.ts")).validate(paths, flags, host)));
+
+  withWishes(withService(program.command("plan").description("show what apply would do, and what no call can correct")))
+    .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
+    .option("--unmanaged", "read everyone and report the people whom the roster does not name")
+    .action(async (paths, flags) => end(await (await import("./commands/plan.ts")).plan(paths, flags, host)));
+
+  program
+    .command("show")
+    .description("show a plan that was saved with `roster plan --format json`")
+    .argument("<file>", "the saved plan, or - for standard input")
+    .addOption(formatOption())
+    .action(async (file, flags) => end(await (await import("./commands/show.ts")).show(file, flags, host)));
+
+  withWishes(withService(program.command("apply").description("plan, ask, and bring the service to the roster")))
+    .option("--auto-approve", "do not ask; needed where there is no terminal")
+    .option("--unmanaged", "read everyone and report the people whom the roster does not name")
+    .action(async (paths, flags) => end(await (await import("./commands/apply.ts")).apply(paths, flags, host)));
+
+  withWishes(
+    withService(program.command("drift").description("read everyone and say how the service differs from the roster")),
+  ).action(async (paths, flags) => end(await (await import("./commands/plan.ts")).drift(paths, flags, host)));
+
+  addStateCommands(program.command("state").description("look at what roster remembers of what it did"), host, end);
+
+  program
+    .command("serve")
+    .description("run the built-in reference account service on this machine")
+    .option("--port <number>", "the port to listen on; 0 takes a free one", "7070")
+    .option("--seed <file>", "YAML that says which accounts, users, teams, keys and roles there are")
+    .addOption(pageBaseOption())
+    .action(async (flags) => end(await (await import("./commands/serve.ts")).serve(flags, host)));
+
+  program
+    .command("demo")
+    .description("see the whole of it in ten seconds: a service, a plan, an apply, drift and its repair")
+    .action(async () => end(await (await import("./commands/demo.ts")).demo(host)));
+}
+
+function addStateCommands(state: Command, host: Host, end: End): void {
+  state
+    .command("show")
+    .description("show the people, teams, memberships and key prefixes that the state records")
+    .option("--state <url>", "where the state lives, such as file:.roster/state.json")
+    .addOption(formatOption())
+    .action(async (flags) => end(await (await import("./commands/state-show.ts")).stateShow(flags, host)));
+}
+
+function formatOption(): Option {
+  return new Option("--format <name>", "how to print the result").choices(["text", "json"]).default("text");
+}
+
+function pageBaseOption(): Option {
+  const meaning = "number of the first page: 1 with 0 answered alike, 1 with 0 refused, or 0";
+  return new Option("--page-base <base>", meaning).choices(["one-alias", "one-strict", "zero"]).default("one-alias");
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .argument(
+      "[path...]",
+      "roster files and directories; - is standard input (default: `roster:` of the settings, or .)",
+    )
+    .option("--account <id>", "account of the files that name none");
+}
+
+function withService(command: Command): Command {
+  return withSettings(command)
+    .option("--endpoint <url>", "base address of the account service")
+    .option("--state <url>", "where the state lives, such as file:.roster/state.json")
+    .option("--parallelism <n>", "how many calls at once (default: 10)")
+    .addOption(formatOption())
+    .option("--debug", "trace every request to standard error, without keys");
+}
+
+function withWishes(command: Command): Command {
+  return command
+    .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated", collect)
+    .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
+    .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
+    .option("--recreate <email>", "this run's word to create a vanished person again", collect);
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ReferenceServer, startReferenceServer } from "../../reference-server/start.ts";
+import { safe } from "../../report/safe.ts";
+import { conclude } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { installedPackage } from "../package-directory.ts";
+import { openStore } from "../state-store.ts";
+import { apply } from "./apply.ts";
+import { drift, plan } from "./plan.ts";
+import { seedFrom } from "./serve.ts";
+
+/** Shows the whole of it on a service of its own: the commands are the real ones, run on `examples/acme`. */
+export async function demo(host: Host): Promise<number> {
+  const packageDirectory = installedPackage().directory;
+  const seed = await seedFrom(join(packageDirectory, "examples/acme.seed.yaml"), host);
+  if (!seed.ok) {
+    return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop: seed.error }, "text", host);
+  }
+  const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
+  const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
+  try {
+    return await tell({ server, state: `file:${join(directory, "state.json")}`, packageDirectory }, host);
+  } finally {
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface Stage {
+  readonly server: ReferenceServer;
+  readonly state: string;
+  readonly packageDirectory: string;
+}
+
+const roster = "examples/acme";
+
+async function tell(stage: Stage, host: Host): Promise<number> {
+  const { server, state, packageDirectory } = stage;
+  const env = {
+    ROSTER_ENDPOINT: server.endpoint,
+    ROSTER_API_KEY: server.key,
+    ROSTER_STATE: state,
+    PATH: host.env["PATH"],
+  };
+  const inside: Host = { ...host, env, cwd: packageDirectory };
+  const flags = { format: "text" } as const;
+  const steps: readonly Step[] = [
+    {
+      title: "Acme has a few users and a team. Its roster asks for more. What would be done?",
+      command: `roster plan ${roster}`,
+      run: () => plan([roster], flags, inside),
+      expects: 0,
+    },
+    {
+      title: "Do it.",
+      command: `roster apply --auto-approve ${roster}`,
+      run: () => apply([roster], { ...flags, autoApprove: true }, inside),
+      expects: 0,
+    },
+    {
+      title: "Is the service now what the roster says?",
+      command: `roster plan --detailed-exitcode ${roster}`,
+      run: () => plan([roster], { ...flags, detailedExitcode: true }, inside),
+      expects: 0,
+    },
+    {
+      title: "Somebody makes a key an administrator's, behind roster's back. A drift job notices.",
+      command: `roster drift ${roster}`,
+      run: async () => ((await tamper(stage, inside)) ? drift([roster], flags, inside) : 1),
+      expects: 2,
+    },
+    {
+      title: "Repair it.",
+      command: `roster apply --auto-approve ${roster}`,
+      run: () => apply([roster], { ...flags, autoApprove: true }, inside),
+      expects: 0,
+    },
+  ];
+  for (const step of steps) if (!(await take(step, host))) return 1;
+  host.stdout.write(farewell);
+  return 0;
+}
+
+interface Step {
+  readonly title: string;
+  readonly command: string;
+  readonly run: () => Promise<number>;
+  readonly expects: number;
+}
+
+async function take(step: Step, host: Host): Promise<boolean> {
+  host.stdout.write(`\n── ${step.title}\n$ ${step.command}\n\n`);
+  const code = await step.run();
+  host.stdout.write(`\n(exit code ${code})\n`);
+  if (code === step.expects) return true;
+  host.stderr.write(`error: this step of the demo ends with exit code ${step.expects} where all is well.\n`);
+  return false;
+}
+
+/** Gives the first key whose roles a run has set the role of an administrator. */
+async function tamper({ server, state }: Stage, host: Host): Promise<boolean> {
+  const store = await openStore(
+    { accounts: new Map(), parallelism: 1, roster: [], state: { value: state, from: "flag" } },
+    host,
+  );
+  if (!store.ok) return false;
+  const recorded = await store.value.read();
+  if (!recorded.ok) return false;
+  const [prefix] = recorded.value.keys.keys();
+  if (prefix === undefined) return false;
+  server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN", "TEAM_ROLE"]);
+  host.stdout.write(
+    `(the roles of key ${safe(prefix)} were set to ACCOUNT_ADMIN and TEAM_ROLE by a call of somebody else)\n\n`,
+  );
+  return true;
+}
+
+const farewell = `
+── That was the real thing on a service of its own, which is gone now. To try your own:
+
+  roster init my-roster && cd my-roster     # a small commented roster
+  roster serve                              # in another terminal: a service to try it on
+  roster plan                               # after pasting the two export lines that serve prints
+  roster apply
+`;

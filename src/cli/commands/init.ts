@@ -1,0 +1,86 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { safe } from "../../report/safe.ts";
+import type { Host } from "../host.ts";
+import { settingsFileName } from "../roster-files.ts";
+
+/** Writes a small commented roster and its settings. Never overwrites anything. */
+export async function init(directory: string, host: Host): Promise<number> {
+  const at = resolve(host.cwd, directory);
+  await mkdir(at, { recursive: true });
+  const written: string[] = [];
+  for (const [name, content] of [
+    ["roster.yaml", roster],
+    [settingsFileName, settings],
+  ] as const) {
+    if (!(await writeNew(join(at, name), content))) return refuse(name, written, host);
+    written.push(name);
+  }
+  if (await ignoreState(join(at, ".gitignore"))) written.push(".gitignore");
+  host.stdout.write(`Wrote ${written.join(", ")} in ${safe(directory)}.\n${next}`);
+  return 0;
+}
+
+async function writeNew(path: string, content: string): Promise<boolean> {
+  try {
+    await writeFile(path, content, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** True where a line was added. */
+async function ignoreState(path: string): Promise<boolean> {
+  const before = await readFile(path, "utf8").catch(() => "");
+  if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return false;
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  await writeFile(path, `${before}${gap}.roster/\n`);
+  return true;
+}
+
+function refuse(name: string, written: readonly string[], host: Host): number {
+  const before = written.length === 0 ? "Nothing was written" : `Only ${written.join(", ")} was written`;
+  host.stderr.write(`error: ${name} is there already, and init overwrites nothing. ${before}.\n`);
+  host.stderr.write("  Name another directory: roster init DIRECTORY\n");
+  return 3;
+}
+
+const next = `
+Next:
+  roster validate            # is it a roster?
+  roster serve               # in another terminal: a reference service to try it on
+  roster plan                # what would be done (ROSTER_ENDPOINT and ROSTER_API_KEY say where and as whom)
+  roster apply               # do it
+`;
+
+const settings = `# The settings of this roster. Flags and ROSTER_* variables win over them.
+# The endpoint and the key are not written here: set ROSTER_ENDPOINT and ROSTER_API_KEY.
+roster: [roster.yaml]     # the files and directories that make up the roster
+account: acc-1            # the account of files that name none
+# accounts:               # short names that files may use for accounts
+#   prod: acc-1
+`;
+
+const roster = `version: 1
+# Everyone who should have a user in the account.
+users:
+  - email: ada@acme.example
+    firstName: Ada
+    lastName: Lovelace
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+
+# Roles are written once and used wherever roles are wanted.
+roleSets:
+  engineer: [DEVELOPER, TEAM_ROLE]
+
+# A team is founded together with one of its new members; the others are added and get an invitation.
+teams:
+  - name: Platform
+    admin: ada@acme.example
+    roles: [{ set: engineer }]    # the exact roles of every member's team key
+    members:                      # complete: somebody else in the team is reported
+      - { user: ada@acme.example }
+      - { user: bo@acme.example, roles: [TEAM_ROLE] }
+`;

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { decodePlanDocument } from "../../codec/plan-document.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { conclude, type FormatName } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+
+/** Shows a saved plan. Reads nothing but the file. */
+export async function show(file: string, flags: { readonly format: FormatName }, host: Host): Promise<number> {
+  const base = { command: "show", tells: "success-only", diagnostics: [] } as const;
+  const saved = await readSaved(file, host);
+  if (!saved.ok) return conclude({ ...base, stop: saved.error }, flags.format, host);
+  const decoded = decodePlanDocument(saved.value);
+  if (decoded.ok) return conclude({ ...base, plan: decoded.value.plan }, flags.format, host);
+  const stop = invalidSetting("bad-plan-file", `${file} is not a plan: ${decoded.error}`, savedHow);
+  return conclude({ ...base, stop }, flags.format, host);
+}
+
+const savedHow = "A plan is saved with `roster plan --format json > FILE`.";
+
+async function readSaved(file: string, host: Host): Promise<Result<string, Stop>> {
+  try {
+    return success(file === "-" ? await text(host.stdin) : await readFile(resolve(host.cwd, file), "utf8"));
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return problem(invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, savedHow));
+  }
+}

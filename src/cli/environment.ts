@@ -1,0 +1,42 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { nearest } from "../roster/nearest.ts";
+import type { Host } from "./host.ts";
+
+/** Every variable that roster reads, with what it says. */
+export const variables = {
+  ROSTER_ENDPOINT: "base address of the account service",
+  ROSTER_API_KEY: "the API key",
+  ROSTER_API_KEY_FILE: "a file that holds the API key",
+  ROSTER_STATE: "where the state lives",
+  ROSTER_ACCOUNT: "account of files that name none",
+  ROSTER_PARALLELISM: "how many calls at once",
+  ROSTER_CONFIG: "the settings file",
+  ROSTER_TRUST_SETTINGS: "1: trust a settings file inside the checkout although CI is set",
+} as const;
+
+export type Variable = keyof typeof variables;
+
+/** The value of a variable; an empty one counts as not set. */
+export function variable(host: Host, name: Variable): string | undefined {
+  const value = host.env[name];
+  return value === undefined || value === "" ? undefined : value;
+}
+
+/** A variable that starts with ROSTER_ and that nothing reads is a slip of the hand, never ignored. */
+export function unknownVariables(host: Host): readonly Diagnostic[] {
+  const known = Object.keys(variables);
+  return Object.keys(host.env)
+    .filter((name) => name.startsWith("ROSTER_") && !known.includes(name))
+    .sort()
+    .map((name) => unknownVariable(name, known));
+}
+
+function unknownVariable(name: string, known: readonly string[]): Diagnostic {
+  const close = nearest(name, known);
+  return {
+    code: "unknown-variable",
+    severity: "error",
+    message: `The environment has ${name}, which roster does not know.`,
+    hint: close === undefined ? `It knows ${known.join(", ")}.` : `Did you mean ${close}?`,
+  };
+}

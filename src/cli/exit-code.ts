@@ -1,0 +1,54 @@
+import { accessWasRefused, countOutcomes, type RunSummary, refusedMembers } from "../journal/run-summary.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Interrupt } from "./host.ts";
+
+/** Why a command ended before its work was done. */
+export type StopReason = "invalid" | "access" | "locked" | "refused" | "stale" | "failed";
+
+/** How a command ended. */
+export interface Ending {
+  readonly interrupted?: Interrupt | undefined;
+  readonly stopped?: StopReason | undefined;
+  readonly plan?: Plan | undefined;
+  readonly run?: RunSummary | undefined;
+  /** Whether changes that wait and findings that remain are told by the exit code. */
+  readonly tells: "what-remains" | "success-only";
+}
+
+/** The exit code of every command: where several hold, the first in this order. */
+const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
+  { code: 130, holds: ({ interrupted }) => interrupted === "SIGINT" },
+  { code: 143, holds: ({ interrupted }) => interrupted === "SIGTERM" },
+  { code: 3, holds: ({ stopped }) => stopped === "invalid" },
+  { code: 4, holds: ({ stopped, run }) => stopped === "access" || (run !== undefined && accessWasRefused(run)) },
+  { code: 8, holds: ({ stopped }) => stopped === "locked" },
+  { code: 5, holds: ({ stopped }) => stopped === "refused" },
+  { code: 6, holds: ({ stopped, run }) => stopped === "stale" || (run !== undefined && nothingFitted(run)) },
+  { code: 7, holds: ({ run }) => run !== undefined && isPartial(run) },
+  { code: 1, holds: ({ stopped }) => stopped === "failed" },
+  { code: 2, holds: ({ tells, plan, run }) => tells === "what-remains" && run === undefined && changesWait(plan) },
+  { code: 9, holds: ({ tells, plan, run }) => tells === "what-remains" && blockingRemain(plan, run) },
+];
+
+export function exitCodeOf(ending: Ending): number {
+  return precedence.find(({ holds }) => holds(ending))?.code ?? 0;
+}
+
+function changesWait(plan: Plan | undefined): boolean {
+  return plan !== undefined && plan.actions.length > 0;
+}
+
+function nothingFitted(run: RunSummary): boolean {
+  const counts = countOutcomes(run);
+  return counts.stale > 0 && counts.stale === run.outcomes.size;
+}
+
+function isPartial(run: RunSummary): boolean {
+  const { failed, skipped, stale, unknown } = countOutcomes(run);
+  if (failed + skipped + stale + unknown > 0 || run.ended?.ended !== "completed") return true;
+  return [...run.outcomes.values()].some((outcome) => refusedMembers(outcome).length > 0);
+}
+
+function blockingRemain(plan: Plan | undefined, run: RunSummary | undefined): boolean {
+  return [...(plan?.findings ?? []), ...(run?.findings ?? [])].some((finding) => finding.blocking);
+}

@@ -1,0 +1,33 @@
+import type { Readable } from "node:stream";
+
+/** Everything of the process that a command may touch, so that a command can be run inside another. */
+export interface Host {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly interruption: Interruption;
+}
+
+export interface Output {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** True where colours are wanted: NO_COLOR, FORCE_COLOR and the terminal decide. */
+  readonly hasColours: boolean;
+}
+
+/** The first interrupt asks a command to end what it began; the second ends the process. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** Set once the first interrupt has come. */
+  readonly by: () => Interrupt | undefined;
+}
+
+export type Interrupt = "SIGINT" | "SIGTERM";
+
+/** Where CI is set to anything but an empty word or `false`. */
+export function isPipeline(host: Host): boolean {
+  const value = host.env["CI"];
+  return value !== undefined && value !== "" && value.toLowerCase() !== "false" && value !== "0";
+}

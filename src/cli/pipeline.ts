@@ -1,0 +1,100 @@
+import { applyEvents } from "../journal/fold-state.ts";
+import { settleOpen } from "../journal/settle.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Plan, PlanRefusal } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { observe } from "../observe/observe.ts";
+import { makePlan } from "../plan/make-plan.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import { isoTime } from "../ports/clock.ts";
+import type { Progress } from "../ports/progress.ts";
+import type { Reading, RosterCounts } from "../report/outcome.ts";
+import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import type { Host } from "./host.ts";
+import { readRosterFiles } from "./roster-files.ts";
+import type { Settings } from "./settings.ts";
+import { invalid, type Stop, stopFor } from "./stop.ts";
+import { sha256, systemClock } from "./system.ts";
+
+/** The first step of the one path: YAML -> Roster. */
+export interface LoadedRoster {
+  readonly roster: Roster;
+  readonly counts: RosterCounts;
+  readonly warnings: readonly Diagnostic[];
+}
+
+export async function loadRoster(
+  paths: readonly string[],
+  settings: Settings,
+  host: Host,
+): Promise<Result<LoadedRoster, Stop>> {
+  const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
+  if (!sources.ok) return sources;
+  const diagnostics: Diagnostic[] = [];
+  const files: RosterFile[] = [];
+  for (const source of sources.value) {
+    const reading = readYaml(source.file, source.bytes);
+    diagnostics.push(...reading.diagnostics);
+    if (reading.tree !== undefined) files.push({ file: source.file, tree: reading.tree });
+  }
+  const made = makeRoster(files, settings);
+  diagnostics.push(...made.diagnostics);
+  if (made.roster === undefined || diagnostics.some(({ severity }) => severity === "error")) {
+    return problem(invalid(diagnostics));
+  }
+  const { users, teams, keys } = made.roster;
+  const counts = { files: sources.value.length, users: users.size, teams: teams.length, keys: keys.length };
+  return success({ roster: made.roster, counts, warnings: diagnostics });
+}
+
+/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly reading: Reading;
+  /** The state that the plan rests on: what was open in it is settled where reading could tell. */
+  readonly state: State;
+  /** The events that settled it. */
+  readonly settled: readonly RunEvent[];
+}
+
+export async function planFor(
+  question: {
+    readonly roster: Roster;
+    readonly state: State;
+    readonly policy: Policy;
+    readonly everyone: "when-needed" | "always";
+  },
+  ports: {
+    readonly service: AccountService;
+    readonly progress: Progress;
+    readonly parallelism: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Result<Planned, Stop>> {
+  const { roster, state, policy, everyone } = question;
+  const { assumeAbsentTeams } = policy;
+  const read = await observe({ roster, state, everyone, assumeAbsentTeams }, { ...ports, clock: systemClock });
+  if (!read.ok) return problem(stopFor(read.error));
+  const snapshot = read.value;
+  const { events: settled } = settleOpen(state, snapshot, isoTime(systemClock));
+  const known = applyEvents(state, settled);
+  const plan = makePlan({ roster, snapshot, state: known, policy, digest: sha256 });
+  if (!plan.ok) return problem(stopForRefusal(plan.error));
+  return success({ plan: plan.value, snapshot, reading: readingOf(snapshot), state: known, settled });
+}
+
+function readingOf({ service, readAt, everyone, capabilities }: Snapshot): Reading {
+  return { service, readAt, everyone, capabilities };
+}
+
+function stopForRefusal({ code, message, hint }: PlanRefusal): Stop {
+  if (code === "selects-nothing") return invalid([{ code, severity: "error", message, hint }]);
+  return { reason: "refused", problem: { code, message, hint } };
+}

@@ -1,0 +1,66 @@
+import { Command, CommanderError } from "commander";
+import { addCommands } from "./command-list.ts";
+import type { Host } from "./host.ts";
+import { installedPackage } from "./package-directory.ts";
+
+/** Runs one command line to its exit code. */
+export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
+  const said: string[] = [];
+  const ended = { code: 0 };
+  const program = new Command("roster")
+    .description(
+      "Brings an account service to what a directory of YAML files says:\nwho exists, who is in which team, which roles each key has.",
+    )
+    .version(installedPackage().version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .configureOutput({ writeOut: (text) => host.stdout.write(text), writeErr: (text) => said.push(text) })
+    .exitOverride();
+  addCommands(program, host, (code) => {
+    ended.code = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return ended.code;
+  } catch (error) {
+    if (error instanceof CommanderError) return endOfParsing(error, said.join(""), argv, host);
+    throw error;
+  }
+}
+
+/** Help and version are answers; anything else is a command line that is not understood (exit code 3). */
+async function endOfParsing(error: CommanderError, said: string, argv: readonly string[], host: Host): Promise<number> {
+  if (error.exitCode === 0) return 0;
+  if (error.code === "commander.help") {
+    host.stderr.write(said);
+    return 3;
+  }
+  const [message, ...rest] = said
+    .trim()
+    .replace(/^error: /u, "")
+    .split("\n");
+  const { conclude } = await import("./conclude.ts");
+  const { invalidSetting } = await import("./stop.ts");
+  const command = argv.find((word) => !word.startsWith("-")) ?? "";
+  const hint = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : helpHint(command);
+  const stop = invalidSetting("usage", `${capitalised(message ?? error.message)}.`, hint);
+  const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
+  return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
+}
+
+function conclusionName(command: string): "validate" | "plan" | "show" | "apply" | "drift" {
+  return command === "plan" || command === "show" || command === "apply" || command === "drift" ? command : "validate";
+}
+
+function asksForJson(argv: readonly string[]): boolean {
+  const at = argv.lastIndexOf("--format");
+  return argv.includes("--format=json") || (at >= 0 && argv[at + 1] === "json");
+}
+
+function helpHint(command: string): string {
+  return command === "" ? "See `roster --help`." : `See \`roster ${command} --help\`.`;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,99 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { nearest } from "../roster/nearest.ts";
+import type { MapEntry, MapNode, Node, Spot } from "../yaml/node.ts";
+import type { YamlReading } from "../yaml/read-yaml.ts";
+import { errorAt } from "../yaml/spot.ts";
+
+/** What a settings file may say. */
+export interface WrittenSettings {
+  readonly endpoint?: string;
+  readonly roster?: readonly string[];
+  readonly account?: string;
+  readonly accounts: ReadonlyMap<string, string>;
+  readonly state?: string;
+  readonly parallelism?: number;
+  readonly apiKeyCommand?: readonly string[];
+}
+
+const keys = ["endpoint", "roster", "account", "accounts", "state", "parallelism", "apiKeyCommand"] as const;
+
+/** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
+export function decodeSettings(reading: YamlReading): Result<WrittenSettings, readonly Diagnostic[]> {
+  const faults: Diagnostic[] = [...reading.diagnostics];
+  const report = (spot: Spot, message: string, hint?: string): undefined => {
+    faults.push(errorAt(spot, { code: "bad-settings", message, ...(hint === undefined ? {} : { hint }) }));
+  };
+  const entries = reading.tree === undefined ? new Map<string, Node>() : known(reading.tree, report);
+  const endpoint = text(entries.get("endpoint"), "endpoint", report);
+  const account = text(entries.get("account"), "account", report);
+  const state = text(entries.get("state"), "state", report);
+  const roster = texts(entries.get("roster"), "roster", report);
+  const apiKeyCommand = texts(entries.get("apiKeyCommand"), "apiKeyCommand", report);
+  const parallelism = wholeNumber(entries.get("parallelism"), report);
+  const accounts = aliases(entries.get("accounts"), report);
+  if (faults.some(({ severity }) => severity === "error")) return problem(faults);
+  return success({
+    accounts,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(roster === undefined ? {} : { roster }),
+    ...(account === undefined ? {} : { account }),
+    ...(state === undefined ? {} : { state }),
+    ...(parallelism === undefined ? {} : { parallelism }),
+    ...(apiKeyCommand === undefined ? {} : { apiKeyCommand }),
+  });
+}
+
+type Report = (spot: Spot, message: string, hint?: string) => undefined;
+
+function known(tree: MapNode, report: Report): ReadonlyMap<string, Node> {
+  for (const { key } of tree.entries.filter((entry) => !isKnown(entry))) {
+    const close = nearest(key.text, keys);
+    report(
+      key,
+      `There is no setting ${key.text}.`,
+      close === undefined ? `There are ${keys.join(", ")}.` : `Did you mean ${close}?`,
+    );
+  }
+  return new Map(tree.entries.map(({ key, value }) => [key.text, value]));
+}
+
+function isKnown({ key }: MapEntry): boolean {
+  return keys.some((name) => name === key.text);
+}
+
+function text(node: Node | undefined, name: string, report: Report): string | undefined {
+  if (node === undefined) return undefined;
+  if (node.kind === "scalar" && node.type === "string" && node.text !== "") return node.text;
+  return report(node, `${name} is a text.`);
+}
+
+/** One text, or a list of texts. */
+function texts(node: Node | undefined, name: string, report: Report): readonly string[] | undefined {
+  if (node === undefined) return undefined;
+  const items = node.kind === "list" ? node.items : [node];
+  const read = items.map((item) => text(item, name, report));
+  if (read.length === 0) return report(node, `${name} names nothing.`);
+  return read.flatMap((item) => (item === undefined ? [] : [item]));
+}
+
+function wholeNumber(node: Node | undefined, report: Report): number | undefined {
+  if (node === undefined) return undefined;
+  const value = node.kind === "scalar" && node.type === "number" ? Number(node.text) : Number.NaN;
+  if (Number.isInteger(value) && value >= 1 && value <= 64) return value;
+  return report(node, "parallelism is a whole number from 1 to 64.");
+}
+
+function aliases(node: Node | undefined, report: Report): ReadonlyMap<string, string> {
+  if (node === undefined) return new Map();
+  if (node.kind !== "map") {
+    report(node, "accounts maps short names to account identifiers.");
+    return new Map();
+  }
+  return new Map(
+    node.entries.flatMap(({ key, value }): [string, string][] => {
+      const identifier = text(value, `accounts.${key.text}`, report);
+      return identifier === undefined ? [] : [[key.text, identifier]];
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { type Failure, isRefusedAccess } from "../model/failure.ts";
+import type { Problem } from "../report/outcome.ts";
+import type { StopReason } from "./exit-code.ts";
+
+/** What ends a command before its work is done: the reason decides the exit code, the rest is shown. */
+export interface Stop {
+  readonly reason: StopReason;
+  readonly diagnostics?: readonly Diagnostic[];
+  readonly problem?: Problem;
+}
+
+export function invalid(diagnostics: readonly Diagnostic[]): Stop {
+  return { reason: "invalid", diagnostics };
+}
+
+/** A setting, variable or flag that is wrong. */
+export function invalidSetting(code: string, message: string, hint?: string): Stop {
+  return invalid([{ code, severity: "error", message, ...(hint === undefined ? {} : { hint }) }]);
+}
+
+export function stopFor(failure: Failure): Stop {
+  const { code, message, request, status, serviceSays, hint } = failure;
+  return {
+    reason: reasonOf(failure),
+    problem: {
+      code,
+      message,
+      ...(request === undefined ? {} : { request }),
+      ...(status === undefined ? {} : { status }),
+      ...(serviceSays === undefined ? {} : { serviceSays }),
+      ...(hint === undefined ? {} : { hint }),
+    },
+  };
+}
+
+function reasonOf(failure: Failure): StopReason {
+  if (isRefusedAccess(failure)) return "access";
+  return failure.code === "locked" ? "locked" : "failed";
+}

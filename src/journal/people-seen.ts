@@ -1,0 +1,67 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { foldName } from "../model/names.ts";
+import type { Roster, RosterTeam } from "../model/roster.ts";
+import type { PeopleSeen } from "../model/run-event.ts";
+import type { ObservedTeam, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import { standing } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+
+/**
+ * The people and teams of the roster whom the snapshot shows and whom the state does not know as such yet:
+ * once they are known, their absence is a finding and never a reason to create them.
+ */
+export function peopleSeen(roster: Roster, snapshot: Snapshot, state: State, at: string): PeopleSeen | undefined {
+  const people = newPeople(roster, snapshot, state);
+  const teams = newTeams(roster, snapshot, state);
+  return people.length + teams.length === 0 ? undefined : { type: "people-seen", at, people, teams };
+}
+
+function newPeople(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["people"] {
+  const shown = onlyOnes(snapshot.users);
+  return [...roster.users.values()].flatMap(({ address, email, account }) => {
+    const user = shown.get(address);
+    if (user === undefined || standing(user.status) === "deleted") return [];
+    const known = state.users.get(address);
+    const knownAlready = known !== undefined && (user.identifier === undefined || known.identifier === user.identifier);
+    if (knownAlready) return [];
+    return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];
+  });
+}
+
+/** Users by address, without addresses that two of them share. */
+function onlyOnes(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
+  const seen = new Map<FoldedAddress, ObservedUser>();
+  const shared = new Set<FoldedAddress>();
+  for (const user of users) {
+    if (seen.has(user.address)) shared.add(user.address);
+    seen.set(user.address, user);
+  }
+  for (const address of shared) seen.delete(address);
+  return seen;
+}
+
+function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
+  const shown = onlyOnes(snapshot.users);
+  const names = new Map<string, number>();
+  for (const { name } of roster.teams) names.set(foldName(name), (names.get(foldName(name)) ?? 0) + 1);
+  return roster.teams.flatMap((team) => {
+    if (team.identifier !== undefined || names.get(foldName(team.name)) !== 1) return [];
+    const identifier = identifierOf(team, shown);
+    if (identifier === undefined || state.teams.get(team.key)?.identifier === identifier) return [];
+    return [{ team: team.key, name: team.name, account: team.account, identifier }];
+  });
+}
+
+/** The identifier that the keys of the team's own members give to its name, if it is one. */
+function identifierOf(team: RosterTeam, shown: ReadonlyMap<FoldedAddress, ObservedUser>): string | undefined {
+  const name = foldName(team.name);
+  const namesakes = team.members
+    .flatMap(({ address }) => teamsOf(shown.get(address)))
+    .filter((namesake) => namesake.name !== undefined && foldName(namesake.name) === name);
+  const identifiers = new Set(namesakes.map(({ identifier }) => identifier));
+  return identifiers.size === 1 ? namesakes[0]?.identifier : undefined;
+}
+
+function teamsOf(user: ObservedUser | undefined): readonly ObservedTeam[] {
+  return (user?.keys ?? []).flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
+}

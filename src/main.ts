@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { processHost } from "./cli/process-host.ts";
+import { runCommandLine } from "./cli/program.ts";
+
+let settled = false;
+process.on("beforeExit", () => {
+  if (!settled) {
+    process.stderr.write("error: roster stopped with work unfinished. This is a defect of roster.\n");
+    process.exitCode = 1;
+  }
+});
+
+try {
+  process.exitCode = await runCommandLine(process.argv.slice(2), processHost());
+} finally {
+  settled = true;
+}

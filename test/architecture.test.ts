@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { describe, expect, test } from "vitest";
+
+/** The table of rooms in CONTRIBUTING, as a value. */
+const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; packages: readonly string[] }>> = {
+  model: { pure: true, rooms: [], packages: [] },
+  ports: { pure: true, rooms: ["model"], packages: [] },
+  yaml: { pure: true, rooms: ["model"], packages: ["yaml"] },
+  codec: { pure: true, rooms: ["model"], packages: [] },
+  roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
+  plan: { pure: true, rooms: ["model"], packages: [] },
+  journal: { pure: true, rooms: ["model"], packages: [] },
+  report: { pure: true, rooms: ["model", "journal"], packages: ["diff"] },
+  observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
+  apply: { pure: false, rooms: ["model", "journal", "ports"], packages: ["p-limit"] },
+  service: { pure: false, rooms: ["model", "ports"], packages: ["undici"] },
+  state: { pure: false, rooms: ["model", "journal", "codec", "ports"], packages: [] },
+  "reference-server": { pure: false, rooms: ["model", "yaml"], packages: [] },
+  cli: { pure: false, rooms: ["*"], packages: ["commander"] },
+};
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((path) => `src/${path}`)
+  .filter((file) => file.endsWith(".ts") && !file.includes("/generated/"))
+  .sort()
+  .map((file) => ({ file, room: file.split("/")[1] ?? "", source: readFileSync(file, "utf8") }));
+
+function importsOf(source: string): readonly string[] {
+  const pattern = /(?:from|import)\s*\(?\s*"([^"]+)"/gu;
+  return [...source.matchAll(pattern)].map((match) => match[1] ?? "");
+}
+
+function roomOf(specifier: string): string | undefined {
+  return /^(?:\.\.\/)+([a-z-]+)\//u.exec(specifier)?.[1];
+}
+
+function packageOf(specifier: string): string | undefined {
+  return specifier.startsWith(".") || isBuiltin(specifier) ? undefined : specifier.split("/")[0];
+}
+
+function isBuiltin(specifier: string): boolean {
+  return specifier.startsWith("node:") || builtinModules.includes(specifier);
+}
+
+/** What a file may not do, as sentences. */
+function violations({ file, room, source }: (typeof files)[number]): readonly string[] {
+  if (file === "src/main.ts") return [];
+  const rules = rooms[room];
+  if (rules === undefined) return [`${file}: ${room} is not a room`];
+  const imports = importsOf(source);
+  return [
+    ...imports.flatMap((specifier) => strangeRoom(file, room, rules.rooms, specifier)),
+    ...imports.flatMap((specifier) => {
+      const name = packageOf(specifier);
+      return name === undefined || rules.packages.includes(name) ? [] : [`${file}: imports the package ${name}`];
+    }),
+    ...(rules.pure ? impurities(file, source, imports) : []),
+  ];
+}
+
+function strangeRoom(file: string, room: string, allowed: readonly string[], specifier: string): readonly string[] {
+  const to = roomOf(specifier);
+  if (to === undefined || to === room || allowed.includes("*") || allowed.includes(to)) return [];
+  return [`${file}: imports from ${to}`];
+}
+
+function impurities(file: string, source: string, imports: readonly string[]): readonly string[] {
+  const clockless = source.replace(/^\s*(?:\/\/|\/?\*).*$/gmu, "");
+  const words =
+    /\b(Date\.now|new Date\(\s*\)|Math\.random|performance\.|process\.|setTimeout|setInterval|fetch\(|crypto\.)/u;
+  const found = words.exec(clockless)?.[1];
+  return [
+    ...imports.filter(isBuiltin).map((specifier) => `${file}: a pure room imports ${specifier}`),
+    ...(found === undefined ? [] : [`${file}: a pure room uses ${found}`]),
+  ];
+}
+
+describe("the house", () => {
+  test("every room imports only what its row names, and pure rooms know no clock, randomness or process", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.flatMap(violations)).toEqual([]);
+  });
+
+  test("a violation of each kind is noticed", () => {
+    const seen = (file: string, source: string) => violations({ file, room: file.split("/")[1] ?? "", source });
+    expect(seen("src/model/x.ts", 'import { a } from "../plan/a.ts";')).toEqual(["src/model/x.ts: imports from plan"]);
+    expect(seen("src/plan/x.ts", 'import { a } from "undici/lib/dispatcher/pool.js";')).toEqual([
+      "src/plan/x.ts: imports the package undici",
+    ]);
+    expect(seen("src/plan/x.ts", 'import { a } from "node:fs";')).toEqual([
+      "src/plan/x.ts: a pure room imports node:fs",
+    ]);
+    expect(seen("src/plan/x.ts", "const now = Date.now();")).toEqual(["src/plan/x.ts: a pure room uses Date.now"]);
+    expect(seen("src/plan/x.ts", 'await import("../cli/a.ts");')).toEqual(["src/plan/x.ts: imports from cli"]);
+    expect(seen("src/elsewhere/x.ts", "")).toEqual(["src/elsewhere/x.ts: elsewhere is not a room"]);
+  });
+
+  test("CONTRIBUTING shows the same table", () => {
+    const text = readFileSync("CONTRIBUTING.md", "utf8");
+    const rows = [...text.matchAll(/^\| `([a-z-]+)\/` \| [^|]* \| [^|]* \| ([^|]*) \| ([^|]*) \|$/gmu)].map((row) => [
+      row[1] ?? "",
+      words(row[2]),
+      words(row[3]),
+    ]);
+    const table = Object.entries(rooms).map(([room, rules]) => [room, rules.rooms, rules.packages]);
+    expect(rows).toEqual(table);
+  });
+});
+
+function words(cell: string | undefined): readonly string[] {
+  const text = (cell ?? "").trim();
+  if (text === "everything") return ["*"];
+  return text === "nothing" || text === "none" ? [] : text.split(", ").map((word) => word.replaceAll("`", ""));
+}

@@ -1,0 +1,32 @@
+import type { Seed } from "../../src/reference-server/seed-shape.ts";
+
+const size = 10;
+
+function people(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `p${index}@bench.example`);
+}
+
+/** A roster of so many people in teams of ten, as one YAML file. */
+export function rosterOf(count: number): string {
+  const users = people(count).map((email) => `  - { email: ${email}, firstName: Pat, lastName: Bench }`);
+  const teams = Array.from({ length: count / size }, (_, team) => {
+    const members = people(count)
+      .slice(team * size, (team + 1) * size)
+      .map((email) => `      - { user: ${email} }`);
+    return `  - name: Team ${team}\n    roles: [DEVELOPER, TEAM_ROLE]\n    members:\n${members.join("\n")}`;
+  });
+  return `version: 1\naccount: acc-1\nusers:\n${users.join("\n")}\nteams:\n${teams.join("\n")}\n`;
+}
+
+/** A service in which that roster is already true. */
+export function seedOf(count: number): Seed {
+  const emails = people(count);
+  const roles = ["DEVELOPER", "TEAM_ROLE"];
+  return {
+    users: emails.map((email) => ({ email, firstName: "Pat", lastName: "Bench" })),
+    teams: Array.from({ length: count / size }, (_, team) => {
+      const members = emails.slice(team * size, (team + 1) * size).map((user) => ({ user, roles }));
+      return { name: `Team ${team}`, admin: members[0]?.user ?? "", members };
+    }),
+  };
+}

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+
+/** What a run of the built command left behind. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Gets the process while it runs. */
+  readonly started?: (child: { kill(signal: NodeJS.Signals): boolean }) => void;
+}
+
+const program = resolve("dist/main.js");
+
+/** Runs the built command as a child process, in an environment that holds nothing but what the test says. */
+export async function roster(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const env = { PATH: process.env["PATH"], HOME: options.cwd, ...options.env };
+  const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env });
+  options.started?.(child);
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input ?? "");
+  const ended = new Promise<Pick<CommandResult, "code" | "signal">>((done) => {
+    child.on("close", (code, signal) => done({ code, signal }));
+  });
+  const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { ...end, stdout, stderr };
+}
+
+/** An empty directory that goes away with the test. */
+export function emptyDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "roster-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
