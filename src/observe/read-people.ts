@@ -8,6 +8,7 @@ import type { UserList } from "../ports/account-service.ts";
 import type { Asked } from "./asked-addresses.ts";
 import { Controls } from "./controls.ts";
 import { gatherUsers, withAccounts } from "./gather-users.ts";
+import { listSparesSearches } from "./reading-order.ts";
 import { type PeopleFound, type SearchPorts, searchPeople } from "./search-people.ts";
 import { teamsToProve } from "./teams-to-prove.ts";
 
@@ -48,13 +49,15 @@ export async function readPeople(
 
 /** The list comes first where it is wanted anyway or where nobody is known whom a search must find; last, where no such person was found. */
 async function readAskedPeople(
-  { state, everyone }: PeopleQuestion,
+  { roster, state, everyone, assumeAbsentTeams: assumeAbsent }: PeopleQuestion,
   asked: readonly Asked[],
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: SearchPorts,
 ): Promise<Result<People, Failure>> {
   const known = knownPeople(accounts, state);
-  const listFirst = everyone === "always" || (asked.length > 0 && known.best === undefined);
+  const isWanted = everyone === "always" || (asked.length > 0 && known.best === undefined);
+  const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts, assumeAbsent }).length > 0;
+  const listFirst = isWanted || (mayBeNeeded && listSparesSearches(asked, accounts));
   const first = listFirst ? await listUsers(ports) : success(undefined);
   if (!first.ok) return first;
   const search = await searchBeside(first.value, asked, known, ports);

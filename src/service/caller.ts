@@ -94,7 +94,7 @@ export class Caller {
     if (!signal?.aborted) this.#count[call.effect === "read" ? "reads" : "writes"] += 1;
     const exchange = await transport.send(call, signal);
     const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
-    this.#trace(`${requestName(call)} -> ${came}, ${clock.now() - began} ms`);
+    this.#trace(`${call.method} ${call.path} -> ${came}, ${clock.now() - began} ms`);
     return exchange;
   }
 

@@ -413,6 +413,19 @@ describe("the complete list is read", () => {
     expect(count((await snapshotOf({ roster, world: world(), question: { state } })).routes, "list-users")).toBe(0);
   });
 
+  test.each([
+    ["first where it spares more searches than it costs pages", 300, 0, ["list-users"]],
+    ["after the searches where they are few", 200, 0, ["search-users", "search-users", "list-users"]],
+    ["after the searches where it is long", 300, 400, ["search-users", "search-users", "search-users", "list-users"]],
+  ])("%s", async (_name, known, others, reads) => {
+    const names = people(known);
+    const roster = rosterOf(names, { teams: [aTeam("New", { members: ["p00000"] })] });
+    const { routes, snapshot } = await snapshotOf({ roster, world: worldWith([...names, ...people(others, 1000)]) });
+    expect(routes).toEqual(["read-account", "list-roles", ...reads]);
+    expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
+    expect(snapshot.users.length).toBe(known + others);
+  });
+
   test("once, first and for everybody where it is wanted anyway", async () => {
     const roster = rosterOf(["ada", "new"], { teams: [aTeam("New", { members: ["ada"] })] });
     const { calls, snapshot } = await snapshotOf({ roster, world: world(), question: { everyone: "always" } });
