@@ -4,13 +4,10 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { NewTeam } from "../ports/account-service.ts";
 import type { Call } from "./exchange.ts";
+import type { PageRequest } from "./page-walk.ts";
 
 /** Query parameters of a collection route; those that are absent are not sent. */
-export interface Paging {
-  readonly page?: number;
-  readonly perPage?: number;
-  readonly sortBy?: string;
-}
+type Paging = Partial<PageRequest>;
 
 /** Builds the requests of the routes that the program uses, under one path prefix. */
 export class Routes {
