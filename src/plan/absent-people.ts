@@ -50,7 +50,7 @@ function vanished(user: RosterUser, { state, facts, policy }: Question): JudgedP
   if (policy.recreate.includes(user.address)) return undefined;
   const record = state.users.get(user.address);
   if (record === undefined) return undefined;
-  const moved = record.identifier === undefined ? undefined : facts.byIdentifier.get(record.identifier);
+  const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;
   const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;

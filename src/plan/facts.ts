@@ -6,8 +6,8 @@ import { type ObservedKey, type ObservedUser, type Snapshot, standing } from "..
 /** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
 export interface Facts {
   readonly people: ReadonlyMap<FoldedAddress, readonly ObservedUser[]>;
-  readonly byIdentifier: ReadonlyMap<string, ObservedUser>;
-  readonly byPrefix: ReadonlyMap<string, HeldKey>;
+  userIdentifiedBy(identifier: string): ObservedUser | undefined;
+  keyPrefixed(prefix: string): HeldKey | undefined;
   /** Keys by the folded name of their team. */
   readonly byTeamName: ReadonlyMap<string, readonly HeldKey[]>;
   /** Keys by the identifier of their team. */
@@ -29,8 +29,8 @@ export function indexFacts(snapshot: Snapshot): Facts {
   const fold = foldedOnce();
   return {
     people: grouped(users, (user) => user.address),
-    byIdentifier: lastBy(users, (user) => user.identifier),
-    byPrefix: lastBy(held, ({ key }) => key.prefix),
+    userIdentifiedBy: lookup(users, (user) => user.identifier),
+    keyPrefixed: lookup(held, ({ key }) => key.prefix),
     byTeamName: grouped(held, ({ key }) => foldedTeamName(key, fold)),
     byTeamIdentifier: grouped(held, ({ key }) => teamIdentifier(key)),
     accountsListing: accountsListing(snapshot),
@@ -97,13 +97,13 @@ function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): 
   return groups;
 }
 
-function lastBy<T>(items: readonly T[], keyOf: (item: T) => string | undefined): ReadonlyMap<string, T> {
-  const byKey = new Map<string, T>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key !== undefined) byKey.set(key, item);
-  }
-  return byKey;
+/** Indexed when it is first asked: most plans never ask. */
+function lookup<T>(items: readonly T[], keyOf: (item: T) => string | undefined): (key: string) => T | undefined {
+  let index: ReadonlyMap<string | undefined, T> | undefined;
+  return (key) => {
+    index ??= new Map(items.map((item) => [keyOf(item), item]));
+    return index.get(key);
+  };
 }
 
 function pushTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {

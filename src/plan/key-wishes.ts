@@ -1,7 +1,8 @@
-import type { ActionId, KeyRef, PersonRef, TeamRef } from "../model/action.ts";
+import type { ActionId, KeyRef, TeamRef } from "../model/action.ts";
 import type { Place } from "../model/place.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Concern, Draft } from "./draft.ts";
+import type { Person } from "./person.ts";
 import type { KnownKey } from "./shown-keys.ts";
 
 /** The exact roles that the roster wants on one key. */
@@ -9,7 +10,7 @@ export type KeyWish = KnownKeyWish | GivenKeyWish;
 
 interface Common {
   readonly roles: RoleSet;
-  readonly owner?: PersonRef;
+  readonly owner?: Person;
   readonly because: readonly Place[];
   readonly concern: Concern;
 }
@@ -19,8 +20,8 @@ export interface KnownKeyWish extends Common {
   readonly is: "known";
   readonly key: KnownKey;
   readonly team?: TeamRef;
-  /** Who asks, for a person to read. */
-  readonly asker: string;
+  /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys. */
+  readonly asks: "member" | "user" | "list";
 }
 
 /** On a key that an action of this plan gives. */
@@ -30,14 +31,5 @@ export interface GivenKeyWish extends Common {
   readonly key: Exclude<KeyRef, { of: "prefix" }>;
 }
 
-export interface KeyWishes {
-  readonly wishes: readonly KeyWish[];
-  readonly findings: readonly Draft[];
-}
-
-export function together(parts: readonly KeyWishes[]): KeyWishes {
-  return {
-    wishes: parts.flatMap(({ wishes }) => wishes),
-    findings: parts.flatMap(({ findings }) => findings),
-  };
-}
+/** A wish, or the finding that stands in its way; undefined where nothing is wished for. */
+export type Wished = KeyWish | { readonly is: "troubled"; readonly finding: Draft } | undefined;

@@ -1,42 +1,31 @@
-import type { PersonRef } from "../model/action.ts";
 import { declared } from "../model/fact.ts";
 import type { RosterKey } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import type { HeldKey } from "./facts.ts";
-import { type KeyWishes, together } from "./key-wishes.ts";
+import type { Wished } from "./key-wishes.ts";
 import type { People, Person } from "./person.ts";
 import type { Question } from "./question.ts";
-import { presentRef } from "./references.ts";
 import { knownKey } from "./shown-keys.ts";
 import { keySubject, notKnown, seen } from "./subjects.ts";
 
-/** The roles that the roster wants on keys that it names by their prefix. */
-export function wishListedKeys(question: Question, people: People): KeyWishes {
-  return together(question.roster.keys.map((entry) => wishesOf(entry, question, people)));
-}
-
-function wishesOf(entry: RosterKey, question: Question, people: People): KeyWishes {
+/** The roles that the roster wants on a key that it names by its prefix. */
+export function wishListedKey(entry: RosterKey, question: Question, people: People): Wished {
   const owner = entry.owner === undefined ? undefined : people.get(entry.owner.value);
-  const held = question.facts.byPrefix.get(entry.prefix);
+  const held = question.facts.keyPrefixed(entry.prefix);
   const finding = keyFinding(entry, owner, held, question);
-  if (finding !== undefined) return { wishes: [], findings: [finding] };
-  if (owner?.is === "withheld") return { wishes: [], findings: [] };
+  if (finding !== undefined) return { is: "troubled", finding };
+  if (owner?.is === "withheld") return undefined;
   const key =
     held === undefined
       ? { prefix: declared(entry.prefix, entry.place), value: entry.prefix }
       : knownKey(held.key, held.holder);
   const common = { roles: entry.roles, because: [entry.place], concern: concernOf(entry) };
-  const ref = ownerRef(owner);
-  const wish = { is: "known", key, asker: "the list of keys", ...common } as const;
-  return { wishes: [ref === undefined ? wish : { ...wish, owner: ref }], findings: [] };
+  const wish = { is: "known", asks: "list", key, ...common } as const;
+  return owner === undefined ? wish : { ...wish, owner };
 }
 
 function concernOf({ owner }: RosterKey): Draft["concerns"][number] {
   return owner === undefined ? {} : { address: owner.value };
-}
-
-function ownerRef(owner: Person | undefined): PersonRef | undefined {
-  return owner?.is === "present" ? presentRef(owner) : undefined;
 }
 
 function keyFinding(

@@ -12,18 +12,17 @@ import { findExtraMembers } from "./extra-members.ts";
 import { indexFacts } from "./facts.ts";
 import { finishFindings } from "./finish-findings.ts";
 import { chooseFounders } from "./founding/founders.ts";
-import { together } from "./key-wishes.ts";
-import { wishListedKeys } from "./listed-key-wishes.ts";
+import { wishListedKey } from "./listed-key-wishes.ts";
 import { planMemberships } from "./memberships.ts";
 import { inOrder } from "./order.ts";
-import { wishOwnKeys } from "./own-key-wishes.ts";
+import { wishOwnKey } from "./own-key-wishes.ts";
 import { identifyPeople } from "./people.ts";
 import { planId } from "./plan-id.ts";
 import { compareProfiles } from "./profiles.ts";
 import type { Question } from "./question.ts";
 import { planReplacements } from "./replacements.ts";
 import { makeSelection } from "./selection.ts";
-import { wishTeamKeys } from "./team-key-wishes.ts";
+import { wishTeamKey } from "./team-key-wishes.ts";
 import { identifyTeams } from "./teams.ts";
 import { findUnknownRoles } from "./unknown-roles.ts";
 import { findUnmanaged } from "./unmanaged.ts";
@@ -56,12 +55,12 @@ export function makePlan({ roster, snapshot, state, policy, digest }: PlanInput)
 
   const creations = planCreations(question, people, chosen);
   const memberships = planMemberships(teams, { question, people, founders, chosen, selection });
-  const keys = together([
-    wishTeamKeys(memberships.seats, creations.sent),
-    wishOwnKeys(people, chosen.creations),
-    wishListedKeys(question, people),
-  ]);
-  const replacements = planReplacements(keys.wishes, question, selection);
+  const wished = [
+    ...memberships.seats.map((seat) => wishTeamKey(seat, creations.sent)),
+    ...[...people.values()].map((person) => wishOwnKey(person, chosen.creations)),
+    ...roster.keys.map((entry) => wishListedKey(entry, question, people)),
+  ];
+  const replacements = planReplacements(wished, question, selection);
 
   const actions = inOrder([...creations.actions, ...memberships.actions, ...replacements.actions]);
   const drafts = [
@@ -75,7 +74,6 @@ export function makePlan({ roster, snapshot, state, policy, digest }: PlanInput)
     ...memberships.findings,
     ...findExtraMembers(teams, question),
     ...findUnknownRoles(roster, facts),
-    ...keys.findings,
     ...replacements.findings,
     ...findUnmanaged(question),
   ];

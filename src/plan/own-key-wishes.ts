@@ -4,35 +4,26 @@ import type { Located } from "../model/place.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { shownOwnKey } from "../model/shown-keys.ts";
 import type { Draft } from "./draft.ts";
-import { type KeyWishes, together } from "./key-wishes.ts";
-import { aboutUser, type People, type Person, type Present } from "./person.ts";
-import { createdRef, createUserId, presentRef } from "./references.ts";
+import type { Wished } from "./key-wishes.ts";
+import { aboutUser, type Person, type Present } from "./person.ts";
+import { createUserId } from "./references.ts";
 import { type KnownKey, keyWithPrefix, knownKey } from "./shown-keys.ts";
 import { notKnown, userSubject, yamlScalar } from "./subjects.ts";
 
-/** The roles that the roster wants on the keys that were, or will be, created with users. */
-export function wishOwnKeys(people: People, creations: ReadonlySet<FoldedAddress>): KeyWishes {
-  return together([...people.values()].map((person) => wishesOf(person, creations)));
-}
-
-function wishesOf(person: Person, creations: ReadonlySet<FoldedAddress>): KeyWishes {
+/** The roles that the roster wants on the key that was, or will be, created with a user. */
+export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>): Wished {
   const wanted = person.user.ownKeyRoles;
-  if (wanted === undefined || person.is === "withheld") return { wishes: [], findings: [] };
-  if (person.is === "present") return wishOfPresent(person, wanted);
-  const { user } = person;
-  if (!creations.has(user.address)) return { wishes: [], findings: [] };
-  const key = { of: "own-key", address: user.address, givenBy: createUserId(user) } as const;
-  const id = `replace-roles:own:${user.address}`;
-  const common = { roles: wanted.value, owner: createdRef(user), because: [wanted.place] };
-  return { wishes: [{ is: "given", id, key, concern: { address: user.address }, ...common }], findings: [] };
-}
-
-function wishOfPresent(person: Present, wanted: Located<RoleSet>): KeyWishes {
+  if (wanted === undefined || person.is === "withheld") return undefined;
   const { address } = person.user;
+  const common = { roles: wanted.value, owner: person, because: [wanted.place], concern: { address } };
+  if (person.is === "new") {
+    if (!creations.has(address)) return undefined;
+    const key = { of: "own-key", address, givenBy: createUserId(person.user) } as const;
+    return { is: "given", id: `replace-roles:own:${address}`, key, ...common };
+  }
   const key = ownKeyOf(person);
-  if (key === undefined) return { wishes: [], findings: [ownKeyUnknown(person, wanted)] };
-  const common = { roles: wanted.value, owner: presentRef(person), because: [wanted.place], concern: { address } };
-  return { wishes: [{ is: "known", key, asker: `ownKeyRoles of ${address}`, ...common }], findings: [] };
+  if (key === undefined) return { is: "troubled", finding: ownKeyUnknown(person, wanted) };
+  return { is: "known", asks: "user", key, ...common };
 }
 
 function ownKeyOf({ user, observed, record }: Present): KnownKey | undefined {

@@ -40,31 +40,24 @@ function ambiguous(user: RosterUser, shown: readonly ObservedUser[]): JudgedPers
 
 function judgeShown(user: RosterUser, observed: ObservedUser, question: Question): JudgedPerson {
   const word = standing(observed.status);
-  const restsOn = [seen(userSubject(user.address), `present as ${observed.status ?? "user"}`, observed.by)];
-  if (word === "deleted") return withhold(user, { code: "deleted-user", message: deletedMessage(user), restsOn });
+  if (word === "deleted") return withhold(user, tell(user, observed, "deleted-user", deletedMessage(user)));
   const account = accountShownFor(observed, question.facts);
   if (account !== undefined && account !== user.account) {
-    return withhold(user, { code: "other-account", message: otherAccountMessage(user, account), restsOn });
+    return withhold(user, tell(user, observed, "other-account", otherAccountMessage(user, account)));
   }
   const record = question.state.users.get(user.address);
-  const person: Present = {
-    is: "present",
-    user,
-    observed,
-    invitable: word !== "barred",
-    ...(record === undefined ? {} : { record }),
-  };
-  if (word === "barred")
-    return {
-      person,
-      findings: [aboutUser(user, { code: "barred-user", message: barredMessage(user, observed), restsOn })],
-    };
-  if (word === "pending")
-    return {
-      person,
-      findings: [aboutUser(user, { code: "pending-user", message: pendingMessage(user, observed), restsOn })],
-    };
+  const known = { is: "present", user, observed, invitable: word !== "barred" } as const;
+  const person: Present = record === undefined ? known : { ...known, record };
+  if (word === "barred") return { person, findings: [aboutUser(user, barred(user, observed))] };
+  if (word === "pending") return { person, findings: [aboutUser(user, pending(user, observed))] };
   return { person, findings: [] };
+}
+
+type Told = Pick<Draft, "code" | "message" | "restsOn">;
+
+function tell(user: RosterUser, observed: ObservedUser, code: Draft["code"], message: string): Told {
+  const shown = observed.status ?? "a user without a status";
+  return { code, message, restsOn: [seen(userSubject(user.address), `present as ${shown}`, observed.by)] };
 }
 
 function deletedMessage(user: RosterUser): string {
@@ -81,13 +74,14 @@ function otherAccountMessage(user: RosterUser, account: string): string {
   );
 }
 
-function barredMessage(user: RosterUser, observed: ObservedUser): string {
-  return (
+function barred(user: RosterUser, observed: ObservedUser): Told {
+  const message =
     `The service shows ${user.email} as ${observed.status}, and no call activates a user. The person is added to no team ` +
-    "until somebody activates the account by hand; the roles of keys that are there are still kept as the roster says."
-  );
+    "until somebody activates the account by hand; the roles of keys that are there are still kept as the roster says.";
+  return tell(user, observed, "barred-user", message);
 }
 
-function pendingMessage(user: RosterUser, observed: ObservedUser): string {
-  return `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
+function pending(user: RosterUser, observed: ObservedUser): Told {
+  const message = `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
+  return tell(user, observed, "pending-user", message);
 }

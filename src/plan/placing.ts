@@ -55,11 +55,8 @@ function placePresent(
 ): Placed {
   const standing = standingInTeam(person, member, identity, ground.question);
   switch (standing.is) {
-    case "member": {
-      const { basis, key } = standing;
-      const holding: Holding = { is: "member", person, basis, ...(key === undefined ? {} : { key }) };
-      return seat(identity.team, identity.is === "known" ? identity.ref : undefined, member, holding);
-    }
+    case "member":
+      return seat(identity.team, identity.is === "known" ? identity.ref : undefined, member, { ...standing, person });
     case "absent":
       return join(identity, member, person, ground, standing.basis);
     case "unknown":
@@ -112,5 +109,5 @@ function join(
 }
 
 function seat(team: RosterTeam, ref: TeamRef | undefined, member: RosterMember, holding: Holding): Placed {
-  return { is: "seat", seat: { team, member, holding, ...(ref === undefined ? {} : { ref }) } };
+  return { is: "seat", seat: ref === undefined ? { team, member, holding } : { team, member, holding, ref } };
 }

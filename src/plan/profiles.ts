@@ -19,7 +19,17 @@ const fields: readonly Field[] = ["firstName", "lastName", "title", "externalIde
 
 /** Differences between what the roster says of people and what the service shows. No call can correct them. */
 export function compareProfiles(people: People): readonly Draft[] {
-  return [...people.values()].flatMap((person) => (person.is === "present" ? compare(person) : []));
+  const findings: Draft[] = [];
+  for (const person of people.values()) {
+    if (person.is === "present" && fields.some((field) => differs(field, person))) findings.push(...compare(person));
+  }
+  return findings;
+}
+
+function differs(field: Field, { user, observed }: Present): boolean {
+  const wanted = user[field];
+  const shown = observed[field];
+  return wanted !== undefined && shown !== undefined && wanted !== shown;
 }
 
 function compare(person: Present): readonly Draft[] {

@@ -1,10 +1,21 @@
 import type { PersonRef } from "../model/action.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
-import type { Present } from "./person.ts";
+import type { Person, Present } from "./person.ts";
 
 export function createUserId(user: RosterUser): string {
   return `create-user:${user.address}`;
+}
+
+export function personRef(person: Person): PersonRef | undefined {
+  switch (person.is) {
+    case "present":
+      return presentRef(person);
+    case "new":
+      return createdRef(person.user);
+    case "withheld":
+      return undefined;
+  }
 }
 
 /** A person who is there, named by the service's identifier where it is known. */

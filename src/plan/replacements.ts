@@ -2,8 +2,9 @@ import type { KeyRef, ReplaceRoles } from "../model/action.ts";
 import { type Fact, recorded, unknown } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Draft } from "./draft.ts";
-import type { GivenKeyWish, KeyWish, KnownKeyWish } from "./key-wishes.ts";
+import type { GivenKeyWish, KnownKeyWish, Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
+import { personRef } from "./references.ts";
 import type { Selection } from "./selection.ts";
 import { distinctPlaces, keySubject, showRoles } from "./subjects.ts";
 import { tellConflict, tellImplied } from "./tell-keys.ts";
@@ -14,36 +15,54 @@ export interface Replacements {
   readonly findings: readonly Draft[];
 }
 
-const nothing: Replacements = { actions: [], findings: [] };
+type Planned = { readonly action: ReplaceRoles } | { readonly finding: Draft } | undefined;
 
 /** One call for each key whose roles are not, or may not be, as the roster wants them; in the order of the wishes. */
-export function planReplacements(wishes: readonly KeyWish[], question: Question, selection: Selection): Replacements {
-  const groups = byPrefix(wishes);
-  const planned = wishes.map((wish) => {
-    if (wish.is === "given") return planGiven(wish, question, selection);
-    const group = groups.get(wish.key.value) ?? [];
-    return group[0] === wish ? planKnown(wish, group, question, selection) : nothing;
-  });
-  return {
-    actions: planned.flatMap(({ actions }) => actions),
-    findings: planned.flatMap(({ findings }) => findings),
-  };
-}
-
-function byPrefix(wishes: readonly KeyWish[]): ReadonlyMap<string, readonly KnownKeyWish[]> {
-  const groups = new Map<string, KnownKeyWish[]>();
-  for (const wish of wishes) {
-    if (wish.is !== "known") continue;
-    const group = groups.get(wish.key.value);
-    if (group === undefined) groups.set(wish.key.value, [wish]);
-    else group.push(wish);
+export function planReplacements(wished: readonly Wished[], question: Question, selection: Selection): Replacements {
+  const shared = sharedKeys(wished);
+  const actions: ReplaceRoles[] = [];
+  const findings: Draft[] = [];
+  for (const wish of wished) {
+    if (wish?.is === "troubled") findings.push(wish.finding);
+    const planned = plan(wish, shared, question, selection);
+    if (planned === undefined) continue;
+    if ("action" in planned) actions.push(planned.action);
+    else findings.push(planned.finding);
   }
-  return groups;
+  return { actions, findings };
 }
 
-function planGiven(wish: GivenKeyWish, { facts }: Question, selection: Selection): Replacements {
-  if (!selection.keeps(wish.concern) || !rolesKnown(wish.roles, facts)) return nothing;
-  const { id, key, owner, roles, because } = wish;
+function plan(
+  wish: Wished,
+  shared: ReadonlyMap<string, readonly KnownKeyWish[]>,
+  question: Question,
+  selection: Selection,
+): Planned {
+  if (wish?.is === "given") return planGiven(wish, question, selection);
+  if (wish?.is !== "known") return undefined;
+  const group = shared.get(wish.key.value) ?? [wish];
+  // The first wish on a key speaks for all.
+  return group[0] === wish ? planKnown(wish, group, question, selection) : undefined;
+}
+
+/** The wishes on each key that several places of the roster lead to; hardly ever any. */
+function sharedKeys(wished: readonly Wished[]): ReadonlyMap<string, readonly KnownKeyWish[]> {
+  const first = new Map<string, KnownKeyWish>();
+  const shared = new Map<string, KnownKeyWish[]>();
+  for (const wish of wished) {
+    if (wish?.is !== "known") continue;
+    const prefix = wish.key.value;
+    const known = first.get(prefix);
+    if (known === undefined) first.set(prefix, wish);
+    else shared.set(prefix, [...(shared.get(prefix) ?? [known]), wish]);
+  }
+  return shared;
+}
+
+function planGiven(wish: GivenKeyWish, { facts }: Question, selection: Selection): Planned {
+  if (!selection.keeps(wish.concern) || !rolesKnown(wish.roles, facts)) return undefined;
+  const { id, key, roles, because } = wish;
+  const owner = wish.owner === undefined ? undefined : personRef(wish.owner);
   const action: ReplaceRoles = {
     kind: "replace-roles",
     id,
@@ -56,7 +75,7 @@ function planGiven(wish: GivenKeyWish, { facts }: Question, selection: Selection
     restsOn: [],
     ...(owner === undefined ? {} : { owner }),
   };
-  return { actions: [action], findings: [] };
+  return { action };
 }
 
 function planKnown(
@@ -64,13 +83,13 @@ function planKnown(
   group: readonly KnownKeyWish[],
   question: Question,
   selection: Selection,
-): Replacements {
-  if (group.some(({ roles }) => !sameRoles(roles, wish.roles))) return { actions: [], findings: [tellConflict(group)] };
+): Planned {
+  if (group.some(({ roles }) => !sameRoles(roles, wish.roles))) return { finding: tellConflict(group) };
   const before = rolesBefore(wish, question);
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
-  if (!isWanted || isExact(wish, before) || !rolesKnown(wish.roles, question.facts)) return nothing;
-  if (isImplied(wish, before, question)) return { actions: [], findings: [tellImplied(group, before)] };
-  return { actions: [replacement(wish, group, before)], findings: [] };
+  if (!isWanted || isExact(wish, before) || !rolesKnown(wish.roles, question.facts)) return undefined;
+  if (isImplied(wish, before, question)) return { finding: tellImplied(group, before) };
+  return { action: replacement(wish, group, before) };
 }
 
 /** What the key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
@@ -95,7 +114,8 @@ function isImplied({ key, roles }: KnownKeyWish, before: Fact<RoleSet>, { state 
 
 function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before: Fact<RoleSet>): ReplaceRoles {
   const { key, team, roles } = wish;
-  const owner = group.find((one) => one.owner !== undefined)?.owner;
+  const person = group.find((one) => one.owner !== undefined)?.owner;
+  const owner = person === undefined ? undefined : personRef(person);
   const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...(team === undefined ? {} : { team }) };
   return {
     kind: "replace-roles",

@@ -15,7 +15,8 @@ export interface Seat {
 
 export type Holding =
   /** There already. Without a key, its prefix is not known. */
-  | { readonly is: "member"; readonly person: Present; readonly key?: KnownKey; readonly basis: Basis }
+  | { readonly is: "member"; readonly person: Present; readonly key: KnownKey }
+  | { readonly is: "member"; readonly person: Present; readonly key?: undefined; readonly basis: Basis }
   /** The person's creation founds the team. */
   | { readonly is: "founder"; readonly person: NewPerson; readonly by: ActionId }
   /** Added by this plan. */

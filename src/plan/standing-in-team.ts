@@ -10,8 +10,9 @@ import type { TeamIdentity } from "./team-identity.ts";
 
 /** What a person's place in a team is found to be, before anything is planned about it. */
 export type Standing =
-  /** Without a key, its prefix is not known. */
-  | { readonly is: "member"; readonly key?: KnownKey; readonly basis: Basis }
+  /** Without a key, its prefix is not known, and the rest is what the membership rests on. */
+  | { readonly is: "member"; readonly key: KnownKey }
+  | { readonly is: "member"; readonly key?: undefined; readonly basis: Basis }
   | { readonly is: "absent"; readonly basis: Basis }
   /** The state knows a membership that the service no longer shows. */
   | { readonly is: "removed"; readonly record: RecordedMembership }
@@ -26,57 +27,50 @@ export function standingInTeam(
   identity: TeamIdentity,
   question: Question,
 ): Standing {
-  const subject = memberSubject(member.address, identity.team.key);
   const record = recordedMembership(person, identity, question);
   const learned = learnedPrefix(person, member, identity, record);
-  const shown = shownStanding(person, identity, learned, subject);
+  const shown = shownStanding(person, identity, learned);
   if (shown.is === "member") return shown;
   const open = additionInDoubt(member, identity, question);
   if (open !== undefined) return { is: "in-doubt", open };
   if (shown.is === "absent") return record === undefined ? shown : { is: "removed", record };
-  return unshownStanding({ person, record, learned, subject, why: shown.why });
+  return unshownStanding({ person, identity, record, learned, why: shown.why });
 }
 
 function shownStanding(
-  { observed }: Present,
+  { observed, user }: Present,
   identity: TeamIdentity,
   learned: Fact<string> | undefined,
-  subject: string,
 ): Extract<Standing, { is: "member" | "absent" | "unknown" }> {
   const { keys } = observed;
   if (keys === undefined) return { is: "unknown", why: "the service does not show the keys of users" };
   const own = keys.find((key) => showsTeam(key, identity) === "yes");
+  if (own !== undefined) return { is: "member", key: knownKey(own, observed) };
   const unclear = keys.filter((key) => showsTeam(key, identity) === "unclear");
   const known = learned === undefined || learned.known === "unknown" ? undefined : learned;
-  const key = own ?? unclear.find(({ prefix }) => prefix === known?.value);
-  if (key !== undefined) {
-    return {
-      is: "member",
-      key: knownKey(key, observed),
-      basis: seen(subject, `member by key ${key.prefix}`, observed.by),
-    };
-  }
+  const learnedKey = unclear.find(({ prefix }) => prefix === known?.value);
+  if (learnedKey !== undefined) return { is: "member", key: knownKey(learnedKey, observed) };
   if (unclear.length > 0 && known?.known !== "recorded") {
     return { is: "unknown", why: "the service shows keys without saying to which team they belong" };
   }
-  return { is: "absent", basis: seen(subject, "no member", observed.by) };
+  return { is: "absent", basis: seen(memberSubject(user.address, identity.team.key), "no member", observed.by) };
 }
 
 interface Unshown {
   readonly person: Present;
+  readonly identity: TeamIdentity;
   readonly record: RecordedMembership | undefined;
   readonly learned: Fact<string> | undefined;
-  readonly subject: string;
   readonly why: string;
 }
 
-function unshownStanding({ person, record, learned, subject, why }: Unshown): Standing {
+function unshownStanding({ person, identity, record, learned, why }: Unshown): Standing {
+  const subject = memberSubject(person.user.address, identity.team.key);
   const known = learned === undefined || learned.known === "unknown" ? undefined : learned;
-  const key = known === undefined ? {} : { key: keyWithPrefix(known.value, known, person.observed) };
-  if (record !== undefined) return { is: "member", basis: remembered(subject, record.how, record.at), ...key };
-  if (known !== undefined && person.observed.keys === undefined) {
-    return { is: "member", basis: { about: subject, fact: known }, ...key };
+  if (known !== undefined && (record !== undefined || person.observed.keys === undefined)) {
+    return { is: "member", key: keyWithPrefix(known.value, known, person.observed) };
   }
+  if (record !== undefined) return { is: "member", basis: remembered(subject, record.how, record.at) };
   const createdAt = person.record?.createdAt;
   if (createdAt !== undefined)
     return { is: "absent", basis: remembered(subject, "created and not added since", createdAt) };

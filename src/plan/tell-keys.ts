@@ -8,7 +8,7 @@ type Group = readonly KnownKeyWish[];
 
 /** Several places of the roster lead to one key and want different roles on it. */
 export function tellConflict(group: Group): Draft {
-  const wanted = group.map(({ asker, roles }) => `${showRoles(roles)} (${asker})`);
+  const wanted = group.map((wish) => `${showRoles(wish.roles)} (${asker(wish)})`);
   const prefix = prefixOf(group);
   const message =
     `The key ${prefix} is given different roles: ${listed(wanted)}. Its roles are left alone ` +
@@ -26,6 +26,17 @@ export function tellImplied(group: Group, before: Fact<RoleSet>): Draft {
   const restsOn =
     before.known === "unknown" ? [] : [{ about: keySubject(prefixOf(group)), fact: { ...before, value: shown } }];
   return { code: "roles-implied", ...about(group), message, restsOn };
+}
+
+function asker({ asks, concern }: KnownKeyWish): string {
+  switch (asks) {
+    case "member":
+      return `${concern.address} in team ${concern.team}`;
+    case "user":
+      return `ownKeyRoles of ${concern.address}`;
+    case "list":
+      return "the list of keys";
+  }
 }
 
 function about(group: Group): Pick<Draft, "subject" | "because" | "concerns"> {
