@@ -37,9 +37,12 @@ export async function roster(args: readonly string[], options: CommandOptions): 
   return { ...end, stdout, stderr };
 }
 
+/** Registers what is to be undone when a test ends. Tests that run side by side bring their own. */
+export type AtEnd = (undo: () => void | Promise<void>) => void;
+
 /** An empty directory that goes away with the test. */
-export function emptyDirectory(): string {
+export function emptyDirectory(atEnd: AtEnd = onTestFinished): string {
   const directory = mkdtempSync(join(tmpdir(), "roster-test-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import type { AtEnd } from "./command.ts";
 
 /** When the proxy strikes: at the n-th write, counted from 1, before or after the service has committed it. */
 export interface Strike {
@@ -11,24 +11,21 @@ export interface Strike {
 }
 
 /** Stands between the command and the service on loopback, and strikes once. */
-export async function killingProxy(
-  upstream: string,
-  strike?: Strike,
-): Promise<{ endpoint: string; writes: () => number }> {
+export async function killingProxy(upstream: string, strike: Strike, atEnd: AtEnd): Promise<string> {
   let writes = 0;
   const server = createServer((incoming, outgoing) => {
     const isWrite =
       incoming.method === "PUT" || (incoming.method === "POST" && incoming.url?.endsWith("/search") !== true);
     if (isWrite) writes += 1;
-    const strikes = isWrite && strike?.write === writes ? strike : undefined;
+    const strikes = isWrite && strike.write === writes ? strike : undefined;
     void pass(upstream, incoming, outgoing, strikes);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, writes: () => writes };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function pass(

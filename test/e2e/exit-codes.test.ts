@@ -1,0 +1,204 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+const small = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+teams:
+  - { name: Red, admin: ada@acme.example, roles: [DEVELOPER], members: [{ user: ada@acme.example }, { user: bo@acme.example }] }
+`;
+
+/** A second team whose only member will be Red's founder: it cannot be founded in one plan. */
+const twoTeamsOneFounder = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+teams:
+  - { name: Red, admin: ada@acme.example, members: [{ user: ada@acme.example }] }
+  - { name: Blue, admin: ada@acme.example, members: [{ user: ada@acme.example }] }
+`;
+
+async function service(): Promise<{ server: ReferenceServer; env: Record<string, string> }> {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  return { server, env: { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key } };
+}
+
+async function directoryWith(content: string): Promise<string> {
+  const directory = emptyDirectory();
+  await writeRoster(directory, { "roster.yaml": content });
+  return directory;
+}
+
+describe("exit codes", () => {
+  test("0, 2 and 0 again: a plan, a plan that tells, an apply, and a plan with nothing to do", async () => {
+    const { env } = await service();
+    const cwd = await directoryWith(small);
+    expect((await roster(["validate"], { cwd })).code).toBe(0);
+    expect((await roster(["plan"], { cwd, env })).code).toBe(0);
+    expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(2);
+    expect((await roster(["drift"], { cwd, env })).code).toBe(2);
+    expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
+    expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+    expect((await roster(["drift"], { cwd, env })).code).toBe(0);
+  });
+
+  test("a second apply makes no write", async () => {
+    const { server, env } = await service();
+    const cwd = await directoryWith(small);
+    await roster(["apply", "--auto-approve"], { cwd, env });
+    const before = writesOf(server);
+    expect(before.length).toBeGreaterThan(0);
+    expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
+    expect(writesOf(server)).toEqual(before);
+  });
+
+  test("1: the service cannot be reached", async () => {
+    const cwd = await directoryWith(small);
+    const env = { ROSTER_ENDPOINT: "http://127.0.0.1:9", ROSTER_API_KEY: "prefix.secretsecret" };
+    const run = await roster(["plan"], { cwd, env });
+    expect(run.code).toBe(1);
+    expect(run.stderr).not.toContain("secretsecret");
+  });
+
+  const invalid: readonly [string, readonly string[], Record<string, string>][] = [
+    ["an unknown flag", ["plan", "--fromat", "json"], {}],
+    ["an unknown command", ["aply"], {}],
+    ["no command", [], {}],
+    ["an unknown format", ["plan", "--format", "xml"], {}],
+    ["an unknown variable", ["validate"], { ROSTER_ENDPIONT: "http://127.0.0.1:9" }],
+    ["a path that is not there", ["validate", "elsewhere"], {}],
+    ["an endpoint that is not one", ["plan", "--endpoint", "acme"], { ROSTER_API_KEY: "a.b" }],
+    ["a key over plain http off loopback", ["plan", "--endpoint", "http://acme.example"], { ROSTER_API_KEY: "a.b" }],
+    ["no endpoint", ["plan"], { ROSTER_API_KEY: "a.b" }],
+    ["no key", ["plan", "--endpoint", "http://127.0.0.1:9"], {}],
+    [
+      "a pipeline that does not name its state",
+      ["plan", "--endpoint", "http://127.0.0.1:9"],
+      { CI: "true", ROSTER_API_KEY: "a.b" },
+    ],
+    ["a state store that is not known", ["plan", "--state", "ftp://x"], { ROSTER_API_KEY: "a.b" }],
+    ["a parallelism of none", ["plan", "--parallelism", "0"], {}],
+    ["a selector that selects nothing", ["plan", "--include", "ada"], {}],
+  ];
+
+  test.each(invalid)("3: %s", async (_, args, env) => {
+    const cwd = await directoryWith(small);
+    const run = await roster(args, { cwd, env });
+    expect({ code: run.code, silent: run.stderr === "" }).toEqual({ code: 3, silent: false });
+  });
+
+  test("3: a roster that is none, with its place", async () => {
+    const cwd = await directoryWith(small.replace("firstName: Bo", "firstNam: Bo"));
+    const run = await roster(["validate"], { cwd });
+    expect(run.code).toBe(3);
+    expect(run.stderr).toContain("roster.yaml:5:31");
+    expect(run.stderr).toContain("firstName");
+  });
+
+  test("4: the service does not accept the key", async () => {
+    const { env } = await service();
+    const cwd = await directoryWith(small);
+    const run = await roster(["plan"], { cwd, env: { ...env, ROSTER_API_KEY: "nobody.secretsecret" } });
+    expect(run.code).toBe(4);
+    expect(run.stderr).not.toContain("secretsecret");
+  });
+
+  test("5: nobody approved, and nothing was done", async () => {
+    const { server, env } = await service();
+    const cwd = await directoryWith(small);
+    const run = await roster(["apply"], { cwd, env });
+    expect(run.code).toBe(5);
+    expect(run.stderr).toContain("--auto-approve");
+    expect(writesOf(server)).toEqual([]);
+  });
+
+  test("8: another run holds the state", async () => {
+    const { env } = await service();
+    const cwd = await directoryWith(small);
+    await writeRoster(cwd, { ".roster/state.json.lock": "{}" });
+    const run = await roster(["apply", "--auto-approve"], { cwd, env });
+    expect(run.code).toBe(8);
+  });
+
+  test("9: everything that can be done was done, and a team without a founder remains", async () => {
+    const { env } = await service();
+    const cwd = await directoryWith(twoTeamsOneFounder);
+    const run = await roster(["apply", "--auto-approve"], { cwd, env });
+    expect(run.code).toBe(9);
+    expect(run.stdout).toContain("Blue");
+    expect((await roster(["plan"], { cwd, env })).code).toBe(0);
+    expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(9);
+  });
+
+  test("130: an interrupt while the service does not answer", async () => {
+    const { createServer } = await import("node:http");
+    const silent = createServer(() => undefined);
+    await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const port = (silent.address() as { port: number }).port;
+    const cwd = await directoryWith(small);
+    const env = { ROSTER_ENDPOINT: `http://127.0.0.1:${port}`, ROSTER_API_KEY: "a.b" };
+    let interrupt = (): void => undefined;
+    silent.once("request", () => interrupt());
+    const run = await roster(["plan"], {
+      cwd,
+      env,
+      started: (child) => {
+        interrupt = () => void child.kill("SIGINT");
+      },
+    });
+    expect(run.code).toBe(130);
+  });
+});
+
+describe("--format json", () => {
+  test("prints one document on every exit path, and it agrees with the exit code", async () => {
+    const { env } = await service();
+    const cwd = await directoryWith(small);
+    await writeFile(join(cwd, "bad.yaml"), "version: 1\nusers: 7\n");
+    const runs = [
+      await roster(["plan", "roster.yaml", "--format", "json", "--detailed-exitcode"], { cwd, env }),
+      await roster(["plan", "bad.yaml", "--format", "json"], { cwd, env }),
+      await roster(["plan", "roster.yaml", "--format", "json"], { cwd, env: { ...env, ROSTER_API_KEY: "a.b" } }),
+      await roster(["plan", "--format=json", "--nonsense"], { cwd, env }),
+      await roster(["apply", "roster.yaml", "--format", "json"], { cwd, env }),
+      await roster(["apply", "roster.yaml", "--format", "json", "--auto-approve"], { cwd, env }),
+      await roster(["drift", "roster.yaml", "--format", "json"], { cwd, env }),
+      await roster(["validate", "roster.yaml", "--format", "json"], { cwd }),
+      await roster(["validate", "bad.yaml", "--format", "json"], { cwd }),
+    ];
+    const documents = runs.map(({ stdout }) => JSON.parse(stdout) as { format_version: string; exit_code: number });
+    expect(documents.map(({ exit_code }) => exit_code)).toEqual(runs.map(({ code }) => code));
+    expect(runs.map(({ code }) => code)).toEqual([2, 3, 4, 3, 5, 0, 0, 0, 3]);
+    expect(new Set(documents.map(({ format_version }) => format_version))).toEqual(new Set(["1.0"]));
+  });
+
+  test("a saved plan shows as it was", async () => {
+    const { env } = await service();
+    const cwd = await directoryWith(small);
+    const saved = await roster(["plan", "--format", "json"], { cwd, env });
+    await writeFile(join(cwd, "plan.json"), saved.stdout);
+    const shown = await roster(["show", "plan.json"], { cwd });
+    const planned = await roster(["plan"], { cwd, env });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain("create user ada@acme.example");
+    const actionLines = (text: string) => text.split("\n").filter((line) => /^\s*[+~!]/u.test(line));
+    expect(actionLines(shown.stdout)).toEqual(actionLines(planned.stdout));
+  });
+});
+
+function writesOf(server: ReferenceServer): readonly string[] {
+  return server.requests
+    .filter(({ method, path }) => method === "PUT" || (method === "POST" && !path.endsWith("/search")))
+    .map(({ method, path }) => `${method} ${path}`);
+}
