@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { acceptedBySchema } from "../../support/roster-schema.ts";
+import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
+
+const settings = { account: "acc-1", accounts: new Map<string, string>() };
+const decoder = (text: string) => rosterFrom({ "f.yaml": text }, settings).diagnostics.map(({ code }) => code);
+
+const user = "{ email: a@b, firstName: A, lastName: B }";
+
+/** What both of them refuse, by the code that the decoder gives it. */
+const refusedByBoth: Record<string, readonly [code: string, text: string]> = {
+  "no version": ["missing-key", "users: []"],
+  "another version": ["unsupported-version", "version: 2"],
+  "a quoted version": ["wrong-type", 'version: "1"'],
+  "an unknown key": ["unknown-key", "version: 1\nleavers: []"],
+  "a user without a name": ["missing-key", "version: 1\nusers: [{ email: a@b, firstName: A }]"],
+  "an unquoted number": ["quote-needed", "version: 1\nusers: [{ email: a@b, firstName: A, lastName: 012 }]"],
+  "an empty section": ["wrong-type", "version: 1\nusers:"],
+  "an empty text": ["bad-text", 'version: 1\naccount: ""'],
+  "white space around a text": ["bad-text", 'version: 1\naccount: " a"'],
+  "a text of two lines": ["bad-text", 'version: 1\naccount: "a\\nb"'],
+  "no address": ["bad-address", "version: 1\ngroups: { g: [ada] }"],
+  "a role set in a role set": ["wrong-type", "version: 1\nroleSets: { a: [{ set: b }] }"],
+  "a user and a group at once": ["wrong-type", "version: 1\nteams: [{ name: T, members: [{ user: a@b, group: g }] }]"],
+  "a key on a group": [
+    "unknown-key",
+    "version: 1\nteams: [{ name: T, members: [{ group: g, key: k }] }]\ngroups: { g: [] }",
+  ],
+  "yes for true": ["wrong-type", "version: 1\nteams: [{ name: T, open: yes }]"],
+};
+
+test.each(Object.entries(refusedByBoth))("both refuse %s", (_, [code, text]) => {
+  expect([acceptedBySchema(parse(text)), ...decoder(text)]).toEqual([false, code]);
+});
+
+/** Where the decoder is stricter than the schema: it knows what names mean. */
+const refusedByDecoder: Record<string, readonly [code: string, text: string]> = {
+  "half of a character": ["bad-text", 'version: 1\naccount: "\\ud800"'],
+  "a user twice": ["duplicate-user", `version: 1\nusers: [${user}, ${user}]`],
+  "somebody else's address": [
+    "duplicate-address",
+    `version: 1\nusers: [${user}, { email: c@d, firstName: C, lastName: D, previously: [A@B] }]`,
+  ],
+  "a team twice": ["duplicate-team", "version: 1\nteams: [{ name: T }, { name: t }]"],
+  "an identifier twice": [
+    "duplicate-identifier",
+    "version: 1\nteams: [{ name: T, identifier: x }, { name: U, identifier: x }]",
+  ],
+  "a person twice in a group": ["duplicate-member", `version: 1\nusers: [${user}]\ngroups: { g: [a@b, A@B] }`],
+  "a member who is nobody": ["unknown-user", "version: 1\nteams: [{ name: T, members: [a@b] }]"],
+  "an unknown group": ["unknown-group", "version: 1\nteams: [{ name: T, members: [{ group: g }] }]"],
+  "an unknown role set": ["unknown-role-set", "version: 1\nkeys: [{ prefix: p, roles: [{ set: s }] }]"],
+  "an administrator who is no member": [
+    "admin-not-member",
+    `version: 1\nusers: [${user}]\nteams: [{ name: T, admin: a@b }]`,
+  ],
+  "a founder who is no member": [
+    "founder-not-member",
+    `version: 1\nusers: [${user}]\nteams: [{ name: T, founder: a@b }]`,
+  ],
+  "a key twice": ["duplicate-prefix", "version: 1\nkeys: [{ prefix: p, roles: [] }, { prefix: p, roles: [] }]"],
+  "a key with two lists of roles": [
+    "conflicting-roles",
+    "version: 1\nkeys: [{ prefix: p, roles: [] }, { prefix: p, roles: [A] }]",
+  ],
+};
+
+test.each(Object.entries(refusedByDecoder))("only the decoder refuses %s", (_, [code, text]) => {
+  expect([acceptedBySchema(parse(text)), ...decoder(text)]).toEqual([true, code]);
+});
+
+function filesUnder(directory: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".yaml"));
+  return Object.fromEntries(
+    paths.sort().map((path) => [join(directory, path), readFileSync(join(directory, path), "utf8")]),
+  );
+}
+
+test.each([
+  ["examples/quickstart", { users: 3, teams: 1, keys: 0 }],
+  ["examples/acme", { users: 20, teams: 4, keys: 1 }],
+])("%s is a roster that both accept", (directory, counts) => {
+  const files = filesUnder(directory);
+  const making = rosterFrom(files);
+  expect(faultsOf(making)).toEqual([]);
+  const { users, teams, keys } = making.roster ?? { users: new Map(), teams: [], keys: [] };
+  expect({ users: users.size, teams: teams.length, keys: keys.length }).toEqual(counts);
+  for (const text of Object.values(files)) {
+    expect(acceptedBySchema(parse(text))).toBe(true);
+    expect(text).toMatch(/^# yaml-language-server: \$schema=(?:\.\.\/)+schemas\/roster\.schema\.json\n/u);
+  }
+});
+
+test("the examples of the schema are valid", () => {
+  const { examples } = JSON.parse(readFileSync("schemas/roster.schema.json", "utf8"));
+  expect(examples.map(acceptedBySchema)).toEqual([true]);
+});
