@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applyPlan } from "../../src/apply/apply-plan.ts";
+import { applyEvents } from "../../src/journal/fold-state.ts";
+import { peopleSeen } from "../../src/journal/people-seen.ts";
+import { settleOpen } from "../../src/journal/settle.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { emptyState, type State } from "../../src/model/state.ts";
+import { observe } from "../../src/observe/observe.ts";
+import { makePlan } from "../../src/plan/make-plan.ts";
+import type { AccountService } from "../../src/ports/account-service.ts";
+import { type Clock, isoTime } from "../../src/ports/clock.ts";
+import type { StateSession } from "../../src/ports/state-store.ts";
+import { type Crash, crashAtStep } from "../support/crash.ts";
+import { noon } from "../support/event-builders.ts";
+import { clockAt, sha256 } from "../support/fixed-ports.ts";
+import { birthsIn, laggingReads } from "../support/lagging-reads.ts";
+import { memorySession } from "../support/memory-session.ts";
+import { aPolicy } from "../support/plan-inputs.ts";
+import { rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { aFailure, type ServiceCall, simulatedService } from "../support/simulated-service.ts";
+import type { Hidden } from "../support/visibility.ts";
+
+/** What goes wrong in one run. */
+interface Trouble {
+  /** The step at which the process is killed. */
+  readonly killedAt: number;
+  /** Of so many writes one loses its answer, after or before its effect; 0 for none. */
+  readonly losesEvery: number;
+  readonly losesEffect: boolean;
+  /** Reads at once instead of waiting until open calls have settled. */
+  readonly hurries: boolean;
+  /** How long it takes until the next run, in milliseconds. */
+  readonly pause: number;
+}
+
+const trouble: fc.Arbitrary<Trouble> = fc.record({
+  killedAt: fc.integer({ min: 1, max: 120 }),
+  losesEvery: fc.nat(6),
+  losesEffect: fc.boolean(),
+  hurries: fc.boolean(),
+  pause: fc.constantFrom(0, 100, 2000, 10_000),
+});
+
+const calm: Trouble = {
+  killedAt: Number.POSITIVE_INFINITY,
+  losesEvery: 0,
+  losesEffect: false,
+  hurries: false,
+  pause: 10_000,
+};
+
+/** How long reads may lag behind writes: less than the settling time. */
+const lags = fc.constantFrom(0, 1000, 4000);
+
+const hiding: fc.Arbitrary<readonly Hidden[]> = fc.constantFrom<readonly Hidden[]>(
+  [],
+  [],
+  ["created-key", "created-team", "added-keys"],
+  ["added-members", "created-identifier"],
+  ["team-identifiers"],
+  ["user-identifiers"],
+  ["teams"],
+  ["keys"],
+);
+
+interface Ports {
+  readonly service: AccountService;
+  readonly session: StateSession;
+  readonly run: string;
+  /** The clock of the reads before the plan. */
+  readonly reads: Clock;
+}
+
+/** Runs apply again and again, in trouble at first, over one world and one state; returns what it came to. */
+async function story(input: {
+  readonly situation: Parameters<typeof worldOf>[0];
+  readonly troubles: readonly Trouble[];
+  readonly lag: number;
+  readonly hides: readonly Hidden[];
+}) {
+  const { situation, troubles, lag, hides } = input;
+  const roster = rosterOf(situation);
+  const clock = clockAt(noon);
+  const world = worldOf(situation);
+  const births = birthsIn(world, clock, lag);
+  const refusals: string[] = [];
+  const mails: string[] = [];
+  let state: State = emptyState("l");
+  let plan: Plan | undefined;
+  for (const [index, trouble_] of troubles.entries()) {
+    const crash = crashAtStep(trouble_.killedAt);
+    let writes = 0;
+    const loses = (route: string) => {
+      if (!/create|add|replace/.test(route)) return false;
+      writes += 1;
+      return trouble_.losesEvery > 0 && writes % trouble_.losesEvery === 0;
+    };
+    const lost = { outcome: "unknown", failure: aFailure("unreachable", "the answer was lost") } as const;
+    const losing = new Set<ServiceCall>();
+    const simulated = simulatedService({
+      world,
+      hides,
+      async before(call) {
+        await crash.step();
+        clock.move(10);
+        if (!loses(call.route)) return undefined;
+        losing.add(call);
+        return trouble_.losesEffect ? lost : undefined;
+      },
+      async after(call) {
+        births.note();
+        await crash.step();
+        return losing.has(call) ? lost : undefined;
+      },
+    });
+    const service = laggingReads(simulated, births);
+    const session = memorySession(state);
+    const reads: Clock = trouble_.hurries ? { now: clock.now, wait: async () => undefined } : clock;
+    const ran = runOnce({ service, session: mortal(session, crash), run: `r${index}`, reads });
+    const ended = await Promise.race([ran, crash.happened]);
+    if (ended !== "crashed") plan = ended;
+    births.note();
+    state = session.saved();
+    refusals.push(...simulated.refusals);
+    mails.push(...simulated.outbox.map(({ email, team }) => `${email} ${team}`));
+    clock.move(trouble_.pause);
+  }
+  return { state, plan, refusals, mails };
+
+  async function runOnce(ports: Ports): Promise<Plan> {
+    const { service, session, run, reads } = ports;
+    const reading = { service, clock: reads, progress: { report: () => undefined }, parallelism: 4 };
+    const question = { roster, state: session.state, everyone: "when-needed", assumeAbsentTeams: "all" } as const;
+    const snapshot = await observe(question, reading);
+    if (!snapshot.ok) throw new Error(snapshot.error.message);
+    const { events: settled } = settleOpen(session.state, snapshot.value, isoTime(clock));
+    const known = applyEvents(session.state, settled);
+    const policy = aPolicy({ assumeAbsentTeams: "all" });
+    const made = makePlan({ roster, snapshot: snapshot.value, state: known, policy, digest: sha256 });
+    if (!made.ok) throw new Error(made.error.message);
+    const seen = peopleSeen(roster, snapshot.value, known, isoTime(clock));
+    await session.append([...settled, ...(seen === undefined ? [] : [seen])]);
+    const work = { plan: made.value, run, factsAt: snapshot.value.readAt };
+    for await (const _ of applyPlan(work, { service, session, clock, digest: sha256, parallelism: 4 }));
+    return made.value;
+  }
+}
+
+/** A session that takes its time, whose process can be killed before, during and right after an append. */
+function mortal(session: StateSession, crash: Crash): StateSession {
+  return {
+    ...session,
+    async append(events) {
+      await crash.step();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await crash.step();
+      await session.append(events);
+      await crash.step();
+    },
+  };
+}
+
+const settings = { seed: 20261120, numRuns: 200 };
+
+describe("a run that can be killed anywhere, then run again", () => {
+  test("creates nobody twice and invites nobody twice, whatever the service hides and however late it shows", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        situations,
+        fc.array(trouble, { minLength: 1, maxLength: 3 }),
+        lags,
+        hiding,
+        async (situation, troubles, lag, hides) => {
+          const { refusals, mails } = await story({ situation, troubles: [...troubles, calm, calm], lag, hides });
+          expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
+          expect(new Set(mails).size).toBe(mails.length);
+        },
+      ),
+      settings,
+    );
+  });
+
+  test("comes to what one undisturbed run comes to, where the service shows what it has", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        situations,
+        fc.array(trouble, { minLength: 1, maxLength: 3 }),
+        lags,
+        async (situation, troubles, lag) => {
+          const { state, plan } = await story({
+            situation,
+            troubles: [...troubles, calm, calm, calm, calm],
+            lag,
+            hides: [],
+          });
+          expect(state.open).toEqual([]);
+          expect(plan?.actions).toEqual([]);
+        },
+      ),
+      settings,
+    );
+  });
+});
