@@ -1,5 +1,5 @@
 // The floor of an apply: sends the writes of a new company with undici, ten at once, and nothing else.
-import Pool from "undici/lib/dispatcher/pool.js";
+import { Pool } from "undici";
 
 const teams = Number(process.env.TEAMS);
 const size = 10;

@@ -1,5 +1,5 @@
 // The floor of a plan: reads every page of the users with undici and parses it, and nothing else.
-import Pool from "undici/lib/dispatcher/pool.js";
+import { Pool } from "undici";
 
 const pool = new Pool(process.env.ENDPOINT, { connections: 10 });
 const headers = { authorization: `ApiKey ${process.env.KEY}`, accept: "application/json" };
