@@ -13,9 +13,9 @@ import {
 } from "./wording.ts";
 
 /** Deeper nesting of maps and lists is refused before anything recursive sees it. */
-export const deepestNesting = 100;
+const deepestNesting = 100;
 /** More than any roster within the byte cap needs. Each token costs memory, and no error can be caught once it is gone. */
-const mostTokens = 5_000_000;
+const mostTokens = 4_000_000;
 
 const scalarFollows = "\u001f";
 const collections = new Set(["block-map", "block-seq", "flow-collection"]);

@@ -3,7 +3,7 @@ import { type SourceText, sourceText } from "./source-text.ts";
 import { errorAt, spotBetween } from "./spot.ts";
 
 /** No file larger than this is parsed, in bytes. */
-export const largestFile = 8 * 1024 * 1024;
+const largestFile = 8 * 1024 * 1024;
 
 const mostShown = 100;
 // What YAML calls printable, except that a carriage return stands only before a line feed.

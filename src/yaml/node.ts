@@ -21,7 +21,7 @@ export interface ScalarNode extends Spot {
 /** What YAML 1.2 makes of a scalar. Everything quoted is a string; so are `yes`, `no`, `on`, `off` and dates. */
 export type ScalarType = "string" | "number" | "boolean" | "null";
 
-export interface ListNode extends Spot {
+interface ListNode extends Spot {
   readonly kind: "list";
   readonly items: readonly Node[];
 }
