@@ -1,0 +1,66 @@
+import type { Action, KeyRef } from "../../src/model/action.ts";
+import { factValue } from "../../src/model/fact.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { Everyone, Snapshot } from "../../src/model/snapshot.ts";
+import type { PlanInput } from "../../src/plan/make-plan.ts";
+import { planned } from "./plan-inputs.ts";
+import { snapshotOf } from "./simulated-snapshot.ts";
+import type { World } from "./simulated-world.ts";
+import type { Hidden } from "./visibility.ts";
+
+export interface Circumstances extends Partial<Pick<PlanInput, "state" | "policy">> {
+  readonly hides?: readonly Hidden[];
+  readonly everyone?: Everyone;
+  readonly seen?: (snapshot: Snapshot) => Snapshot;
+}
+
+/** The plan for a world that was read thoroughly, but for the circumstances. */
+export function planFor(world: World, roster: Roster, circumstances: Circumstances = {}): Plan {
+  const { hides = [], everyone, seen = (snapshot) => snapshot, ...rest } = circumstances;
+  const snapshot = snapshotOf(world, { roster, hides, ...(everyone === undefined ? {} : { everyone }) });
+  return planned({ roster, snapshot: seen(snapshot), ...rest });
+}
+
+/** Every action in a few words, with the actions that it waits for. */
+export function deeds(plan: Plan): readonly string[] {
+  return plan.actions.map((action) => {
+    const after = action.dependsOn.length === 0 ? "" : ` after ${action.dependsOn.join(", ")}`;
+    return `${deed(action)}${after}`;
+  });
+}
+
+/** Every finding as its code and subject; blocking ones with a mark. */
+export function troubles(plan: Plan): readonly string[] {
+  return plan.findings.map(({ code, subject, blocking }) => `${blocking ? "! " : ""}${code}: ${subject}`);
+}
+
+function deed(action: Action): string {
+  switch (action.kind) {
+    case "create-user": {
+      const { founds } = action;
+      if (founds === undefined) return `create ${short(action.address)}`;
+      const admin = founds.admin === undefined ? "" : ` for ${short(founds.admin.address)}`;
+      return `create ${short(action.address)} founding ${founds.name}${admin} with ${founds.accessKeyRoles.join("+")}`;
+    }
+    case "add-members":
+      return `add ${action.members.map(({ address }) => short(address)).join(", ")} to ${action.team.name}`;
+    case "replace-roles":
+      return `set ${keyWord(action.key)} to ${action.roles.join("+") || "nothing"}`;
+  }
+}
+
+function keyWord(key: KeyRef): string {
+  switch (key.of) {
+    case "prefix":
+      return `${factValue(key.prefix)} (${key.prefix.known})`;
+    case "own-key":
+      return `own key of ${short(key.address)}`;
+    case "team-key":
+      return `key of ${short(key.address)} in ${key.team.name}`;
+  }
+}
+
+function short(address: string): string {
+  return address.replace("@acme.example", "");
+}

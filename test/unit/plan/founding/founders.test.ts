@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { aPolicy } from "../../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../../support/roster-builders.ts";
+import { aWorld, putUser, type World } from "../../../support/simulated-world.ts";
+
+interface Case {
+  /** Everybody in the roster; who is not in the world is new. */
+  readonly users: Readonly<Record<string, UserWish>>;
+  readonly teams: Readonly<Record<string, TeamWish>>;
+  readonly world?: (world: World) => void;
+  readonly circumstances?: Circumstances;
+  /** Who is created, in order, with what they found and wait for. */
+  readonly created: readonly string[];
+  readonly troubles?: readonly string[];
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  "the administrator founds the team, and others wait for that": {
+    users: { ada: {}, bo: {} },
+    teams: { T: { admin: "bo", members: ["ada", "bo"] } },
+    created: ["create bo founding T with TEAM_ROLE", "create ada after bo"],
+  },
+  "the first new member founds a team without administrator": {
+    users: { ada: {}, bo: {} },
+    teams: { T: { members: ["bo", "ada"] } },
+    created: ["create bo founding T with TEAM_ROLE", "create ada after bo"],
+  },
+  "a named founder founds, after the administrator is created": {
+    users: { ada: {}, bo: {} },
+    teams: { T: { admin: "bo", founder: "ada", members: ["ada", "bo"] } },
+    created: ["create bo", "create ada founding T for bo with TEAM_ROLE after bo"],
+  },
+  "an administrator who is there is waited for by nobody": {
+    users: { ada: {}, root: {} },
+    teams: { T: { admin: "root", members: ["ada", "root"] } },
+    created: ["create ada founding T for root with TEAM_ROLE"],
+  },
+  "whoever has ownKeyRoles founds nothing": {
+    users: { ada: { ownKeyRoles: ["DEVELOPER"] }, bo: {} },
+    teams: { T: { admin: "ada", members: ["ada", "bo"] } },
+    created: ["create ada", "create bo founding T for ada with TEAM_ROLE after ada"],
+  },
+  "somebody of another account founds nothing": {
+    users: { ada: { account: "acc-2" }, bo: {} },
+    teams: { T: { members: ["ada", "bo"] } },
+    created: ["create bo founding T with TEAM_ROLE", "create ada after bo"],
+  },
+  "founders are moved so that every team has one": {
+    users: { ada: {}, bo: {}, cy: {} },
+    teams: { A: { members: ["ada", "bo"] }, B: { members: ["bo", "cy"] }, C: { members: ["ada"] } },
+    created: [
+      "create ada founding C with TEAM_ROLE",
+      "create bo founding A with TEAM_ROLE",
+      "create cy founding B with TEAM_ROLE",
+    ],
+  },
+  "one administrator of two new teams founds one of them": {
+    users: { ada: {}, bo: {} },
+    teams: { A: { admin: "ada", members: ["ada", "bo"] }, B: { admin: "ada", members: ["ada", "bo"] } },
+    created: ["create ada founding A with TEAM_ROLE", "create bo founding B for ada with TEAM_ROLE after ada"],
+  },
+  "a cycle of administrators is rotated: each team to its own": {
+    users: { ada: {}, bo: {}, cy: {} },
+    teams: {
+      A: { admin: "bo", members: ["ada", "bo"] },
+      B: { admin: "cy", members: ["bo", "cy"] },
+      C: { admin: "ada", members: ["cy", "ada"] },
+    },
+    created: [
+      "create ada founding C with TEAM_ROLE",
+      "create bo founding A with TEAM_ROLE",
+      "create cy founding B with TEAM_ROLE",
+    ],
+  },
+  "a cycle that named founders hold leaves out the last of their teams": {
+    users: { ada: {}, bo: {} },
+    teams: {
+      A: { admin: "bo", founder: "ada", members: ["ada", "bo"] },
+      B: { admin: "ada", founder: "bo", members: ["ada", "bo"] },
+    },
+    created: ["create bo", "create ada founding A for bo with TEAM_ROLE after bo"],
+    troubles: ["! team-without-founder: team acc-1/b"],
+  },
+  "a cycle through a named founder is broken by another founder where there is one": {
+    users: { ada: {}, bo: {}, cy: {} },
+    teams: {
+      A: { admin: "bo", members: ["ada", "bo", "cy"] },
+      B: { admin: "ada", founder: "bo", members: ["ada", "bo"] },
+    },
+    created: [
+      "create ada",
+      "create bo founding B for ada with TEAM_ROLE after ada",
+      "create cy founding A for bo with TEAM_ROLE after bo",
+    ],
+  },
+  "too few new users: the first team is founded, the other is told": {
+    users: { ada: {}, root: {} },
+    teams: { A: { members: ["ada", "root"] }, B: { members: ["ada"] } },
+    created: ["create ada founding A with TEAM_ROLE"],
+    troubles: ["! team-without-founder: team acc-1/b"],
+  },
+  "a team without any new member is told": {
+    users: { root: {} },
+    teams: { A: { members: ["root"] } },
+    created: [],
+    troubles: ["! team-without-founder: team acc-1/a"],
+  },
+  "a named founder who is there already leaves the team unfounded and its new members uncreated": {
+    users: { ada: {}, root: {} },
+    teams: { A: { founder: "root", members: ["ada", "root"] } },
+    created: [],
+    troubles: ["! team-without-founder: team acc-1/a"],
+  },
+  "a named founder is nobody else's": {
+    users: { ada: {}, root: {} },
+    teams: { A: { members: ["ada", "root"] }, B: { founder: "ada", members: ["ada"] } },
+    created: ["create ada founding B with TEAM_ROLE"],
+    troubles: ["! team-without-founder: team acc-1/a"],
+  },
+  "a team whose administrator cannot be had is left out first, and its new people wait": {
+    users: { dead: {}, ada: {}, bo: {} },
+    teams: { A: { admin: "dead", members: ["dead", "ada", "bo"] }, B: { members: ["ada"] } },
+    world: (world) => putUser(world, { email: "dead@acme.example", status: "Deleted" }),
+    created: ["create ada founding B with TEAM_ROLE"],
+    troubles: ["! deleted-user: user dead@acme.example", "! team-without-admin: team acc-1/a"],
+  },
+  "an unproven team keeps its founder and its other new members": {
+    users: { ada: {}, bo: {}, cy: {} },
+    teams: { A: { members: ["ada", "bo"] }, B: { members: ["cy"] } },
+    circumstances: { hides: ["teams"], policy: aPolicy({ assumeAbsentTeams: ["B"] }) },
+    created: ["create cy founding B with TEAM_ROLE"],
+    troubles: ["! unproven-team: team acc-1/a"],
+  },
+  "an unproven team lets go of a member whom another team is founded with or administered by": {
+    users: { ada: {}, bo: {}, cy: {} },
+    teams: {
+      A: { members: ["ada", "bo", "cy"] },
+      B: { admin: "cy", founder: "bo", members: ["bo", "cy"] },
+    },
+    circumstances: { hides: ["teams"], policy: aPolicy({ assumeAbsentTeams: ["B"] }) },
+    created: ["create cy", "create bo founding B for cy with TEAM_ROLE after cy"],
+    troubles: ["! unproven-team: team acc-1/a"],
+  },
+  "a team whose administrator is kept for an unproven team waits, and its founder with it": {
+    users: { ada: {}, bo: {} },
+    teams: { A: { members: ["ada"] }, B: { admin: "ada", members: ["ada", "bo"] } },
+    circumstances: { hides: ["teams"], policy: aPolicy({ assumeAbsentTeams: ["B"] }) },
+    created: [],
+    troubles: ["! unproven-team: team acc-1/a", "! team-without-admin: team acc-1/b"],
+  },
+};
+
+describe("founding", () => {
+  test.each(Object.entries(cases))("%s", (_sentence, { users, teams, world: change, circumstances, ...expected }) => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Test" });
+    change?.(world);
+    const plan = planFor(
+      world,
+      aRoster({
+        users: Object.entries(users).map(([name, wish]) => aUser(name, wish)),
+        teams: Object.entries(teams).map(([name, wish]) => aTeam(name, wish)),
+      }),
+      circumstances,
+    );
+    const creations = deeds({ ...plan, actions: plan.actions.filter(({ kind }) => kind === "create-user") });
+    expect({
+      created: creations.map((line) => line.replace(/create-user:(\w+)@acme\.example/gu, "$1")).sort(),
+      troubles: troubles(plan),
+    }).toEqual({ created: [...expected.created].sort(), troubles: expected.troubles ?? [] });
+  });
+
+  test("tells of teams that compete for too few new users with all of them, the places and what to add", () => {
+    const world = aWorld();
+    putUser(world, { email: "root@acme.example", lastName: "Test", firstName: "Root" });
+    const users = [
+      aUser("ada", { line: 1 }),
+      aUser("bo", { line: 2 }),
+      aUser("cy", { line: 3 }),
+      aUser("root", { line: 4 }),
+    ];
+    const teams = [
+      aTeam("A", { members: ["ada", "bo"], line: 10 }),
+      aTeam("B", { members: ["ada", "bo", "root"], line: 20 }),
+      aTeam("C", { members: ["bo"], line: 30 }),
+      aTeam("D", { members: ["cy"], line: 40 }),
+    ];
+    const finding = planFor(world, aRoster({ users, teams })).findings.find(
+      ({ subject }) => subject === "team acc-1/c",
+    );
+    expect(finding).toEqual({
+      class: "blocked",
+      blocking: true,
+      code: "team-without-founder",
+      fingerprint: finding?.fingerprint,
+      subject: "team acc-1/c",
+      message:
+        "C cannot be founded: a team comes into being only together with a new user of its account who is a member and has no " +
+        "ownKeyRoles, one user for each team. The 3 teams C, B and A have only 2 between them: bo@acme.example and " +
+        "ada@acme.example. Either have the team made by hand and give its identifier in the roster, or add a new user to it as its founder.",
+      because: [at(30), at(20), at(10), at(2), at(1)],
+      restsOn: [],
+      suggestedYaml:
+        "account: acc-1\nusers:\n  - { email: FOUNDER@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: C\n" +
+        "    founder: FOUNDER@EXAMPLE.ORG\n    members:\n      - { user: FOUNDER@EXAMPLE.ORG }\n",
+    });
+  });
+
+  test("names the people who wait with a team that is not proven absent", () => {
+    const world = aWorld();
+    putUser(world, { email: "root@acme.example" });
+    const roster = aRoster({ users: [aUser("ada"), aUser("bo")], teams: [aTeam("A b", { members: ["ada", "bo"] })] });
+    expect(planFor(world, roster, { hides: ["teams"] }).findings.map(({ message }) => message)).toEqual([
+      "It is not proven that the team A b is absent: the service does not show the teams of keys. If you know that the team is " +
+        'not there, say --assume-absent "team:A b" for one run; if it is, give its identifier in the roster. Until then ' +
+        "ada@acme.example and bo@acme.example are not created, so that the team can still be founded.",
+    ]);
+  });
+});
