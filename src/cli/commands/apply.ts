@@ -106,7 +106,7 @@ function whatThePlanTaught({ loaded }: Work, { settled, snapshot, state }: Plann
 
 async function approval({ flags, host }: Work, { plan, reading }: Planned): Promise<Stop | undefined> {
   if (flags.autoApprove === true) {
-    if (flags.format === "text") host.stdout.write(renderPlan(plan, { paint: painter(host.stdout), reading }));
+    if (flags.format === "text") host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), reading })}\n`);
     return undefined;
   }
   const answer = await terminalReviewer(host, { reading, results: flags.format }).approve(plan);
