@@ -76,7 +76,8 @@ function dropWithoutAdmin(choice: Choice, people: People): readonly Draft[] {
     choice.creations.delete(lost.founder);
     const admin = people.get(lost.admin ?? lost.founder)?.user.email ?? "";
     const message = `${lost.team.name} is not founded by this plan: its administrator ${admin} has to be created first and is not selected.`;
-    findings.push(aboutTeam(lost.team, { code: "not-selected", message }));
+    const concerns = [{ address: lost.founder, team: lost.team.key }];
+    findings.push({ ...aboutTeam(lost.team, { code: "not-selected", message }), concerns });
   }
 }
 

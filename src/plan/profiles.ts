@@ -1,9 +1,8 @@
 import { foldAddress } from "../model/address.ts";
-import type { RosterUser } from "../model/roster.ts";
 import type { Profile } from "../model/state.ts";
 import type { Draft } from "./draft.ts";
 import { aboutUser, type People, type Present } from "./person.ts";
-import { seen, userSubject } from "./subjects.ts";
+import { listed, seen, userSubject } from "./subjects.ts";
 
 type Field = keyof Profile;
 
@@ -65,21 +64,15 @@ function tell(
   code: "profile-differs" | "profile-adapted",
   differences: readonly Difference[],
 ): Draft {
-  const told = differences
-    .map(({ field, wanted, shown }) => `${field} is "${shown}" instead of "${wanted}"`)
-    .join(", ");
+  const told = listed(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
   const restsOn = differences.map(({ field, shown }) =>
     seen(`${field} of ${userSubject(user.address)}`, shown, observed.by),
   );
-  return aboutUser(user, {
-    code,
-    message: `${told.charAt(0).toUpperCase()}${told.slice(1)} for ${user.email}. ${advice(code, user)}`,
-    restsOn,
-  });
+  return aboutUser(user, { code, message: `The service shows ${user.email} with ${told}. ${advice[code]}`, restsOn });
 }
 
-function advice(code: "profile-differs" | "profile-adapted", user: RosterUser): string {
-  return code === "profile-differs"
-    ? `No call changes a user: correct it in the service by hand, or write in the roster at ${user.place.file} what the service shows.`
-    : "The service keeps it that way by itself; write it so in the roster to silence this notice.";
-}
+const advice = {
+  "profile-differs":
+    "No call changes a user: correct it in the service by hand, or write in the roster what the service shows.",
+  "profile-adapted": "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+};

@@ -1,0 +1,243 @@
+import { describe, expect, test } from "vitest";
+import type { Profile } from "../../../src/model/state.ts";
+import { aPolicy, aState, sha256 } from "../../support/plan-inputs.ts";
+import { planFor, troubles } from "../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, at, aUser, type UserWish } from "../../support/roster-builders.ts";
+import { aWorld, putUser, type WorldUser } from "../../support/simulated-world.ts";
+
+describe("a plan", () => {
+  test("says everything about what it would do", () => {
+    const world = aWorld();
+    putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Test" });
+    const roster = aRoster({
+      users: [aUser("root", { line: 1 }), aUser("ada", { title: "Principal", source: "gitops", line: 2 })],
+      teams: [aTeam("Data Science", { admin: "root", members: ["root", "ada"], roles: ["DEVELOPER"], line: 5 })],
+    });
+    const team = { team: "acc-1/data science", name: "Data Science", account: "acc-1" };
+    const ref = {
+      ...team,
+      identifier: { known: "unknown", why: "this plan founds the team" },
+      foundedBy: "create-user:ada@acme.example",
+    };
+    const root = {
+      address: "root@acme.example",
+      email: "root@acme.example",
+      identifier: { known: "observed", value: "u1", by: "list" },
+    };
+    const ada = {
+      address: "ada@acme.example",
+      email: "ada@acme.example",
+      identifier: { known: "unknown", why: "this plan creates the user" },
+      createdBy: "create-user:ada@acme.example",
+    };
+    const absent = { known: "observed", value: "absent", by: "list" };
+    const given = {
+      before: { known: "unknown", why: "this plan makes the key" },
+      roles: ["DEVELOPER"],
+      unlessExact: true,
+    };
+    expect(planFor(world, roster)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{16}$/u),
+      service: "https://simulated.example",
+      actions: [
+        {
+          kind: "create-user",
+          id: "create-user:ada@acme.example",
+          address: "ada@acme.example",
+          account: "acc-1",
+          user: { email: "ada@acme.example", firstName: "Ada", lastName: "Test", title: "Principal", source: "gitops" },
+          founds: {
+            team: "acc-1/data science",
+            name: "Data Science",
+            admin: root,
+            accessKeyRoles: ["DEVELOPER"],
+            grantsForAMoment: [],
+          },
+          because: [at(5), at(2)],
+          dependsOn: [],
+          restsOn: [
+            { about: "user ada@acme.example", fact: absent },
+            { about: "team acc-1/data science", fact: absent },
+            { about: "user root@acme.example", fact: { known: "observed", value: "present", by: "list" } },
+          ],
+        },
+        {
+          kind: "add-members",
+          id: "add-members:acc-1/data science",
+          team: ref,
+          members: [root],
+          because: [at(5)],
+          dependsOn: ["create-user:ada@acme.example"],
+          restsOn: [
+            {
+              about: "member root@acme.example of team acc-1/data science",
+              fact: { known: "unknown", why: "this plan makes the team or the person" },
+            },
+          ],
+        },
+        {
+          kind: "replace-roles",
+          id: "replace-roles:acc-1/data science:root@acme.example",
+          key: { of: "team-key", address: "root@acme.example", team: ref, givenBy: "add-members:acc-1/data science" },
+          owner: root,
+          ...given,
+          because: [at(5)],
+          dependsOn: ["add-members:acc-1/data science"],
+          restsOn: [],
+        },
+        {
+          kind: "replace-roles",
+          id: "replace-roles:acc-1/data science:ada@acme.example",
+          key: { of: "team-key", address: "ada@acme.example", team: ref, givenBy: "create-user:ada@acme.example" },
+          owner: ada,
+          ...given,
+          because: [at(5)],
+          dependsOn: ["create-user:ada@acme.example"],
+          restsOn: [],
+        },
+      ],
+      findings: [],
+      calls: { reads: 3, writes: 3, atMost: 4 },
+    });
+  });
+
+  test("for an empty roster does nothing", () => {
+    expect(planFor(aWorld(), aRoster({}))).toEqual({
+      id: sha256('["https://simulated.example"]').slice(0, 16),
+      service: "https://simulated.example",
+      actions: [],
+      findings: [],
+      calls: { reads: 3, writes: 0, atMost: 0 },
+    });
+  });
+});
+
+describe("an account", () => {
+  const roster = aRoster({
+    users: [aUser("ada", { account: "acc-2", line: 3 }), aUser("bo")],
+    teams: [aTeam("Data", { account: "acc-2", members: ["ada"], line: 8 })],
+  });
+
+  test("that the service does not know is one finding with every place, and nothing in it is planned", () => {
+    const plan = planFor(aWorld({ accounts: ["acc-1"] }), roster, { policy: aPolicy({ assumeAbsentTeams: "all" }) });
+    expect(plan.actions.map(({ id }) => id)).toEqual(["create-user:bo@acme.example"]);
+    expect(plan.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
+      { code: "unknown-account", subject: "account acc-2", because: [at(8), at(3)] },
+    ]);
+  });
+
+  test("that is not active is one finding, and nothing in it is planned", () => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    const account = world.accounts.get("acc-2");
+    if (account !== undefined) account.status = "Inactive";
+    const plan = planFor(world, roster);
+    expect(plan.actions.map(({ id }) => id)).toEqual(["create-user:bo@acme.example"]);
+    expect(troubles(plan)).toEqual(["! inactive-account: account acc-2"]);
+  });
+});
+
+describe("a profile", () => {
+  const cases: Readonly<
+    Record<
+      string,
+      {
+        wish: UserWish;
+        shown: Partial<Omit<WorldUser, "keys">>;
+        answered?: Profile;
+        sent?: Profile;
+        told: readonly string[];
+      }
+    >
+  > = {
+    "that is shown as wanted is no matter": { wish: { title: "Boss" }, shown: { title: "Boss" }, told: [] },
+    "that the roster leaves out is not compared": { wish: {}, shown: { title: "Boss", source: "web" }, told: [] },
+    "that differs is one finding with every field": {
+      wish: { title: "Boss", lastName: "King" },
+      shown: { title: "Countess" },
+      told: [
+        '! profile-differs: The service shows ada@acme.example with lastName "Test" instead of "King" and title "Countess" instead of "Boss". ' +
+          "No call changes a user: correct it in the service by hand, or write in the roster what the service shows.",
+      ],
+    },
+    "that differs in white space or composition alone is a notice": {
+      wish: { title: "Café  chief " },
+      shown: { title: "Cafe\u0301 chief" },
+      told: [
+        'profile-adapted: The service shows ada@acme.example with title "Cafe\u0301 chief" instead of "Café  chief ". ' +
+          "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+      ],
+    },
+    "that the service answered our creation with is a notice": {
+      wish: { title: "boss" },
+      shown: { title: "BOSS" },
+      sent: { title: "boss" },
+      answered: { title: "BOSS" },
+      told: [
+        'profile-adapted: The service shows ada@acme.example with title "BOSS" instead of "boss". ' +
+          "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+      ],
+    },
+    "that has changed since our creation differs": {
+      wish: { title: "chief" },
+      shown: { title: "BOSS" },
+      sent: { title: "boss" },
+      answered: { title: "BOSS" },
+      told: [
+        '! profile-differs: The service shows ada@acme.example with title "BOSS" instead of "chief". ' +
+          "No call changes a user: correct it in the service by hand, or write in the roster what the service shows.",
+      ],
+    },
+    "whose external identifier the service set to the address is no matter": {
+      wish: { externalIdentifier: "E-1" },
+      shown: { externalIdentifier: "ADA@acme.example" },
+      told: [],
+    },
+    "whose source differs is a notice": {
+      wish: { source: "gitops" },
+      shown: { source: "web" },
+      told: [
+        'profile-adapted: The service shows ada@acme.example with source "web" instead of "gitops". ' +
+          "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+      ],
+    },
+  };
+
+  test.each(Object.entries(cases))("%s", (_sentence, { wish, shown, sent, answered, told }) => {
+    const world = aWorld();
+    putUser(world, { lastName: "Test", ...shown, email: "ada@acme.example" });
+    const address = addressOf("ada");
+    const profile = sent && answered && { sent, answered };
+    const record = { address, email: address, account: "acc-1", ...(profile === undefined ? {} : { profile }) };
+    const plan = planFor(world, aRoster({ users: [aUser("ada", wish)] }), {
+      state: aState({ users: new Map([[address, record]]) }),
+    });
+    expect(plan.findings.map(({ code, blocking, message }) => `${blocking ? "! " : ""}${code}: ${message}`)).toEqual(
+      told,
+    );
+  });
+
+  test("that is hidden is not compared", () => {
+    const world = aWorld();
+    putUser(world, { email: "ada@acme.example", lastName: "Else" });
+    expect(planFor(world, aRoster({ users: [aUser("ada")] }), { hides: ["user-profiles"] }).findings).toEqual([]);
+  });
+});
+
+describe("people whom the roster does not name", () => {
+  const world = aWorld();
+  for (const name of ["zoe", "ada", "old"]) putUser(world, { email: `${name}@acme.example`, lastName: "Test" });
+  putUser(world, { email: "gone@acme.example", status: "deleted" });
+  const roster = aRoster({ users: [aUser("ada"), aUser("new", { previously: ["old"] })] });
+
+  test("are told where the run asks for it, but for those whom it knows by a former address", () => {
+    const policy = aPolicy({ reportUnmanaged: true });
+    expect(troubles(planFor(world, roster, { policy }))).toEqual([
+      "! former-address: user new@acme.example",
+      "unmanaged-user: user zoe@acme.example",
+    ]);
+  });
+
+  test("are nobody's matter otherwise", () => {
+    expect(troubles(planFor(world, roster))).toEqual(["! former-address: user new@acme.example"]);
+  });
+});
