@@ -22,10 +22,13 @@ export function terminalReviewer(
 
 async function ask(host: Host): Promise<string> {
   const prompt = createInterface({ input: host.stdin, output: process.stderr });
+  // At a prompt the terminal hands Ctrl-C to us instead of to the process.
+  prompt.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     const question = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
     return (await prompt.question(question, { signal: host.interruption.signal })).trim();
   } catch {
+    host.stderr.write("\n");
     return "";
   } finally {
     prompt.close();

@@ -22,8 +22,15 @@ export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
     const holder = owner?.value ?? holders.get(prefix);
     if (holder !== undefined) ask(holder);
   }
+  for (const address of recordedMembers(roster, state)) ask(address, state.users.get(address)?.email);
   for (const { intent } of state.open) for (const address of addressesOf(intent, holders)) ask(address);
   return [...asked.values()];
+}
+
+/** Whoever was put into a team of the roster: one of them may have left its members since. */
+function recordedMembers({ teams }: Roster, { memberships }: State): readonly FoldedAddress[] {
+  const closed = new Set(teams.filter(({ open }) => !open).map(({ key }) => key));
+  return [...memberships.values()].flatMap(({ team, address }) => (closed.has(team) ? [address] : []));
 }
 
 /** Whose key a prefix is, as far as the state remembers. */

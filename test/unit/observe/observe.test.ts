@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../src/model/failure.ts";
+import { membershipKeyOf, type TeamKey } from "../../../src/model/names.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
 import type { Absence, ObservedUser, Snapshot } from "../../../src/model/snapshot.ts";
@@ -213,6 +214,28 @@ describe("who is asked for", () => {
     expect([...snapshot.absences.keys()].sort()).toEqual(
       ["ada", "bo", "cy", "dora", "eve", "fay", "lovelace"].map(addressOf),
     );
+  });
+});
+
+describe("who once was put into a team", () => {
+  const putInto = (team: TeamKey, name: string): State["memberships"] =>
+    new Map([
+      [membershipKeyOf(team, addressOf(name)), { team, address: addressOf(name), how: "added", at: noon } as const],
+    ]);
+  const askedOf = async (open: boolean) => {
+    const team = aTeam("Science", { members: ["ada"], open });
+    const roster = aRoster({ users: [aUser("ada")], teams: [team] });
+    const state = { ...remembering("admin"), memberships: putInto(team.key, "zoe") };
+    const { calls } = await snapshotOf({ roster, world: worldWith(["admin"]), question: { state } });
+    return calls.flatMap((call) => (call.route === "search-users" ? call.identifiers : []));
+  };
+
+  test("is asked for, since they may be a member too many by now", async () => {
+    expect(await askedOf(false)).toContain("zoe@acme.example");
+  });
+
+  test("is not asked for where the team is open to others", async () => {
+    expect(await askedOf(true)).not.toContain("zoe@acme.example");
   });
 });
 
