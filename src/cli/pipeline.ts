@@ -15,7 +15,7 @@ import { isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Reading, RosterCounts } from "../report/outcome.ts";
 import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
+import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
 import type { Host } from "./host.ts";
 import { readRosterFiles } from "./roster-files.ts";
 import type { Settings } from "./settings.ts";
@@ -36,21 +36,25 @@ export async function loadRoster(
 ): Promise<Result<LoadedRoster, Stop>> {
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   if (!sources.ok) return sources;
-  const diagnostics: Diagnostic[] = [];
-  const files: RosterFile[] = [];
-  for (const source of sources.value) {
-    const reading = readYaml(source.file, source.bytes);
-    diagnostics.push(...reading.diagnostics);
-    if (reading.tree !== undefined) files.push({ file: source.file, tree: reading.tree });
-  }
+  const readings = sources.value.map(({ file, bytes }) => ({ file, ...readYaml(file, bytes) }));
+  const told = readings.flatMap(({ diagnostics }) => diagnostics);
+  // Everybody of a file that cannot be read would seem to be missing elsewhere.
+  if (readings.some(isUnreadable)) return problem(invalid(told));
+  const files = readings.flatMap(({ file, tree }): RosterFile[] => (tree === undefined ? [] : [{ file, tree }]));
   const made = makeRoster(files, settings);
-  diagnostics.push(...made.diagnostics);
-  if (made.roster === undefined || diagnostics.some(({ severity }) => severity === "error")) {
-    return problem(invalid(diagnostics));
-  }
+  const diagnostics = [...told, ...made.diagnostics];
+  if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
   const { users, teams, keys } = made.roster;
   const counts = { files: sources.value.length, users: users.size, teams: teams.length, keys: keys.length };
   return success({ roster: made.roster, counts, warnings: diagnostics });
+}
+
+function isUnreadable({ tree, diagnostics }: YamlReading): boolean {
+  return tree === undefined && diagnostics.some(isError);
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
 }
 
 /** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */

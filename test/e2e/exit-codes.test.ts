@@ -202,3 +202,20 @@ function writesOf(server: ReferenceServer): readonly string[] {
     .filter(({ method, path }) => method === "PUT" || (method === "POST" && !path.endsWith("/search")))
     .map(({ method, path }) => `${method} ${path}`);
 }
+
+describe("a roster of several files", () => {
+  test("of which one cannot be read says just that, and not that its people are missing", async () => {
+    const cwd = emptyDirectory();
+    await writeRoster(cwd, {
+      "people.yaml": "version: 1\nusers: [\n",
+      "teams.yaml": "version: 1\naccount: acc-1\nteams: [{ name: Red, members: [{ user: ada@acme.example }] }]\n",
+    });
+    const run = await roster(["validate"], { cwd });
+    expect({ code: run.code, codes: [...run.stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, code]) => code) }).toEqual(
+      {
+        code: 3,
+        codes: ["yaml-syntax"],
+      },
+    );
+  });
+});
