@@ -18,10 +18,10 @@ export function judgeAddition(intent: Addition, evidence: Evidence, age: Age): S
 }
 
 function judgeMember(address: FoldedAddress, intent: Addition, evidence: Evidence): AddedMember | undefined {
-  const { account, name, identifier } = intent;
-  const [user, another] = evidence.usersAt(address, account);
+  const { name, identifier } = intent;
+  const [user, another] = evidence.usersAt(address);
   if (another !== undefined) return undefined;
-  if (user === undefined) return evidence.isAbsent(address, account) ? notAdded(address, name) : undefined;
+  if (user === undefined) return evidence.isAbsent(address) ? notAdded(address, name) : undefined;
   const shown = shownTeamKey(user, { name, identifier });
   if (shown.is === "shown") {
     const { prefix, roles } = shown.key;

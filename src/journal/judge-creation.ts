@@ -9,9 +9,10 @@ type Creation = Extract<Intent, { readonly kind: "create-user" }>;
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */
 export function judgeCreation(intent: Creation, evidence: Evidence, age: Age): Settled["as"] | undefined {
   const notDone = age === "settled" ? ({ done: false } as const) : undefined;
-  const [user, another] = evidence.usersAt(intent.address, intent.account);
+  const users = evidence.usersAt(intent.address);
+  const [user, another] = users.filter(({ account }) => account === undefined || account === intent.account);
   if (another !== undefined) return undefined;
-  if (user === undefined) return evidence.isAbsent(intent.address, intent.account) ? notDone : undefined;
+  if (user === undefined) return users.length > 0 || evidence.isAbsent(intent.address) ? notDone : undefined;
   if (intent.founds === undefined) return { done: true, learned: learnedOf(user, shownOwnKey(user)) };
   if (isThereWithout(user, intent.founds.name)) return notDone;
   return { done: true, learned: learnedOf(user, foundersKey(user, intent.founds.name)) };

@@ -7,10 +7,9 @@ export type Age = "fresh" | "settled";
 
 /** A snapshot, arranged for questions about single people. */
 export interface Evidence {
-  /** The users of an address in one account; those whose account the service hides count as of any. */
-  usersAt(address: FoldedAddress, account: string): readonly ObservedUser[];
-  /** The address is proven to be nobody's, or is shown in other accounts alone. */
-  isAbsent(address: FoldedAddress, account: string): boolean;
+  usersAt(address: FoldedAddress): readonly ObservedUser[];
+  /** The address is proven to be nobody's. */
+  isAbsent(address: FoldedAddress): boolean;
   readonly capabilities: Capabilities;
 }
 
@@ -21,14 +20,9 @@ export function evidenceOf({ users, absences, capabilities }: Snapshot): Evidenc
     if (namesakes === undefined) byAddress.set(user.address, [user]);
     else namesakes.push(user);
   }
-  const usersAt = (address: FoldedAddress, account: string) =>
-    (byAddress.get(address) ?? []).filter((user) => user.account === undefined || user.account === account);
   return {
-    usersAt,
-    isAbsent(address, account) {
-      if (byAddress.has(address)) return usersAt(address, account).length === 0;
-      return absences.get(address)?.proven === true;
-    },
+    usersAt: (address) => byAddress.get(address) ?? [],
+    isAbsent: (address) => absences.get(address)?.proven === true,
     capabilities,
   };
 }

@@ -116,7 +116,7 @@ async function story(input: {
     });
     const service = laggingReads(simulated, births);
     const session = memorySession(state);
-    const reads: Clock = trouble_.hurries ? { now: clock.now, wait: async () => undefined } : clock;
+    const reads = trouble_.hurries ? hasty(clock) : clock;
     const ran = runOnce({ service, session: mortal(session, crash), run: `r${index}`, reads });
     const ended = await Promise.race([ran, crash.happened]);
     if (ended !== "crashed") plan = ended;
@@ -142,9 +142,16 @@ async function story(input: {
     const seen = peopleSeen(roster, snapshot.value, known, isoTime(clock));
     await session.append([...settled, ...(seen === undefined ? [] : [seen])]);
     const work = { plan: made.value, run, factsAt: snapshot.value.readAt };
-    for await (const _ of applyPlan(work, { service, session, clock, digest: sha256, parallelism: 4 }));
+    const writing = { service, session, clock: hasty(clock), digest: sha256, parallelism: 4 };
+    const events = applyPlan(work, writing);
+    while (!(await events.next()).done);
     return made.value;
   }
+}
+
+/** Waiting takes no time: else one action's wait would make every call that is under way beside it last as long. */
+function hasty(clock: Clock): Clock {
+  return { now: clock.now, wait: async () => undefined };
 }
 
 /** A session that takes its time, whose process can be killed before, during and right after an append. */
@@ -161,7 +168,7 @@ function mortal(session: StateSession, crash: Crash): StateSession {
   };
 }
 
-const settings = { seed: 20261120, numRuns: 200 };
+const settings = { seed: 7, numRuns: 250 };
 
 describe("a run that can be killed anywhere, then run again", () => {
   test("creates nobody twice and invites nobody twice, whatever the service hides and however late it shows", async () => {

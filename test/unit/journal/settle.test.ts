@@ -156,6 +156,16 @@ const cases: Readonly<Record<string, Case>> = {
     shown: { users: [aShownUser("ada", { keys: [] })], capabilities: hidden },
     tells: undefined,
   },
+  "a member may be of another account than the team": {
+    intent: additionIntent("ada"),
+    shown: { users: [aShownUser("ada", { account: "acc-2", keys: [inScience("k-1")] })] },
+    tells: done(addedTo(added("ada", "k-1")), keyLearned(ada, "k-1", science)),
+  },
+  "a member of another account whose teams are hidden cannot be told": {
+    intent: additionIntent("ada"),
+    shown: { users: [aShownUser("ada", { account: "acc-2", keys: [{ prefix: "k-1" }] })], capabilities: hidden },
+    tells: undefined,
+  },
   "a key that was deleted is no membership": {
     intent: additionIntent("ada"),
     shown: {
