@@ -12,7 +12,7 @@ export interface GivenKey {
 }
 
 /** Whose key it is: without a team, the user's own. */
-export interface KeyHolder {
+interface KeyHolder {
   readonly address: FoldedAddress;
   readonly team?: TeamKey | undefined;
 }

@@ -11,7 +11,7 @@ import type { Clock } from "../ports/clock.ts";
 import { type FoundPeople, onlyUser, type PeopleSearch, type Sought } from "./people-search.ts";
 
 /** What has become of the facts that an action rests on. */
-export type Checked =
+type Checked =
   /** `left`: people whom an add-members call leaves out, because what was known of them has moved. */
   | { readonly is: "fresh"; readonly action: Action; readonly left: readonly AddedMember[] }
   | { readonly is: "stale"; readonly why: string }

@@ -53,7 +53,7 @@ export interface RunContext {
   readonly stopped: Stopped | undefined;
 }
 
-export interface Stopped {
+interface Stopped {
   readonly ended: "stopped" | "interrupted";
   readonly why: string;
 }

@@ -13,7 +13,7 @@ export type Expectation = {
 );
 
 /** Replaced roles of a key whose owner nobody knows: no search can show them. */
-export interface Unsearchable {
+interface Unsearchable {
   readonly prefix: string;
 }
 

@@ -8,7 +8,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import { type Fault, validState } from "./generated/state.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
-export const stateVersion = 1;
+const stateVersion = 1;
 
 /** A state as its file holds it: described by `schemas/state.schema.json`. */
 interface StateDocument {

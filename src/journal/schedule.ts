@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { type Cause, type Ending, judgeStart } from "./start-verdict.ts";
 
 /** An action that cannot be done because of how another one ended. */
-export interface Skip {
+interface Skip {
   readonly action: ActionId;
   /** The first cause: an action that was itself skipped passes its own cause on. */
   readonly cause: Cause;

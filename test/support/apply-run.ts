@@ -8,8 +8,15 @@ import { aPlan } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, sha256 } from "./fixed-ports.ts";
 import { memorySession } from "./memory-session.ts";
+import { type SimulatedService, type SimulationOptions, simulatedService } from "./simulated-service.ts";
+import { aWorld } from "./simulated-world.ts";
 
 export type RunWish = Partial<Omit<ApplyPorts, "service">> & { readonly factsAt?: string };
+
+/** A service without anybody in it. */
+export function emptyService(options: Partial<SimulationOptions> = {}): SimulatedService {
+  return simulatedService({ world: aWorld(), ...options });
+}
 
 /** Applies actions with everything around them made up, and returns the events as they were told. */
 export async function applied(
@@ -31,6 +38,16 @@ export function running(
   const session = memorySession(emptyState("l"));
   const around = { session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
   return applyPlan({ plan: aPlan(actions), run: "r1", factsAt }, { service, ...around });
+}
+
+/** The events of one action in short. */
+export function aboutAction(events: readonly RunEvent[], action: string): readonly string[] {
+  return brief(events.filter((event) => "action" in event && event.action === action));
+}
+
+/** The last events in short. */
+export function last(events: readonly RunEvent[], count: number): readonly string[] {
+  return brief(events).slice(-count);
 }
 
 /** Events in short: their type, what they are about, and what is special. */

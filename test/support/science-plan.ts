@@ -1,0 +1,29 @@
+import type { Action } from "../../src/model/action.ts";
+import {
+  aCreation,
+  addId,
+  anAddition,
+  createId,
+  newPerson,
+  newTeam,
+  rolesId,
+  rolesOfAdded,
+  rolesOfFounder,
+  rolesOfOwnKey,
+} from "./action-builders.ts";
+
+export const science = newTeam("Science", "ada");
+export const adaFoundsScience = aCreation("ada", { founds: "Science", roles: ["DEVELOPER"] });
+
+/** Everything that a plan can ask for: ada founds Science, bo is created, added to it, and all keys are made exact. */
+export const everything: readonly Action[] = [
+  adaFoundsScience,
+  rolesOfFounder("ada", science, ["DEVELOPER"]),
+  aCreation("bo", { after: [createId("ada")] }),
+  rolesOfOwnKey("bo", []),
+  anAddition(science, [newPerson("bo")]),
+  rolesOfAdded("bo", science, ["DEVELOPER"]),
+];
+
+export const [founding, addition] = [createId("ada"), addId("Science")];
+export const [founderRoles, boRoles] = [rolesId("ada", "Science"), rolesId("bo", "Science")];

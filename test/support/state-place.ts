@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { encodeState } from "../../src/codec/state-format.ts";
+import type { Failure } from "../../src/model/failure.ts";
+import type { Result } from "../../src/model/result.ts";
+import type { RunEvent } from "../../src/model/run-event.ts";
+import type { State } from "../../src/model/state.ts";
+import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
+import { fileStore } from "../../src/state/file-store.ts";
+import { created, creationIntent, intended, noon, runStarted, succeeded } from "./event-builders.ts";
+import { clockAt, countingRandomness } from "./fixed-ports.ts";
+
+export const aRun = { run: "r1", operation: "apply", at: noon };
+
+/** A whole run that creates ada. */
+export const creation: readonly RunEvent[] = [
+  runStarted("r1"),
+  intended("r1", "c", creationIntent("ada")),
+  succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" })),
+];
+
+/** A directory of its own for a test, with a state that is to be `deep/state.json` in it. */
+export interface StatePlace {
+  readonly directory: string;
+  /** The directory of the state, which is not made yet. */
+  readonly deep: string;
+  readonly path: string;
+  store(at?: string): StateStore;
+  session(at?: string): Promise<StateSession>;
+  /** Appends events and dies: the lock goes, the state is never saved. */
+  crashAfter(events: readonly RunEvent[]): Promise<void>;
+  put(state: State): Promise<void>;
+}
+
+export async function statePlace(): Promise<StatePlace> {
+  const directory = await mkdtemp(join(tmpdir(), "roster-state-"));
+  const deep = join(directory, "deep");
+  const path = join(deep, "state.json");
+  const crashed: StateSession[] = [];
+  onTestFinished(async () => {
+    await rm(directory, { recursive: true, force: true });
+    for (const dead of crashed) await dead.close();
+  });
+  const store = (at = path) => fileStore({ path: at, clock: clockAt(noon), randomness: countingRandomness() });
+  const session = async (at = path) => unwrap(await store(at).lock(aRun));
+  return {
+    directory,
+    deep,
+    path,
+    store,
+    session,
+    async crashAfter(events) {
+      const crashing = await session();
+      crashed.push(crashing);
+      await crashing.append(events);
+      await rm(`${path}.lock`);
+    },
+    async put(state) {
+      await mkdir(deep, { recursive: true });
+      await writeFile(path, encodeState(state));
+    },
+  };
+}
+
+export function unwrap<T>(result: Result<T, Failure>): T {
+  if (!result.ok) throw new Error(`${result.error.message} (${result.error.request})`);
+  return result.value;
+}
+
+export async function failureOf(result: Promise<Result<unknown, Failure>>): Promise<Failure> {
+  const settled = await result;
+  if (settled.ok) throw new Error("it did not fail");
+  return settled.error;
+}

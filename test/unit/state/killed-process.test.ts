@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { creationIntent, openIntent, runStarted } from "../../support/event-builders.ts";
+import { statePlace, unwrap } from "../../support/state-place.ts";
+
+const program = fileURLToPath(import.meta.resolve("../../support/append-and-die.ts"));
+
+describe("a process that was killed while it held the state", () => {
+  test("leaves what it was told is durable, and its lock goes to the next run by itself", async () => {
+    const place = await statePlace();
+    const child = spawnSync(process.execPath, ["--import", "tsx", program, place.path]);
+    expect(child.signal).toBe("SIGKILL");
+    expect((await readdir(place.deep)).sort()).toEqual(["state.json.journal", "state.json.lock"]);
+    const next = await place.session();
+    expect(next.state.open).toEqual([openIntent("r1", "c", creationIntent("ada"))]);
+    await next.append([runStarted("r2")]);
+    expect(unwrap(await next.close()).serial).toBe(1);
+    expect(await readdir(place.deep)).toEqual(["state.json"]);
+  });
+});
