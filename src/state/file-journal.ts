@@ -1,5 +1,5 @@
 import { constants, type FileHandle, open, rm } from "node:fs/promises";
-import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../codec/journal-format.ts";
+import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../codec/encode-journal.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { syncDirectory } from "./durable-file.ts";
 import { groupCommit } from "./group-commit.ts";

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { decodeJournal } from "../codec/journal-format.ts";
 import { decodeState } from "../codec/state-format.ts";
 import { applyEvents } from "../journal/fold-state.ts";
 import type { Failure } from "../model/failure.ts";
@@ -72,6 +71,8 @@ async function readJournal(path: string): Promise<Result<StoredJournal, Failure>
   const bytes = read.value.lastIndexOf(0x0a) + 1;
   const text = decodeText(read.value.subarray(0, bytes));
   if (text === undefined) return problem(notText("journal", path));
+  // Only a run that died leaves a journal: no other run pays for loading what reads it.
+  const { decodeJournal } = await import("../codec/decode-journal.ts");
   const journal = decodeJournal(text, path);
   return journal.ok ? success({ ...journal.value, bytes }) : journal;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeJournal, encodeJournalLine, encodeJournalStart } from "../../src/codec/journal-format.ts";
+import { decodeJournal } from "../../src/codec/decode-journal.ts";
+import { encodeJournalLine, encodeJournalStart } from "../../src/codec/encode-journal.ts";
 import { decodeState, encodeState } from "../../src/codec/state-format.ts";
 import { arbitraryEvent, arbitraryState } from "../support/arbitrary-state.ts";
 

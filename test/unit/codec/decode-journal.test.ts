@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decodeJournal, encodeJournalLine, encodeJournalStart } from "../../../src/codec/journal-format.ts";
+import { decodeJournal } from "../../../src/codec/decode-journal.ts";
+import { encodeJournalLine, encodeJournalStart } from "../../../src/codec/encode-journal.ts";
 import { declared, observed, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Failure } from "../../../src/model/failure.ts";
 import type { RunEvent } from "../../../src/model/run-event.ts";
