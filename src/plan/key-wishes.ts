@@ -6,7 +6,7 @@ import type { Person } from "./person.ts";
 import type { KnownKey } from "./shown-keys.ts";
 
 /** The exact roles that the roster wants on one key. */
-export type KeyWish = KnownKeyWish | GivenKeyWish;
+type KeyWish = KnownKeyWish | GivenKeyWish;
 
 interface Common {
   readonly roles: RoleSet;

@@ -26,7 +26,7 @@ export interface NewPerson {
 }
 
 /** Nothing is done for them, nor for what needs them; a finding says why. */
-export interface Withheld {
+interface Withheld {
   readonly is: "withheld";
   readonly user: RosterUser;
 }

@@ -41,7 +41,7 @@ export interface UnprovenTeam extends Common {
 }
 
 /** Nothing is done for it; a finding says why. */
-export interface WithheldTeam extends Common {
+interface WithheldTeam extends Common {
   readonly is: "withheld";
 }
 

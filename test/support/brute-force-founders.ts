@@ -6,7 +6,7 @@ import type { Contest } from "../../src/plan/founding/matching.ts";
 export type Assignment = ReadonlyMap<TeamKey, FoldedAddress>;
 
 /** Every way to give teams founders, each person at most one. For small cases. */
-export function* assignments(contest: Contest, teams = [...contest.candidates.keys()]): Generator<Assignment> {
+function* assignments(contest: Contest, teams = [...contest.candidates.keys()]): Generator<Assignment> {
   const [team, ...rest] = teams;
   if (team === undefined) {
     yield new Map();

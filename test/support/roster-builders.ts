@@ -9,7 +9,7 @@ export function at(line: number, file = "roster.yaml"): Place {
   return { file, line, column: 3 };
 }
 
-export function located<T>(value: T, line = 1): Located<T> {
+function located<T>(value: T, line = 1): Located<T> {
   return { value, place: at(line) };
 }
 

@@ -41,7 +41,7 @@ export type ServiceCall =
   | { readonly route: "replace-roles"; readonly prefix: string; readonly roles: RoleSet };
 
 /** How a hook disturbs a call. For reads, and where `outcome` is absent, the call has failed. */
-export interface Disturbance {
+interface Disturbance {
   readonly outcome?: "failed" | "unknown";
   readonly failure: Failure;
 }
@@ -74,7 +74,7 @@ export interface SimulatedService extends AccountService {
   readonly refusals: readonly string[];
 }
 
-export interface Invitation {
+interface Invitation {
   readonly email: string;
   readonly team: string;
 }

@@ -12,7 +12,7 @@ export interface World {
   handedOut: number;
 }
 
-export interface WorldAccount {
+interface WorldAccount {
   readonly identifier: string;
   status?: string;
 }
@@ -47,7 +47,7 @@ export interface WorldTeam {
   readonly admin: string;
 }
 
-export const worldRoles = ["TEAM_ROLE", "DEVELOPER", "DATA_SCIENTIST", "AUDITOR", "ACCOUNT_ADMIN", "PLATFORM_ADMIN"];
+const worldRoles = ["TEAM_ROLE", "DEVELOPER", "DATA_SCIENTIST", "AUDITOR", "ACCOUNT_ADMIN", "PLATFORM_ADMIN"];
 
 export function aWorld(parts: { accounts?: readonly string[]; roles?: readonly string[] } = {}): World {
   const accounts = (parts.accounts ?? ["acc-1"]).map((identifier) => [identifier, { identifier, status: "active" }]);
@@ -128,8 +128,4 @@ export function keyByPrefix(world: World, prefix: string): WorldKey | undefined 
 
 export function teamKeyOfUser(user: WorldUser, team: string): WorldKey | undefined {
   return user.keys.find((key) => key.team === team && key.status !== "deleted");
-}
-
-export function membersOf(world: World, team: string): readonly WorldUser[] {
-  return world.users.filter((user) => teamKeyOfUser(user, team) !== undefined);
 }
