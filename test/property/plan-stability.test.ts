@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Fact } from "../../src/model/fact.ts";
 import type { ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
@@ -11,6 +11,9 @@ import { snapshotOf } from "../support/simulated-snapshot.ts";
 
 const drawn = fc.record({ situation: fc.oneof(situations, crowdedSituations), seed: fc.nat() });
 const policy = aPolicy({ reportUnmanaged: true, assumeAbsentTeams: ["team 1"] });
+
+// Slow machines may take their time; the number of runs is what is bounded.
+vi.setConfig({ testTimeout: 60_000 });
 
 describe("a plan", () => {
   test("is the same to the byte, in whatever order users, accounts and keys were read", () => {

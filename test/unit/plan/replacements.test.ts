@@ -414,3 +414,21 @@ test("a role that the service does not know is told once, with every place that 
     { subject: "role NOPE", because: [place(2), place(9), place(12)] },
   ]);
 });
+
+test("a key that this plan gives is left as it comes, where a role is wanted that the service does not know", () => {
+  const world = aWorld();
+  putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+  const roster = aRoster({
+    users: [aUser("ada", { ownKeyRoles: ["NOPE"] }), aUser("bo")],
+    teams: [
+      aTeam("Data", { identifier: "t-1", open: true, members: ["ada"], roles: ["NOPE"] }),
+      aTeam("New", { members: ["bo"], roles: ["NOPE", "DEVELOPER"] }),
+    ],
+  });
+  expect(deeds(planFor(world, roster))).toEqual([
+    "create ada",
+    "create bo founding New with DEVELOPER",
+    "add ada to Data after create-user:ada@acme.example",
+    "set key of bo in New to DEVELOPER after create-user:bo@acme.example",
+  ]);
+});
