@@ -1,6 +1,6 @@
 import { foldAddress } from "../model/address.ts";
 import { foldName } from "../model/names.ts";
-import type { Policy, Selector } from "../model/policy.ts";
+import type { AbsentMember, Policy, Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { defaultPrivilegedRoles } from "../model/role-set.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
@@ -23,7 +23,7 @@ export function readPolicy(flags: PolicyFlags, options: { readonly reportUnmanag
   return success({
     include: include.value,
     exclude: exclude.value,
-    assumeAbsentTeams: assumed.value,
+    ...assumed.value,
     recreate: (flags.recreate ?? []).map(foldAddress),
     reportUnmanaged: options.reportUnmanaged,
     privilegedRoles: defaultPrivilegedRoles,
@@ -49,11 +49,26 @@ function readSelector(written: string): Selector | undefined {
   return undefined;
 }
 
-function assumedAbsent(written: readonly string[]): Result<Policy["assumeAbsentTeams"], Stop> {
-  if (written.includes("teams")) return success("all");
-  const strange = written.find((text) => !/^team:./u.test(text));
-  if (strange !== undefined) return problem(badValue("--assume-absent", strange, "team:NAME or teams"));
-  return success(written.map((text) => foldName(text.slice("team:".length))));
+type Assumed = Pick<Policy, "assumeAbsentTeams" | "assumeAbsentMembers">;
+
+function assumedAbsent(written: readonly string[]): Result<Assumed, Stop> {
+  const teams: string[] = [];
+  const members: AbsentMember[] = [];
+  for (const text of written.filter((word) => word !== "teams" && word !== "members")) {
+    const member = readAbsentMember(text);
+    if (/^team:./u.test(text)) teams.push(foldName(text.slice("team:".length)));
+    else if (member !== undefined) members.push(member);
+    else return problem(badValue("--assume-absent", text, "team:NAME, teams, member:TEAM/EMAIL or members"));
+  }
+  return success({
+    assumeAbsentTeams: written.includes("teams") ? "all" : teams,
+    assumeAbsentMembers: written.includes("members") ? "all" : members,
+  });
+}
+
+function readAbsentMember(written: string): AbsentMember | undefined {
+  const [, team, email] = /^member:(.+)\/([^/]+)$/u.exec(written) ?? [];
+  return team === undefined || email === undefined ? undefined : { team: foldName(team), address: foldAddress(email) };
 }
 
 function badValue(flag: string, value: string, wanted: string): Stop {

@@ -1,4 +1,5 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import type { RecordedCapabilities } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import { membershipKeyOf } from "../model/names.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -16,6 +17,7 @@ interface StateDocument {
   readonly lineage: string;
   readonly serial: number;
   readonly service?: string;
+  readonly capabilities?: RecordedCapabilities;
   readonly users: readonly RecordedUser[];
   readonly teams: readonly RecordedTeam[];
   readonly memberships: readonly RecordedMembership[];
@@ -25,8 +27,9 @@ interface StateDocument {
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  const { lineage, serial, service, users, teams, memberships, keys, open } = state;
+  const { lineage, serial, service, capabilities, users, teams, memberships, keys, open } = state;
   const fields = [
+    ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
     field("keys", records(keys)),
     field("lineage", canonicalJson(lineage)),
     field("memberships", records(memberships)),
@@ -116,6 +119,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     lineage: document.lineage,
     serial: document.serial,
     ...(document.service === undefined ? {} : { service: document.service }),
+    ...(document.capabilities === undefined ? {} : { capabilities: document.capabilities }),
     users: new Map(users.map((user): [FoldedAddress, RecordedUser] => [user.address, user])),
     teams: new Map(document.teams.map((team) => [team.team, team])),
     memberships: new Map(memberships.map((held) => [membershipKeyOf(held.team, held.address), held])),

@@ -32,6 +32,9 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "people-seen":
       recordPeople(draft, event);
       break;
+    case "service-learned":
+      draft.capabilities = { learned: event.capabilities, at: event.at };
+      break;
     case "intended":
       announce(draft, event);
       break;

@@ -1,10 +1,12 @@
 import type { FoldedAddress } from "../model/address.ts";
+import type { RecordedCapabilities } from "../model/capabilities.ts";
 import type { MembershipKey, TeamKey } from "../model/names.ts";
 import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft {
   service: string | undefined;
+  capabilities: RecordedCapabilities | undefined;
   readonly users: Map<FoldedAddress, RecordedUser>;
   readonly teams: Map<TeamKey, RecordedTeam>;
   readonly memberships: Map<MembershipKey, RecordedMembership>;
@@ -17,6 +19,7 @@ export interface StateDraft {
 export function draftOf(state: State): StateDraft {
   return {
     service: state.service,
+    capabilities: state.capabilities,
     users: new Map(state.users),
     teams: new Map(state.teams),
     memberships: new Map(state.memberships),
@@ -29,7 +32,8 @@ export function draftOf(state: State): StateDraft {
 export function stateOf(draft: StateDraft, { lineage, serial }: State): State {
   const { service, users, teams, memberships, keys, open } = draft;
   const about = service === undefined ? {} : { service };
-  return { lineage, serial, ...about, users, teams, memberships, keys, open: [...open.values()] };
+  const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
+  return { lineage, serial, ...about, ...learned, users, teams, memberships, keys, open: [...open.values()] };
 }
 
 /** Two runs may announce the same action; each answers for its own. */

@@ -9,8 +9,24 @@ export interface Capabilities {
   readonly rolesOnKeys: Shown;
   /** Keys carry the team that they belong to, by name. */
   readonly teamsOnKeys: Shown;
+  /** Users carry their titles. */
+  readonly titles: Shown;
+  /** Lists say how many rows there are in all. */
+  readonly totals: Shown;
+  readonly paging: Paging;
+}
+
+/** How the lists of this service are paged, as far as walking them has shown. */
+export interface Paging {
+  readonly firstPage: "0" | "1" | "0-and-1-alike" | "unknown";
+  /** The most rows that a page holds, where the service gives fewer than were asked for. */
+  readonly largestPage?: number;
+}
+
+/** Capabilities that an earlier run learned, and when. */
+export interface RecordedCapabilities {
+  readonly learned: Capabilities;
+  readonly at: string;
 }
 
 export type Shown = "shown" | "hidden" | "unknown";
-
-export const nothingLearned: Capabilities = { keysOnUsers: "unknown", rolesOnKeys: "unknown", teamsOnKeys: "unknown" };

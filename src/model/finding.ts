@@ -51,6 +51,8 @@ export type FindingCode =
   | "unknown-membership"
   // keys and roles
   | "unknown-role"
+  | "role-of-another-kind"
+  | "key-ambiguous"
   | "unknown-key"
   | "key-prefix-unknown"
   | "own-key-unknown"

@@ -7,11 +7,19 @@ export interface Policy {
   readonly exclude: readonly Selector[];
   /** Folded names of teams that a person says are not there; `all` for every team that needs the word. */
   readonly assumeAbsentTeams: readonly string[] | "all";
+  /** Memberships that a person says are not there; `all` for every membership that needs the word. */
+  readonly assumeAbsentMembers: readonly AbsentMember[] | "all";
   /** People whom the state knows as gone and whom a person wants created again. */
   readonly recreate: readonly FoldedAddress[];
   /** Report the people whom the roster does not name. */
   readonly reportUnmanaged: boolean;
   readonly privilegedRoles: RoleSet;
+}
+
+/** One person who is not in one team, named by its folded name. */
+export interface AbsentMember {
+  readonly team: string;
+  readonly address: FoldedAddress;
 }
 
 export type Selector =

@@ -1,5 +1,6 @@
 import type { ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
+import type { Capabilities } from "./capabilities.ts";
 import type { Failure } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import type { TeamKey } from "./names.ts";
@@ -13,6 +14,7 @@ import type { Profile } from "./state.ts";
 export type RunEvent =
   | RunStarted
   | PeopleSeen
+  | ServiceLearned
   | Intended
   | Settled
   | Succeeded
@@ -54,6 +56,13 @@ export interface PeopleSeen {
     readonly account: string;
     readonly identifier?: string;
   }[];
+}
+
+/** What the reads of this run have shown of the service, where the state knew less or otherwise. */
+export interface ServiceLearned {
+  readonly type: "service-learned";
+  readonly at: string;
+  readonly capabilities: Capabilities;
 }
 
 /** Durable before its call is sent. */

@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "./address.ts";
+import type { RecordedCapabilities } from "./capabilities.ts";
 import type { MembershipKey, TeamKey } from "./names.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Intent } from "./run-event.ts";
@@ -16,6 +17,8 @@ export interface State {
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
   /** By prefix. */
   readonly keys: ReadonlyMap<string, RecordedKey>;
+  /** What this service was last found to show. */
+  readonly capabilities?: RecordedCapabilities;
   /** Announced calls whose outcome was never learned, oldest first. */
   readonly open: readonly OpenIntent[];
 }

@@ -8,6 +8,9 @@ export function learnCapabilities(users: readonly ObservedUser[]): Capabilities 
     keysOnUsers: users.length === 0 ? "unknown" : shownIf(users.some((user) => user.keys !== undefined)),
     rolesOnKeys: keys.length === 0 ? "unknown" : shownIf(keys.some(({ roles }) => roles !== undefined)),
     teamsOnKeys: teamsOn(users, keys),
+    titles: users.length === 0 ? "unknown" : shownIf(users.some(({ title }) => title !== undefined)),
+    totals: "unknown",
+    paging: { firstPage: "unknown" },
   };
 }
 

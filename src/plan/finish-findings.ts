@@ -37,6 +37,8 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "member-removed": blocked,
   "unknown-membership": unclear,
   "unknown-role": blocked,
+  "role-of-another-kind": blocked,
+  "key-ambiguous": unclear,
   "unknown-key": blocked,
   "key-prefix-unknown": unclear,
   "own-key-unknown": unclear,

@@ -1,4 +1,5 @@
 import type { NewUser } from "../model/action.ts";
+import type { Paging, Shown } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -11,6 +12,10 @@ export interface AccountService {
   readonly address: string;
   /** How many requests were sent so far, retries and pages included. */
   readonly requests: RequestCount;
+  /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */
+  readonly paging: Paging;
+  /** Whether lists say how many rows there are in all. */
+  readonly totals: Shown;
   listRoles(signal?: AbortSignal): Promise<Read<readonly ObservedRole[]>>;
   /** A `not-found` failure says that there is no such account. */
   readAccount(account: string, signal?: AbortSignal): Promise<Read<ObservedAccount>>;
@@ -50,7 +55,13 @@ export type Read<T> = Result<T, Failure>;
 export type Write<T> =
   | { readonly outcome: "done"; readonly value: T }
   | { readonly outcome: "failed"; readonly failure: Failure }
-  | { readonly outcome: "unknown"; readonly failure: Failure };
+  | { readonly outcome: "unknown"; readonly failure: Failure; readonly accepted?: Accepted };
+
+/** The service took the call and will do it later (202). */
+export interface Accepted {
+  /** Milliseconds after which it wants to be asked, where it says so. */
+  readonly askAfter?: number;
+}
 
 export interface UserList {
   readonly users: readonly ObservedUser[];
@@ -65,8 +76,12 @@ export interface NewTeam {
 
 export interface CreatedUser {
   readonly identifier?: string;
+  /** `there-before`: the service answered with somebody whom it had already. */
+  readonly was: "created" | "there-before";
   /** The prefix alone, never the secret part. */
   readonly key?: ObservedKey;
+  /** The prefixes of an answer that shows several keys of which none can be told to be the one. */
+  readonly ambiguousKeys?: readonly string[];
   readonly team?: ObservedTeam;
   readonly profile: Profile;
 }

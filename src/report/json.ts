@@ -39,6 +39,10 @@ function readingPart({ service, readAt, everyone, capabilities }: Reading): Json
       keys_on_users: capabilities.keysOnUsers,
       roles_on_keys: capabilities.rolesOnKeys,
       teams_on_keys: capabilities.teamsOnKeys,
+      titles: capabilities.titles,
+      totals: capabilities.totals,
+      first_page: capabilities.paging.firstPage,
+      largest_page: capabilities.paging.largestPage ?? null,
     },
   };
 }

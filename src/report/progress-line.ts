@@ -35,6 +35,7 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
       return `waiting ${seconds(event.milliseconds)}: ${event.why}`;
     case "run-started":
     case "people-seen":
+    case "service-learned":
     case "intended":
     case "key-learned":
     case "team-identified":

@@ -1,3 +1,4 @@
+import type { Paging } from "../model/capabilities.ts";
 import { problem, success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -48,6 +49,10 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
     get requests() {
       return caller.requests;
     },
+    get paging() {
+      return pagingShown(numbering);
+    },
+    totals: "unknown",
     listRoles: (signal) => listRoles(parts, signal),
     listUsers: (signal) => listUsers(parts, signal),
     searchUsers: (identifiers, read, signal) => users.search(identifiers, read, signal),
@@ -55,6 +60,11 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
     ...writing(parts),
     close: () => transport.close(),
   };
+}
+
+function pagingShown({ firstPage }: PageNumbering): Paging {
+  if (firstPage === undefined) return { firstPage: "unknown" };
+  return { firstPage: firstPage === 0 ? "0" : "1" };
 }
 
 interface Parts {

@@ -84,6 +84,7 @@ function inShort(event: RunEvent): string {
     case "waiting":
       return `waiting ${event.milliseconds}`;
     case "people-seen":
+    case "service-learned":
     case "run-started":
       return event.type;
   }

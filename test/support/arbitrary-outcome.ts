@@ -117,7 +117,20 @@ const anyReading: fc.Arbitrary<Reading> = fc.record({
     anyText.map((why) => ({ read: "incomplete" as const, why })),
     fc.constant({ read: "not-read" as const }),
   ),
-  capabilities: fc.record({ keysOnUsers: shown, rolesOnKeys: shown, teamsOnKeys: shown }),
+  capabilities: fc.record({
+    keysOnUsers: shown,
+    rolesOnKeys: shown,
+    teamsOnKeys: shown,
+    titles: shown,
+    totals: shown,
+    paging: fc.oneof(
+      fc.constant({ firstPage: "unknown" } as const),
+      fc.record({
+        firstPage: fc.constantFrom("0", "1", "0-and-1-alike"),
+        largestPage: fc.integer({ min: 1, max: 1000 }),
+      }),
+    ),
+  }),
 });
 
 /** Outcomes of every command, whole or cut short, with texts from the worst of worlds. */

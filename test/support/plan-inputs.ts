@@ -18,6 +18,7 @@ export function aPolicy(parts: Partial<Policy> = {}): Policy {
     include: [],
     exclude: [],
     assumeAbsentTeams: [],
+    assumeAbsentMembers: [],
     recreate: [],
     reportUnmanaged: false,
     privilegedRoles: defaultPrivilegedRoles,

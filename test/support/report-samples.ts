@@ -155,7 +155,14 @@ export const sampleReading: Reading = {
   service: "https://accounts.acme.example",
   readAt: "2026-11-20T06:00:00.000Z",
   everyone: { read: "not-read" },
-  capabilities: { keysOnUsers: "shown", rolesOnKeys: "hidden", teamsOnKeys: "unknown" },
+  capabilities: {
+    keysOnUsers: "shown",
+    rolesOnKeys: "hidden",
+    teamsOnKeys: "unknown",
+    titles: "shown",
+    totals: "unknown",
+    paging: { firstPage: "unknown" },
+  },
 };
 
 /** A run of the sample plan in which every outcome occurs. */

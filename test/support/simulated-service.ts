@@ -140,6 +140,8 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     get requests(): RequestCount {
       return { ...requests };
     },
+    paging: { firstPage: "unknown" },
+    totals: "unknown",
     listRoles: () =>
       read({ route: "list-roles" }, () => success(options.world.roles.map((identifier) => ({ identifier })))),
     readAccount: (account) => read({ route: "read-account", account }, () => readAccount(simulation, account)),
@@ -236,6 +238,7 @@ function foundTeam({ world, granted }: Simulation, user: WorldUser, team: NewTea
 function createdUser({ world, hides }: Simulation, user: WorldUser, key: WorldKey): CreatedUser {
   const team = key.team === undefined ? undefined : world.teams.get(key.team);
   return {
+    was: "created",
     profile: hides.has("created-profile") ? {} : showProfile(user),
     ...(hides.has("created-identifier") || hides.has("user-identifiers") ? {} : { identifier: user.identifier }),
     ...(hides.has("created-key") ? {} : { key: showKey(world, key, hides) }),

@@ -59,6 +59,9 @@ function capabilitiesOf(users: readonly ObservedUser[]): Capabilities {
     keysOnUsers: judge(users, (user) => user.keys !== undefined),
     rolesOnKeys: judge(keys, (key) => key.roles !== undefined),
     teamsOnKeys: judge(keys, (key) => key.team !== undefined),
+    titles: judge(users, (user) => user.title !== undefined),
+    totals: "unknown",
+    paging: { firstPage: "unknown" },
   };
 }
 

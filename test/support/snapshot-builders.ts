@@ -15,7 +15,14 @@ export function aSnapshot(parts: Partial<Snapshot> & { readonly absent?: readonl
     users: [],
     absences: new Map(proven),
     everyone: { read: "complete", by: "list" },
-    capabilities: { keysOnUsers: "shown", rolesOnKeys: "shown", teamsOnKeys: "shown" },
+    capabilities: {
+      keysOnUsers: "shown",
+      rolesOnKeys: "shown",
+      teamsOnKeys: "shown",
+      titles: "shown",
+      totals: "unknown",
+      paging: { firstPage: "unknown" },
+    },
     ...rest,
   };
 }

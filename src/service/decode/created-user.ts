@@ -11,7 +11,7 @@ import { addressIn, decodeProfile, userIdentifier } from "./user.ts";
  * founded team is meant; where none is clearly meant, no key is told rather than a guess.
  */
 export function decodeCreatedUser(body: unknown, founded: string | undefined): Decoded<CreatedUser> {
-  if (body === undefined) return success({ profile: {} });
+  if (body === undefined) return success({ was: "created", profile: {} });
   if (!isObject(body)) return misreading(`a created user was expected, and ${describeShape(body)} came`);
   const user = userIn(body);
   const identifier = userIdentifier(user);
@@ -22,6 +22,7 @@ export function decodeCreatedUser(body: unknown, founded: string | undefined): D
   }
   const team = founded === undefined ? undefined : (shownTeam ?? teamOf(key));
   return success({
+    was: "created",
     profile: decodeProfile(user),
     ...(identifier === undefined ? {} : { identifier }),
     ...(key === undefined ? {} : { key }),

@@ -55,7 +55,14 @@ const scienceIdentified: RunEvent = {
   identifier: "t-1",
 };
 const inScience = (prefix: string) => aShownKey(prefix, { identifier: "t-1", name: "Science" });
-const hidden: Snapshot["capabilities"] = { keysOnUsers: "hidden", rolesOnKeys: "hidden", teamsOnKeys: "hidden" };
+const hidden: Snapshot["capabilities"] = {
+  keysOnUsers: "hidden",
+  rolesOnKeys: "hidden",
+  teamsOnKeys: "hidden",
+  titles: "shown",
+  totals: "unknown",
+  paging: { firstPage: "unknown" },
+};
 const nobodyKnows = { answered: {}, identifier: "u-ada" };
 
 const cases: Readonly<Record<string, Case>> = {

@@ -38,5 +38,5 @@ test.each([
   ["one user's keys are hidden", [holder(data), keyless], ["shown", "hidden", "hidden"]],
   ["a deleted user's keys are hidden", [holder(data), { ...keyless, status: "deleted" }], ["shown", "hidden", "shown"]],
 ])("%s", (_name, users, [keysOnUsers, rolesOnKeys, teamsOnKeys]) => {
-  expect(learnCapabilities(users)).toEqual({ keysOnUsers, rolesOnKeys, teamsOnKeys });
+  expect(learnCapabilities(users)).toMatchObject({ keysOnUsers, rolesOnKeys, teamsOnKeys });
 });

@@ -242,7 +242,7 @@ describe("what is sent again", () => {
     ]);
     expect(await create(service)).toEqual({
       outcome: "done",
-      value: { identifier: "u-1", key: { prefix: "k1" }, profile: {} },
+      value: { was: "created", identifier: "u-1", key: { prefix: "k1" }, profile: {} },
     });
     expect(clock.waits).toEqual([7188, 10_187]);
     expect(server.seen.length).toBe(3);
@@ -295,7 +295,10 @@ describe("a run that is stopped", () => {
       stop.abort();
       return { status: 201, json: { identifier: "u-1" } };
     });
-    expect(await create(service, stop.signal)).toEqual({ outcome: "done", value: { identifier: "u-1", profile: {} } });
+    expect(await create(service, stop.signal)).toEqual({
+      outcome: "done",
+      value: { was: "created", identifier: "u-1", profile: {} },
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { decodeCreatedUser } from "../../../../src/service/decode/created-user.ts";
 
 const ada = { identifier: "u-9", email: "ada@acme.example", firstName: "Ada", title: null };
-const told = { identifier: "u-9", profile: { firstName: "Ada", title: "" } };
+const told = { was: "created", identifier: "u-9", profile: { firstName: "Ada", title: "" } };
 
 test.each([
   [
@@ -70,7 +70,7 @@ test.each([
   ["a whole key, cut at its dot", undefined, { ...ada, apiKey: "k1.SECRETBODY" }, { ...told, key: { prefix: "k1" } }],
   ["a text without a dot may be a secret", undefined, { ...ada, apiKey: "SECRETBODY" }, told],
   ["no key", undefined, ada, told],
-  ["an empty answer", undefined, undefined, { profile: {} }],
+  ["an empty answer", undefined, undefined, { was: "created", profile: {} }],
 ])("%s", (_name, founded, body, expected) => {
   const decoded = decodeCreatedUser(body, founded);
   expect(decoded).toEqual({ ok: true, value: expected });
