@@ -17,6 +17,8 @@ export interface AccountService {
   /** Whether lists say how many rows there are in all. */
   readonly totals: Shown;
   listRoles(signal?: AbortSignal): Promise<Read<readonly ObservedRole[]>>;
+  /** Every account that the key may see. A list that is not complete is a failure. */
+  listAccounts(signal?: AbortSignal): Promise<Read<readonly ObservedAccount[]>>;
   /** A `not-found` failure says that there is no such account. */
   readAccount(account: string, signal?: AbortSignal): Promise<Read<ObservedAccount>>;
   /** Users whom the service returned for the identifiers. May hold others than asked for; may lack some. */

@@ -10,6 +10,7 @@ import { decodeAddedMembers } from "./decode/added-members.ts";
 import { decodeCreatedUser } from "./decode/created-user.ts";
 import { decodeReplacedRoles } from "./decode/replaced-roles.ts";
 import { baseAddress } from "./endpoint.ts";
+import { listAccounts } from "./list-accounts.ts";
 import { listRoles } from "./list-roles.ts";
 import { listUsers, type PageNumbering } from "./list-users.ts";
 import { redactorFor } from "./redact.ts";
@@ -54,6 +55,7 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
     },
     totals: "unknown",
     listRoles: (signal) => listRoles(parts, signal),
+    listAccounts: (signal) => listAccounts(parts, signal),
     listUsers: (signal) => listUsers(parts, signal),
     searchUsers: (identifiers, read, signal) => users.search(identifiers, read, signal),
     ...accountReading(parts),

@@ -21,6 +21,10 @@ export class Routes {
     return this.#read("/api/accounting/roles", paging);
   }
 
+  accounts(paging: Paging): Call {
+    return this.#read("/api/accounting/accounts", paging);
+  }
+
   users(paging: Paging): Call {
     return this.#read("/api/accounting/users", paging);
   }

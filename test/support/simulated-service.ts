@@ -33,6 +33,7 @@ import { type Hidden, type Hides, showKey, showProfile, showUser } from "./visib
 /** One call as a test's hook sees it. */
 export type ServiceCall =
   | { readonly route: "list-roles" }
+  | { readonly route: "list-accounts" }
   | { readonly route: "read-account"; readonly account: string }
   | { readonly route: "search-users"; readonly identifiers: readonly string[] }
   | { readonly route: "list-users" }
@@ -144,6 +145,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     totals: "unknown",
     listRoles: () =>
       read({ route: "list-roles" }, () => success(options.world.roles.map((identifier) => ({ identifier })))),
+    listAccounts: () => read({ route: "list-accounts" }, () => success(listAccounts(options.world))),
     readAccount: (account) => read({ route: "read-account", account }, () => readAccount(simulation, account)),
     searchUsers: (identifiers, name) =>
       read({ route: "search-users", identifiers }, () => success(searchUsers(simulation, identifiers, name))),
@@ -157,6 +159,10 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     replaceRoles: (prefix, roles, signal) =>
       write({ route: "replace-roles", prefix, roles }, signal, () => replaceRoles(simulation, prefix, roles)),
   };
+}
+
+function listAccounts({ accounts }: World): ObservedAccount[] {
+  return [...accounts.values()].map((account) => ({ ...account, by: "accounts" }));
 }
 
 function readAccount({ world, hides }: Simulation, account: string): Read<ObservedAccount> {
