@@ -1,5 +1,4 @@
 import type { FoldedAddress } from "../model/address.ts";
-
 import { type ObservedUser, standing } from "../model/snapshot.ts";
 import type { Draft } from "./draft.ts";
 import { accountShownFor, type HeldKey } from "./facts.ts";
@@ -34,16 +33,22 @@ function holdersOf(identity: KnownTeam | UnidentifiedTeam, { facts }: Question):
   const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
   const holders = new Map<ObservedUser, HeldKey>();
   for (const held of [...identified, ...named]) {
-    if (showsTeam(held.key, identity) !== "yes" || holders.has(held.holder)) continue;
+    if (showsTeam(held.key, identity) !== "yes" || holders.has(held.holder) || !opensSomething(held)) continue;
     const account = accountShownFor(held.holder, facts);
     const isElsewhere =
       held.key.team !== "none" &&
       held.key.team?.identifier === undefined &&
       account !== undefined &&
       account !== identity.team.account;
-    if (!isElsewhere && standing(held.holder.status) !== "deleted") holders.set(held.holder, held);
+    if (!isElsewhere) holders.set(held.holder, held);
   }
   return [...holders.values()];
+}
+
+/** A person whom the service bars, and a key that it has switched off, have no access that a roster could deny. */
+function opensSomething({ holder, key }: HeldKey): boolean {
+  const word = standing(holder.status);
+  return word !== "barred" && word !== "deleted" && standing(key.status) !== "barred";
 }
 
 function tell({ team }: KnownTeam | UnidentifiedTeam, { holder, key }: HeldKey): Draft {

@@ -247,7 +247,13 @@ describe("a member too many", () => {
     },
     "is welcome in an open team": { team: { open: true }, troubles: [] },
     "is none, where her key is deleted": { key: "Deleted", troubles: [] },
+    "is none, where her key is switched off": { key: "Inactive", troubles: [] },
     "is none, where she is deleted herself": { status: "deleted", troubles: [] },
+    "is none, where the service bars her": { status: "Inactive", troubles: [] },
+    "is told, where she has not accepted her invitation yet": {
+      status: "invited",
+      troubles: ["! extra-member: member ada@acme.example of team acc-1/data"],
+    },
     "is none, where she is a member under a later address": {
       users: ["countess"],
       team: { members: ["countess"] },
