@@ -19,7 +19,7 @@ import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
 import type { Host } from "./host.ts";
 import { readRosterFiles } from "./roster-files.ts";
 import type { Settings } from "./settings.ts";
-import { invalid, type Stop, stopFor } from "./stop.ts";
+import { invalid, invalidSetting, type Stop, stopFor } from "./stop.ts";
 import { sha256, systemClock } from "./system.ts";
 
 /** The first step of the one path: YAML -> Roster. */
@@ -83,6 +83,8 @@ export async function planFor(
   },
 ): Promise<Result<Planned, Stop>> {
   const { roster, state, policy, everyone } = question;
+  const stray = strayState(state, ports.service);
+  if (stray !== undefined) return problem(stray);
   const { assumeAbsentTeams } = policy;
   const read = await observe({ roster, state, everyone, assumeAbsentTeams }, { ...ports, clock: systemClock });
   if (!read.ok) return problem(stopFor(read.error));
@@ -92,6 +94,17 @@ export async function planFor(
   const plan = makePlan({ roster, snapshot, state: known, policy, digest: sha256 });
   if (!plan.ok) return problem(stopForRefusal(plan.error));
   return success({ plan: plan.value, snapshot, reading: readingOf(snapshot), state: known, settled });
+}
+
+/** What is remembered of one service would be taken for facts of the other. */
+function strayState({ service: remembered }: State, { address }: AccountService): Stop | undefined {
+  if (remembered === undefined || remembered === address) return undefined;
+  return invalidSetting(
+    "state-of-another-service",
+    `The state remembers the service ${remembered}, and this run is about ${address}.`,
+    "Name the state of this service with --state or ROSTER_STATE; a service that is met for the first time needs a new one. " +
+      "Where the same service has only got another address, correct `service` in the state file.",
+  );
 }
 
 function readingOf({ service, readAt, everyone, capabilities }: Snapshot): Reading {

@@ -95,7 +95,8 @@ function close(draft: StateDraft, run: string, action: string): OpenIntent | und
   return open;
 }
 
-function recordPeople(draft: StateDraft, { people, teams, at }: PeopleSeen): void {
+function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleSeen): void {
+  draft.service = service;
   for (const person of people) {
     draft.users.set(person.address, { ...sameUser(draft, person), ...person, seenAt: at });
   }

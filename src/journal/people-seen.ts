@@ -13,7 +13,8 @@ import type { State } from "../model/state.ts";
 export function peopleSeen(roster: Roster, snapshot: Snapshot, state: State, at: string): PeopleSeen | undefined {
   const people = newPeople(roster, snapshot, state);
   const teams = newTeams(roster, snapshot, state);
-  return people.length + teams.length === 0 ? undefined : { type: "people-seen", at, people, teams };
+  if (people.length + teams.length === 0) return undefined;
+  return { type: "people-seen", at, service: snapshot.service, people, teams };
 }
 
 function newPeople(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["people"] {

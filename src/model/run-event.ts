@@ -44,6 +44,8 @@ export interface RunStarted {
 export interface PeopleSeen {
   readonly type: "people-seen";
   readonly at: string;
+  /** The base address of the service where they were met. */
+  readonly service: string;
   readonly people: readonly {
     readonly address: FoldedAddress;
     readonly email: string;

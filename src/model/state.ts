@@ -10,7 +10,7 @@ export interface State {
   readonly lineage: string;
   /** Counts the saved versions of one lineage. */
   readonly serial: number;
-  /** The service that this state is about, once a run has written to it. */
+  /** The service that this state is about, once a run has learned something of it. */
   readonly service?: string;
   readonly users: ReadonlyMap<FoldedAddress, RecordedUser>;
   readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;

@@ -102,6 +102,31 @@ describe("exit codes", () => {
     expect(run.stderr).toContain("firstName");
   });
 
+  test.each(["plan", "drift", "apply"])("3: %s with the state of another service", async (command) => {
+    const [first, second] = [await service(), await service()];
+    const cwd = await directoryWith(small);
+    await roster(["apply", "--auto-approve"], { cwd, env: first.env });
+    const run = await roster([command, "--format", "json"], { cwd, env: second.env });
+    const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; message: string }[] };
+    expect({ code: run.code, codes: diagnostics.map(({ code }) => code) }).toEqual({
+      code: 3,
+      codes: ["state-of-another-service"],
+    });
+    expect(diagnostics[0]?.message).toContain(first.server.endpoint);
+    expect(diagnostics[0]?.message).toContain(second.server.endpoint);
+    expect(second.server.requests).toEqual([]);
+    expect((await roster(["plan"], { cwd, env: { ...second.env, ROSTER_STATE: "file:other.json" } })).code).toBe(0);
+  });
+
+  test("3: the state of another service, of which an apply has only met the people", async () => {
+    const [first, second] = [await service(), await service()];
+    const cwd = await directoryWith(small);
+    await roster(["apply", "--auto-approve"], { cwd, env: first.env });
+    const env = { ...first.env, ROSTER_STATE: "file:met.json" };
+    expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
+    expect((await roster(["plan"], { cwd, env: { ...env, ...second.env } })).code).toBe(3);
+  });
+
   test("4: the service does not accept the key", async () => {
     const { env } = await service();
     const cwd = await directoryWith(small);

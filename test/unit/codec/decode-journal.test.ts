@@ -35,6 +35,7 @@ const everyEvent: readonly RunEvent[] = [
   runStarted("r1"),
   {
     type: "people-seen",
+    service: "https://simulated.example",
     at: noon,
     people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
     teams: [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }],

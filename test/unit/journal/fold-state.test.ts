@@ -21,6 +21,7 @@ import {
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
 const ada = addressOf("ada");
+const service = "https://simulated.example";
 const empty = emptyState("lineage-1");
 const failure = { code: "refused", message: "no" } as const;
 
@@ -162,12 +163,14 @@ const foldings: Readonly<Record<string, Folding>> = {
     events: [
       {
         type: "people-seen",
+        service,
         at: noon,
         people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
         teams: [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }],
       },
     ],
     adds: {
+      service,
       users: new Map([
         [ada, { address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1", seenAt: noon }],
       ]),
@@ -189,7 +192,7 @@ describe("the state that events add up to", () => {
   test("another user met at a recorded address does not inherit the record", () => {
     const known = applyEvents(empty, creation);
     const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-2" }];
-    expect(applyEvents(known, [{ type: "people-seen", at: noon, people, teams: [] }]).users.get(ada)).toEqual({
+    expect(applyEvents(known, [{ type: "people-seen", at: noon, service, people, teams: [] }]).users.get(ada)).toEqual({
       address: ada,
       email: emailOf("ada"),
       account: "acc-1",
@@ -201,7 +204,7 @@ describe("the state that events add up to", () => {
   test("a user met again is still the one that we created", () => {
     const known = applyEvents(empty, creation);
     const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }];
-    const met = applyEvents(known, [{ type: "people-seen", at: "later", people, teams: [] }]);
+    const met = applyEvents(known, [{ type: "people-seen", at: "later", service, people, teams: [] }]);
     expect(met.users.get(ada)).toEqual({ ...recordedAda, seenAt: "later" });
   });
 
