@@ -3,7 +3,7 @@ import type { FoldedAddress } from "./address.ts";
 declare const teamKey: unique symbol;
 declare const membershipKey: unique symbol;
 
-/** A team's sameness within a roster: its account and its folded name. */
+/** A team's sameness within a roster: its account and its folded name; with its identifier where two have that name. */
 export type TeamKey = string & { readonly [teamKey]: true };
 
 /** One person's place in one team. */
@@ -16,6 +16,11 @@ export function foldName(name: string): string {
 
 export function teamKeyOf(account: string, name: string): TeamKey {
   return `${account}/${foldName(name)}` as TeamKey;
+}
+
+/** Of two teams of one name. No folded name holds a capital letter, so that no other team has this key. */
+export function twinTeamKeyOf(account: string, name: string, identifier: string): TeamKey {
+  return `${teamKeyOf(account, name)} ID ${identifier}` as TeamKey;
 }
 
 export function membershipKeyOf(team: TeamKey, address: FoldedAddress): MembershipKey {

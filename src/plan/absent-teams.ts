@@ -5,7 +5,7 @@ import type { Question } from "./question.ts";
 import { notKnown, remembered, seen, teamSubject } from "./subjects.ts";
 import { aboutTeam, type JudgedTeam, type TeamIdentity } from "./team-identity.ts";
 
-type Names = Pick<TeamIdentity, "team" | "names" | "recordKeys">;
+type Names = Pick<TeamIdentity, "team" | "names" | "isTwin" | "recordKeys">;
 
 /** Judges a team that nothing shows, records or declares: to be founded, or not yet and why. */
 export function judgeAbsentTeam(names: Names, question: Question): JudgedTeam {

@@ -31,7 +31,8 @@ export function showsTeam(key: ObservedKey, identity: TeamIdentity): "yes" | "no
   const { identifier, name } = key.team;
   if (identifier !== undefined && identity.is === "known") return identifier === identity.identifier ? "yes" : "no";
   if (name === undefined) return "unclear";
-  return identity.names.has(foldName(name)) ? "yes" : "no";
+  if (!identity.names.has(foldName(name))) return "no";
+  return identity.isTwin ? "unclear" : "yes";
 }
 
 function kindOf(key: ObservedKey): string | undefined {

@@ -12,6 +12,8 @@ interface Common {
   readonly team: RosterTeam;
   /** Folded names under which keys may show it. */
   readonly names: ReadonlySet<string>;
+  /** True where its account has another team of its name, so that the name alone does not tell which one is shown. */
+  readonly isTwin: boolean;
   /** Keys under which the state may remember it: its own first, then those of its former names. */
   readonly recordKeys: readonly TeamKey[];
 }

@@ -1,5 +1,5 @@
 import { declared, type Fact, observed, recorded } from "../model/fact.ts";
-import { foldName, type TeamKey, teamKeyOf } from "../model/names.ts";
+import { foldName, type TeamKey, teamKeyOf, twinTeamKeyOf } from "../model/names.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { RecordedTeam } from "../model/state.ts";
 import { judgeAbsentTeam } from "./absent-teams.ts";
@@ -17,7 +17,7 @@ interface Ground {
   readonly claimed: ReadonlyMap<string, TeamKey>;
 }
 
-type Names = Pick<TeamIdentity, "team" | "names" | "recordKeys">;
+type Names = Pick<TeamIdentity, "team" | "names" | "isTwin" | "recordKeys">;
 
 export function identifyTeams(question: Question): { readonly teams: Teams; readonly findings: readonly Draft[] } {
   const keys = new Set(question.roster.teams.map((team) => team.key));
@@ -52,14 +52,25 @@ function judge(team: RosterTeam, ground: Ground): JudgedTeam {
   return judgeByName(names, record, ground);
 }
 
-function namesOf(team: RosterTeam, { keys }: Ground): Names {
+function namesOf(team: RosterTeam, ground: Ground): Names {
+  const { keys } = ground;
   const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
   const free = former.filter(({ key }) => !keys.has(key));
   return {
     team,
     names: new Set([foldName(team.name), ...free.map(({ name }) => name)]),
-    recordKeys: [team.key, ...free.map(({ key }) => key)],
+    isTwin: team.key !== teamKeyOf(team.account, team.name),
+    recordKeys: [...new Set([team.key, ...otherKeys(team, ground), ...free.map(({ key }) => key)])],
   };
+}
+
+/** The keys that this team had before a team of its name came into the roster, or while there was one. */
+function otherKeys({ account, name, identifier }: RosterTeam, { question, keys }: Ground): readonly TeamKey[] {
+  if (identifier === undefined) return [];
+  return [teamKeyOf(account, name), twinTeamKeyOf(account, name, identifier.value)].filter((key) => {
+    const recorded = question.state.teams.get(key)?.identifier ?? identifier.value;
+    return !keys.has(key) && recorded === identifier.value;
+  });
 }
 
 function known(names: Names, identifier: Fact<string>, value: string): TeamIdentity {

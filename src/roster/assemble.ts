@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { teamKeyOf } from "../model/names.ts";
+import { type TeamKey, teamKeyOf, twinTeamKeyOf } from "../model/names.ts";
 import type { Located } from "../model/place.ts";
 import type { Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
 import type { Written, WrittenAddress } from "./draft.ts";
@@ -9,10 +9,11 @@ import type { Resolution, ResolvedKey, ResolvedMember, ResolvedTeam, ResolvedUse
 export function assemble({ draft, users, teams, keys }: Resolution): Roster {
   const accounts = new Map<string, Located<string>>();
   for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);
+  const keyOf = teamKeys(teams);
   return {
     accounts: [...accounts.values()],
     users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user)])),
-    teams: teams.map(rosterTeam),
+    teams: teams.map((team) => rosterTeam(team, keyOf(team))),
     keys: keys.map(rosterKey),
   };
 }
@@ -35,10 +36,22 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
   };
 }
 
-function rosterTeam({ draft, members }: ResolvedTeam): RosterTeam {
+/** Teams that share a name are told apart by their identifiers, which the rules make them have. */
+function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamKey {
+  const shared = new Map<TeamKey, number>();
+  const plainKey = ({ draft }: ResolvedTeam) => teamKeyOf(draft.account, draft.name.value);
+  for (const team of teams) shared.set(plainKey(team), (shared.get(plainKey(team)) ?? 0) + 1);
+  return (team) => {
+    const { account, name, identifier } = team.draft;
+    const isTwin = identifier !== undefined && (shared.get(plainKey(team)) ?? 0) > 1;
+    return isTwin ? twinTeamKeyOf(account, name.value, identifier.value) : plainKey(team);
+  };
+}
+
+function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam {
   const { identifier, admin, founder } = draft;
   return {
-    key: teamKeyOf(draft.account, draft.name.value),
+    key,
     name: draft.name.value,
     account: draft.account,
     ...(identifier === undefined ? {} : { identifier: located(identifier) }),

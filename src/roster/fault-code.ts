@@ -23,7 +23,7 @@ export type RosterFaultCode =
   | "duplicate-user"
   /** A former address that belongs to somebody else, or is the user's own. */
   | "duplicate-address"
-  /** Two teams of one account with one name. */
+  /** Two teams of one account with one name, without an identifier each. */
   | "duplicate-team"
   /** Two teams with one identifier. */
   | "duplicate-identifier"

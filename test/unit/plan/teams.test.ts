@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { teamKeyOf } from "../../../src/model/names.ts";
+import { membershipKeyOf, teamKeyOf, twinTeamKeyOf } from "../../../src/model/names.ts";
+import type { RosterTeam } from "../../../src/model/roster.ts";
 import type { RecordedTeam, State } from "../../../src/model/state.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
@@ -203,5 +204,62 @@ describe("a team of the roster", () => {
     const roster = aRoster({ teams: [aTeam("R & D: core", { open: true })] });
     const [finding] = planFor(world, roster, { hides: ["team-identifiers"] }).findings;
     expect(finding?.suggestedYaml).toBe('teams:\n  - name: "R & D: core"\n    identifier: IDENTIFIER\n');
+  });
+});
+
+describe("two teams of one name", () => {
+  const first = twinTeamKeyOf("acc-1", "Data", "t-1");
+  const second = twinTeamKeyOf("acc-1", "Data", "t-2");
+
+  function twins(one: TeamWish, other: TeamWish): readonly RosterTeam[] {
+    return [
+      { ...aTeam("Data", { identifier: "t-1", ...one }), key: first },
+      { ...aTeam("data", { identifier: "t-2", ...other }), key: second },
+    ];
+  }
+
+  function worldOfTwo(): { readonly world: World; readonly ada: WorldUser } {
+    const world = aWorld();
+    const ada = putUser(world, { email: "ada@acme.example", lastName: "Test" });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [ada] });
+    putTeam(world, { name: "data", identifier: "t-2" });
+    return { world, ada };
+  }
+
+  test("are compared each with the keys of its own identifier", () => {
+    const { world } = worldOfTwo();
+    const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
+    const plan = planFor(world, roster);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: ["add ada to data"], troubles: [] });
+    expect(plan.actions.map(({ id }) => id)).toEqual([`add-members:${second}`]);
+  });
+
+  test("are not told apart by a key that shows the name alone: nobody is invited on it", () => {
+    const { world } = worldOfTwo();
+    const roster = aRoster({ users: [aUser("ada")], teams: twins({}, { members: ["ada"] }) });
+    const plan = planFor(world, roster, { hides: ["team-identifiers"] });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: [`! unknown-membership: member ada@acme.example of team ${second}`],
+    });
+  });
+
+  test.each([
+    ["the one that the record names", "t-2", ["! member-removed: member ada@acme.example of team acc-1/data ID t-2"]],
+    ["not the other", "t-1", []],
+    [
+      "either, where the record names none",
+      undefined,
+      ["! member-removed: member ada@acme.example of team acc-1/data ID t-2"],
+    ],
+  ])("keep what was recorded while the roster had but one: %s", (_sentence, identifier, expected) => {
+    const { world } = worldOfTwo();
+    const address = addressOf("ada");
+    const state = {
+      ...recorded("Data", identifier === undefined ? {} : { identifier }),
+      memberships: new Map([[membershipKeyOf(key, address), { team: key, address, how: "added" as const, at }]]),
+    };
+    const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
+    expect(troubles(planFor(world, roster, { state }))).toEqual(expected);
   });
 });

@@ -28,6 +28,14 @@ const cases: Record<string, readonly [text: string, ...faults: string[]]> = {
     "teams: [{ name: Data Science }, { name: 'data  science' }]\n",
     "f.yaml:6:41+15 duplicate-team: The team `data  science` is listed twice in the account `acc-1`; the first time at f.yaml:6:17.",
   ],
+  "two teams of one name, of which one has no identifier": [
+    "teams: [{ name: A, identifier: t-1 }, { name: a }]\n",
+    "f.yaml:6:47+1 duplicate-team: The team `a` is listed twice in the account `acc-1`; the first time at f.yaml:6:17.",
+  ],
+  "two teams of one name with one identifier": [
+    "teams: [{ name: A, identifier: t-1 }, { name: A, identifier: t-1 }]\n",
+    "f.yaml:6:62+3 duplicate-identifier: The identifier `t-1` is given to two teams; to the first at f.yaml:6:32.",
+  ],
   "two teams with one identifier": [
     "teams: [{ name: A, identifier: t-1 }, { name: B, identifier: t-1 }]\n",
     "f.yaml:6:62+3 duplicate-identifier: The identifier `t-1` is given to two teams; to the first at f.yaml:6:32.",
@@ -114,6 +122,12 @@ const allowed: Record<string, string> = {
 
 test.each(Object.entries(allowed))("allows %s", (_, text) => {
   expect(faultsOf(rosterFrom({ "f.yaml": people + text, "guest.yaml": guest }))).toEqual([]);
+});
+
+test("two teams of one name are told apart by their identifiers, and only they", () => {
+  const text = "teams: [{ name: A, identifier: t-1 }, { name: a, identifier: T-1 }, { name: B, identifier: t-2 }]\n";
+  const { roster } = rosterFrom({ "f.yaml": people + text });
+  expect(roster?.teams.map(({ key }) => key)).toEqual(["acc-1/a ID t-1", "acc-1/a ID T-1", "acc-1/b"]);
 });
 
 test("nobody is called missing where some members could not be read", () => {
