@@ -1,7 +1,7 @@
-import type { Finding, FindingCode } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
 import type { RunEvent } from "../model/run-event.ts";
+import { findingOf, type ToldFinding } from "../model/told-finding.ts";
 import type { Sought } from "./people-search.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -9,14 +9,6 @@ import type { RunContext } from "./run-context.ts";
 export interface NamedTeam {
   readonly team: TeamKey;
   readonly name: string;
-}
-
-interface Draft {
-  readonly code: FindingCode;
-  readonly subject: string;
-  readonly message: string;
-  readonly because: readonly Place[];
-  readonly suggestedYaml: string;
 }
 
 /** A team that was founded, and whose identifier neither the answer nor a read has shown. */
@@ -66,8 +58,6 @@ export function keyPrefixUnknown(
   });
 }
 
-function found(context: RunContext, draft: Draft): RunEvent {
-  const fingerprint = context.digest(JSON.stringify([draft.code, draft.subject])).slice(0, 16);
-  const finding: Finding = { ...draft, class: "unknown", blocking: true, fingerprint, restsOn: [] };
-  return { type: "found", at: context.now(), finding };
+function found(context: RunContext, told: Omit<ToldFinding, "restsOn">): RunEvent {
+  return { type: "found", at: context.now(), finding: findingOf({ ...told, restsOn: [] }, context.digest) };
 }

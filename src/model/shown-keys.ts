@@ -15,11 +15,12 @@ export type ShownTeamKey =
 
 /** The key that a user holds in a team. A deleted key is no longer held. */
 export function shownTeamKey(user: ObservedUser, team: TeamName): ShownTeamKey {
-  const held = user.keys?.filter(({ status }) => standing(status) !== "deleted");
+  const held = user.keys;
   if (held === undefined) return { is: "unknown" };
-  const key = held.find((one) => belongs(one, team) === "yes");
+  const wanted = { names: new Set([foldName(team.name)]), identifier: team.identifier };
+  const key = held.find((one) => belongsTo(one, wanted) === "yes");
   if (key !== undefined) return { is: "shown", key };
-  return held.some((one) => belongs(one, team) === "unknown") ? { is: "unknown" } : { is: "absent" };
+  return held.some((one) => belongsTo(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
 }
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */
@@ -36,17 +37,20 @@ function isOwn(key: ObservedKey): boolean {
   return key.team === "none" || (key.team === undefined && kind !== undefined);
 }
 
-/** By identifier where both have one, else by name. */
-function belongs(key: ObservedKey, wanted: TeamName): "yes" | "no" | "unknown" {
+/** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */
+export function belongsTo(
+  key: ObservedKey,
+  wanted: { readonly names: ReadonlySet<string>; readonly identifier?: string | undefined },
+): "yes" | "no" | "unknown" {
   const { team } = key;
   const kind = kindOf(key);
-  if (team === "none" || kind === "project") return "no";
+  if (standing(key.status) === "deleted" || team === "none" || kind === "project") return "no";
   if (team === undefined) return kind === undefined || kind === "team" ? "unknown" : "no";
   if (team.identifier !== undefined && wanted.identifier !== undefined) {
     return team.identifier === wanted.identifier ? "yes" : "no";
   }
   if (team.name === undefined) return "unknown";
-  return foldName(team.name) === foldName(wanted.name) ? "yes" : "no";
+  return wanted.names.has(foldName(team.name)) ? "yes" : "no";
 }
 
 function kindOf({ kind }: ObservedKey): string | undefined {

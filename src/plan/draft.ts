@@ -13,6 +13,8 @@ export interface Draft {
   readonly because: readonly Place[];
   readonly restsOn?: readonly Basis[];
   readonly suggestedYaml?: string;
+  /** Somebody holds access that the roster denies. */
+  readonly deniedAccess?: true;
   /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
   readonly concerns: readonly Concern[];
 }

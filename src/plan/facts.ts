@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { foldName } from "../model/names.ts";
 import { byCodeUnit } from "../model/role-set.ts";
-import { type ObservedKey, type ObservedUser, type Snapshot, standing } from "../model/snapshot.ts";
+import type { ObservedKey, ObservedUser, Snapshot } from "../model/snapshot.ts";
 
 /** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
 export interface Facts {
@@ -38,11 +38,6 @@ export function indexFacts(snapshot: Snapshot): Facts {
       ? {}
       : { roles: new Set(snapshot.roles.value.map((role) => role.identifier)) }),
   };
-}
-
-/** A key whose status says that it is gone opens nothing and makes nobody a member. */
-export function isGone(key: ObservedKey): boolean {
-  return standing(key.status) === "deleted";
 }
 
 /** The account that the service shows for a user, where it shows one. */

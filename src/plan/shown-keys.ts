@@ -1,8 +1,7 @@
 import { type Fact, observed } from "../model/fact.ts";
-import { foldName } from "../model/names.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import { belongsTo } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
-import { isGone } from "./facts.ts";
 import type { TeamIdentity } from "./team-identity.ts";
 
 /** A key whose prefix is known, with its roles where the service shows them. */
@@ -24,17 +23,10 @@ export function keyWithPrefix(value: string, prefix: Fact<string>, holder: Obser
   return shown === undefined ? { prefix, value } : knownKey(shown, holder);
 }
 
-/** Whether a key that is not gone shows that its holder is in the team; `unclear` where it does not say. */
-export function showsTeam(key: ObservedKey, identity: TeamIdentity): "yes" | "no" | "unclear" {
-  if (isGone(key) || kindOf(key) === "project" || key.team === "none") return "no";
-  if (key.team === undefined) return kindOf(key) === undefined || kindOf(key) === "team" ? "unclear" : "no";
-  const { identifier, name } = key.team;
-  if (identifier !== undefined && identity.is === "known") return identifier === identity.identifier ? "yes" : "no";
-  if (name === undefined) return "unclear";
-  if (!identity.names.has(foldName(name))) return "no";
-  return identity.isTwin ? "unclear" : "yes";
-}
-
-function kindOf(key: ObservedKey): string | undefined {
-  return key.kind?.trim().toLowerCase();
+/** Whether a key that is not gone shows that its holder is in the team. A name alone does not tell twins apart. */
+export function showsTeam(key: ObservedKey, identity: TeamIdentity): ReturnType<typeof belongsTo> {
+  const identifier = identity.is === "known" ? identity.identifier : undefined;
+  const shown = belongsTo(key, { names: identity.names, identifier });
+  const byName = key.team !== undefined && key.team !== "none" && key.team.identifier === undefined;
+  return shown === "yes" && identity.isTwin && byName ? "unknown" : shown;
 }

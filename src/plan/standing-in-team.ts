@@ -46,7 +46,7 @@ function shownStanding(
   if (keys === undefined) return { is: "unknown", why: "the service does not show the keys of users" };
   const own = keys.find((key) => showsTeam(key, identity) === "yes");
   if (own !== undefined) return { is: "member", key: knownKey(own, observed) };
-  const unclear = keys.filter((key) => showsTeam(key, identity) === "unclear");
+  const unclear = keys.filter((key) => showsTeam(key, identity) === "unknown");
   const known = learned === undefined || learned.known === "unknown" ? undefined : learned;
   const learnedKey = unclear.find(({ prefix }) => prefix === known?.value);
   if (learnedKey !== undefined) return { is: "member", key: knownKey(learnedKey, observed) };

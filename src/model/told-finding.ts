@@ -1,0 +1,65 @@
+import type { Finding, FindingClass, FindingCode } from "./finding.ts";
+
+/** What a finding says, before its class and its fingerprint follow from its code and subject. */
+export interface ToldFinding
+  extends Pick<Finding, "code" | "subject" | "message" | "because" | "restsOn" | "suggestedYaml"> {
+  /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
+  readonly deniedAccess?: true;
+}
+
+interface Nature {
+  readonly class: FindingClass;
+  readonly blocking: boolean;
+}
+
+const blocked: Nature = { class: "blocked", blocking: true };
+const uncorrectable: Nature = { class: "uncorrectable", blocking: true };
+const unclear: Nature = { class: "unknown", blocking: true };
+const information: Nature = { class: "information", blocking: false };
+
+const natures: Readonly<Record<FindingCode, Nature>> = {
+  "unknown-account": blocked,
+  "inactive-account": blocked,
+  "unproven-user": unclear,
+  "ambiguous-user": blocked,
+  "deleted-user": blocked,
+  "barred-user": uncorrectable,
+  "pending-user": { class: "pending", blocking: false },
+  "former-address": blocked,
+  vanished: blocked,
+  "other-account": uncorrectable,
+  "profile-differs": uncorrectable,
+  "profile-adapted": information,
+  "unmanaged-user": { class: "unmanaged", blocking: false },
+  "unproven-team": unclear,
+  "incomplete-list": unclear,
+  "ambiguous-team": blocked,
+  "former-team-name": information,
+  "team-without-founder": blocked,
+  "team-without-admin": blocked,
+  "team-identifier-unknown": unclear,
+  "extra-member": uncorrectable,
+  "member-removed": blocked,
+  "unknown-membership": unclear,
+  "unknown-role": blocked,
+  "role-of-another-kind": blocked,
+  "key-ambiguous": unclear,
+  "unknown-key": blocked,
+  "key-prefix-unknown": unclear,
+  "own-key-unknown": unclear,
+  "key-owner-differs": uncorrectable,
+  "conflicting-roles": blocked,
+  "roles-implied": information,
+  "privilege-for-a-moment": information,
+  "unknown-outcome": unclear,
+  "not-selected": information,
+};
+
+/** The same code and subject make the same fingerprint in every run. */
+export function findingOf(told: ToldFinding, digest: (text: string) => string): Finding {
+  const { deniedAccess, suggestedYaml, ...rest } = told;
+  const nature = deniedAccess === true ? uncorrectable : natures[told.code];
+  const fingerprint = digest(JSON.stringify([told.code, told.subject])).slice(0, 16);
+  const finding = { ...nature, fingerprint, ...rest };
+  return suggestedYaml === undefined ? finding : { ...finding, suggestedYaml };
+}
