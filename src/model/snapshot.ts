@@ -43,6 +43,8 @@ export interface ObservedAccount {
   readonly status?: string;
   /** Addresses of the account's users, where its details show them. */
   readonly members?: readonly FoldedAddress[];
+  /** The status words of those members whose status is shown, verbatim. */
+  readonly memberStatuses?: ReadonlyMap<FoldedAddress, string>;
   readonly by: ReadName;
 }
 
@@ -100,4 +102,9 @@ export function standing(status: string | undefined): Standing {
     default:
       return "active";
   }
+}
+
+/** The members that an account's details show, without those whom they show as deleted. */
+export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
+  return members.filter((address) => standing(memberStatuses?.get(address)) !== "deleted");
 }

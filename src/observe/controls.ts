@@ -35,6 +35,11 @@ export class Controls {
     return best;
   }
 
+  /** These first, then others who are known by now. */
+  with(others: readonly Asked[]): Controls {
+    return new Controls([...this.#ranked, ...others]);
+  }
+
   /** Better known people first, then these, without those who turned out to be missing. */
   refined(better: readonly Asked[], missing: ReadonlySet<FoldedAddress>): Controls {
     return new Controls([...better, ...this.#ranked.filter(({ address }) => !missing.has(address))]);

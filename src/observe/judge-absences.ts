@@ -1,12 +1,34 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { type Absence, type Everyone, type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import {
+  type Absence,
+  type Everyone,
+  type ObservedAccount,
+  type ObservedUser,
+  presentMembers,
+  standing,
+} from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Asked } from "./asked-addresses.ts";
 
-/** Whether the users were read completely. A list that lacks somebody whom a search found is not complete. */
-export function judgeEveryone(list: UserList | undefined, found: readonly ObservedUser[]): Everyone {
+/** What else was read beside the list. */
+interface Beside {
+  readonly found: readonly ObservedUser[];
+  readonly accounts: Iterable<ObservedAccount>;
+  readonly known: Asked | undefined;
+}
+
+/**
+ * Whether the users were read completely. A list that lacks somebody whom a search or the details of an account show is
+ * not, nor is an empty one beside somebody who is known to be there.
+ */
+export function judgeEveryone(list: UserList | undefined, beside: Beside): Everyone {
   if (list === undefined) return { read: "not-read" };
   if (!list.complete.yes) return { read: "incomplete", why: list.complete.why };
+  const why = lackingFrom(list, beside.found) ?? unlistedMember(list, beside) ?? emptyBeside(list, beside.known);
+  return why === undefined ? { read: "complete", by: "list" } : { read: "incomplete", why };
+}
+
+function lackingFrom(list: UserList, found: readonly ObservedUser[]): string | undefined {
   const identifiers = new Set(list.users.map(({ identifier }) => identifier));
   const addresses = new Set(list.users.map(({ address }) => address));
   const lacking = found.find(
@@ -15,8 +37,22 @@ export function judgeEveryone(list: UserList | undefined, found: readonly Observ
       !(identifier !== undefined && identifiers.has(identifier)) &&
       standing(status) !== "deleted",
   );
-  if (lacking === undefined) return { read: "complete", by: "list" };
-  return { read: "incomplete", why: `it lacks ${lacking.email}, whom a search found` };
+  return lacking === undefined ? undefined : `it lacks ${lacking.email}, whom a search found`;
+}
+
+/** Whom a search has found as well was judged by its more telling answer. */
+function unlistedMember(list: UserList, { found, accounts }: Beside): string | undefined {
+  const judged = new Set([...list.users, ...found].map(({ address }) => address));
+  for (const account of accounts) {
+    const lacking = presentMembers(account).find((address) => !judged.has(address));
+    if (lacking !== undefined) return `it lacks ${lacking}, whom the read "${account.by}" shows`;
+  }
+  return undefined;
+}
+
+function emptyBeside(list: UserList, known: Asked | undefined): string | undefined {
+  if (list.users.length > 0 || known === undefined) return undefined;
+  return `it is empty, and ${known.sent} is known to be there`;
 }
 
 /** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */

@@ -6,6 +6,7 @@ import type { SearchBatch } from "./search-batches.ts";
 
 /** What one answer to a search says. */
 export interface JudgedAnswer {
+  readonly batch: SearchBatch;
   /** Those who were asked for, and the control; whoever else came is not kept. */
   readonly users: readonly ObservedUser[];
   readonly missing: readonly Asked[];
@@ -15,35 +16,57 @@ export interface JudgedAnswer {
     | { readonly is: "settled"; readonly absence: Absence }
     /** Some came: the answer may have been cut off before the others. */
     | { readonly is: "ask-again" }
+    /** So many strangers came that the answer may have been cut off at its end. */
+    | { readonly is: "crowded"; readonly ask: "without-control" | "in-halves" }
     | { readonly is: "control-missing"; readonly control: FoldedAddress; readonly absence: Absence };
 }
 
-export function judgeAnswer(batch: SearchBatch, answer: readonly ObservedUser[], read: ReadName): JudgedAnswer {
+/** Judges one answer. `roomFor`: the most rows that any answer has held so far, and so what surely fits into one. */
+export function judgeAnswer(
+  batch: SearchBatch,
+  answer: { readonly users: readonly ObservedUser[]; readonly read: ReadName; readonly roomFor: number },
+): JudgedAnswer {
   const { asked, control } = batch;
   const wanted = new Set(asked.map(({ address }) => address));
-  const users = answer.filter(({ address }) => wanted.has(address) || address === control?.address);
+  const users = answer.users.filter(({ address }) => wanted.has(address) || address === control?.address);
   const found = new Set(users.map(({ address }) => address));
   const missing = asked.filter(({ address }) => !found.has(address));
   const isWithControl = control !== undefined && found.has(control.address);
   const others = found.size - (isWithControl ? 1 : 0);
-  return { users, missing, verdict: verdictOn({ missing, control, others, isWithControl, read }) };
+  const isCrowded = answer.users.length > users.length && answer.users.length >= answer.roomFor;
+  const verdict = verdictOn({ batch, missing, others, isWithControl, isCrowded, read: answer.read });
+  return { batch, users, missing, verdict };
 }
 
-function verdictOn(seen: {
+interface Seen {
+  readonly batch: SearchBatch;
   readonly missing: readonly Asked[];
-  readonly control: Asked | undefined;
   readonly others: number;
   readonly isWithControl: boolean;
+  readonly isCrowded: boolean;
   readonly read: ReadName;
-}): JudgedAnswer["verdict"] {
-  const { missing, control, others, isWithControl, read } = seen;
+}
+
+function verdictOn(seen: Seen): JudgedAnswer["verdict"] {
+  const { batch, missing, others, isWithControl, isCrowded, read } = seen;
   if (missing.length === 0) return { is: "nobody-missing" };
   if (others > 0) return { is: "ask-again" };
-  if (isWithControl) return { is: "settled", absence: { proven: true, by: read } };
+  if (isCrowded && isWithControl) return { is: "crowded", ask: "without-control" };
+  const mayBeCut = isCrowded && (batch.control !== undefined || batch.vouchedFor);
+  if (mayBeCut && missing.length > 1) return { is: "crowded", ask: "in-halves" };
+  if (isCrowded && batch.vouchedFor) return unproven(`${read} is full of others, and may have been cut off before`);
+  if (isWithControl || batch.vouchedFor) return { is: "settled", absence: { proven: true, by: read } };
+  return verdictWithoutControl(batch, read);
+}
+
+function verdictWithoutControl({ control }: SearchBatch, read: ReadName): JudgedAnswer["verdict"] {
   if (control === undefined) {
-    const why = `nobody is known to be there, so that finding nobody by ${read} proves nothing`;
-    return { is: "settled", absence: { proven: false, why } };
+    return unproven(`nobody is known to be there, so that finding nobody by ${read} proves nothing`);
   }
   const why = `${read} did not find ${control.sent} either, who is known to be there`;
   return { is: "control-missing", control: control.address, absence: { proven: false, why } };
+}
+
+function unproven(why: string): JudgedAnswer["verdict"] {
+  return { is: "settled", absence: { proven: false, why } };
 }

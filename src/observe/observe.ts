@@ -11,7 +11,7 @@ import { boundedReads } from "./bounded-reads.ts";
 import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
 import { learnCapabilities } from "./learn-capabilities.ts";
 import { readOverview } from "./overview.ts";
-import { ReadNames } from "./read-names.ts";
+import { readNames } from "./read-names.ts";
 import { readPeople } from "./read-people.ts";
 import { waitForSettling } from "./settling-wait.ts";
 
@@ -40,15 +40,15 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
   if (signal?.aborted) return problem(stopped);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
-  const readPorts = { service, reads: boundedReads(parallelism), names: new ReadNames(), progress, signal };
+  const readPorts = { service, reads: boundedReads(parallelism), names: readNames(), progress, signal };
   const overview = await readOverview(question.roster, readPorts);
   if (!overview.ok) return overview;
   const asked = askedAddresses(question.roster, question.state);
   const people = await readPeople(question, asked, overview.value.accounts, readPorts);
   if (!people.ok) return people;
   const { roles, accounts } = overview.value;
-  const { users, list, found, misses } = people.value;
-  const everyone = judgeEveryone(list, found);
+  const { users, list, found, misses, known } = people.value;
+  const everyone = judgeEveryone(list, { found, accounts: accounts.values(), known });
   return success({
     service: service.address,
     readAt,

@@ -2,14 +2,15 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
-import { type Absence, type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import { type Absence, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Asked } from "./asked-addresses.ts";
 import { Controls } from "./controls.ts";
 import { gatherUsers, withAccounts } from "./gather-users.ts";
+import { listUsers, searchBeside } from "./list-beside.ts";
 import { listSparesSearches } from "./reading-order.ts";
-import { type PeopleFound, type SearchPorts, searchPeople } from "./search-people.ts";
+import type { PeopleFound, SearchPorts } from "./search-people.ts";
 import { teamsToProve } from "./teams-to-prove.ts";
 
 export interface PeopleQuestion {
@@ -27,6 +28,8 @@ export interface People {
   /** Whom searches showed. */
   readonly found: readonly ObservedUser[];
   readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+  /** Somebody who is known to be there, whatever the reads show. */
+  readonly known: Asked | undefined;
 }
 
 /** Searches for everybody who was asked for, and reads the list of users where a search alone cannot tell. */
@@ -65,67 +68,39 @@ async function readAskedPeople(
   const { users: found, misses } = search.value;
   const isUnproven = ({ address }: Asked) => misses.get(address)?.proven === false;
   const unproven = first.value === undefined ? asked.filter(isUnproven) : [];
-  if (unproven.length === 0) return success(peopleOf(first.value, found, misses, accounts));
+  if (unproven.length === 0) return success(peopleOf(first.value, search.value, known, accounts));
   const list = await listUsers(ports);
   if (!list.ok) return list;
-  const again = list.value.complete.yes
-    ? await searchBeside(list.value, unproven, new Controls([]), ports)
-    : success(nobody);
+  const again =
+    list.value.complete.yes && list.value.users.length > 0
+      ? await searchBeside(list.value, unproven, known.refined([], new Set(misses.keys())), ports)
+      : success(nobody);
   if (!again.ok) return again;
-  const reasons = new Map([...misses, ...again.value.misses]);
-  return success(peopleOf(list.value, [...found, ...again.value.users], reasons, accounts));
+  const both = {
+    users: [...found, ...again.value.users],
+    misses: new Map([...misses, ...again.value.misses]),
+  };
+  return success(peopleOf(list.value, both, known, accounts));
 }
 
 const nobody: PeopleFound = { users: [], misses: new Map() };
 
 function peopleOf(
   list: UserList | undefined,
-  found: readonly ObservedUser[],
-  misses: ReadonlyMap<FoldedAddress, Absence>,
+  { users: found, misses }: PeopleFound,
+  known: Controls,
   accounts: ReadonlyMap<string, ObservedAccount>,
 ): People {
   const users = withAccounts(gatherUsers([list?.users ?? [], found]), accounts.values());
-  return { users, list, found, misses };
+  return { users, list, found, misses, known: known.best };
 }
 
 /** People whom the details of an account show, then those whom the state remembers. */
 function knownPeople(accounts: ReadonlyMap<string, ObservedAccount>, state: State): Controls {
-  const shown = [...accounts.values()].flatMap(({ members }) => members ?? []);
+  const shown = [...accounts.values()].flatMap(presentMembers);
   const remembered = [...state.users.values()];
   return new Controls([
     ...shown.map((address) => ({ address, sent: address })),
     ...remembered.map(({ address, email }) => ({ address, sent: email })),
   ]);
-}
-
-async function listUsers({ service, progress, signal }: SearchPorts): Promise<Result<UserList, Failure>> {
-  const list = await service.listUsers(signal);
-  if (list.ok) progress.report({ what: "users listed", done: list.value.users.length });
-  return list;
-}
-
-/** Searches for those whom the list, if there is one, does not show with their keys. A complete list of nobody proves by itself. */
-async function searchBeside(
-  list: UserList | undefined,
-  asked: readonly Asked[],
-  known: Controls,
-  ports: SearchPorts,
-): Promise<Result<PeopleFound, Failure>> {
-  if (list === undefined) return searchPeople(asked, known, ports);
-  if (list.complete.yes && list.users.length === 0) return success({ users: [], misses: allAbsent(asked) });
-  const wellShown = new Set(list.users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
-  const listed = list.users.filter(({ status }) => standing(status) !== "deleted");
-  const controls = known.refined(
-    listed.map(({ address, email }) => ({ address, sent: email })),
-    new Set(),
-  );
-  return searchPeople(
-    asked.filter(({ address }) => !wellShown.has(address)),
-    controls,
-    ports,
-  );
-}
-
-function allAbsent(asked: readonly Asked[]): ReadonlyMap<FoldedAddress, Absence> {
-  return new Map(asked.map(({ address }): [FoldedAddress, Absence] => [address, { proven: true, by: "list" }]));
 }

@@ -8,6 +8,8 @@ const batchSize = 100;
 export interface SearchBatch {
   readonly asked: readonly Asked[];
   readonly control: Asked | undefined;
+  /** The same question was answered with its control before: now it is asked without, to see whether there is room. */
+  readonly vouchedFor: boolean;
   readonly identifiers: readonly string[];
 }
 
@@ -25,9 +27,19 @@ export function cutBatches(asked: readonly Asked[], controls: Controls): readonl
   ];
 }
 
+/** The same people in two smaller questions. */
+export function halves({ asked }: SearchBatch, controls: Controls): readonly SearchBatch[] {
+  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, controls.best));
+}
+
+export function withoutControl({ asked }: SearchBatch): SearchBatch {
+  return { asked, control: undefined, vouchedFor: true, identifiers: asked.map(({ sent }) => sent) };
+}
+
 function batchOf(asked: readonly Asked[], control: Asked | undefined): SearchBatch {
   const before = asked.filter(({ address }) => address !== control?.address).map(({ sent }) => sent);
-  return { asked, control, identifiers: control === undefined ? before : [...before, control.sent] };
+  const identifiers = control === undefined ? before : [...before, control.sent];
+  return { asked, control, vouchedFor: false, identifiers };
 }
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {

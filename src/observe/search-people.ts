@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import type { ReadName } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import { type Absence, type ObservedUser, standing } from "../model/snapshot.ts";
@@ -9,7 +10,7 @@ import type { BoundedReads } from "./bounded-reads.ts";
 import type { Controls } from "./controls.ts";
 import { type JudgedAnswer, judgeAnswer } from "./judge-answer.ts";
 import type { ReadNames } from "./read-names.ts";
-import { cutBatches, type SearchBatch } from "./search-batches.ts";
+import { cutBatches, halves, type SearchBatch, withoutControl } from "./search-batches.ts";
 
 export interface SearchPorts {
   readonly service: AccountService;
@@ -36,43 +37,57 @@ export async function searchPeople(
 ): Promise<Result<PeopleFound, Failure>> {
   const users: ObservedUser[] = [];
   const misses = new Map<FoldedAddress, Absence>();
-  let round: Round = { open: asked, controls, name: "search", mayReplaceControl: true };
-  while (round.open.length > 0) {
-    const batches = cutBatches(round.open, round.controls);
-    const answers = await askAll(batches, round, asked.length, ports);
+  const batches = cutBatches(asked, controls);
+  let round: Round = { batches, controls, first: true, mayReplaceControl: true, roomFor: 0 };
+  while (round.batches.length > 0) {
+    const answers = await askAll(round, asked.length, ports);
     if (!answers.ok) return answers;
-    for (const answer of answers.value) users.push(...answer.users);
-    round = nextRound(round, answers.value, misses);
+    const roomFor = answers.value.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
+    const judged = answers.value.map(({ batch, ...answer }) => judgeAnswer(batch, { ...answer, roomFor }));
+    for (const one of judged) users.push(...one.users);
+    round = nextRound({ ...round, roomFor }, judged, misses);
   }
   return success({ users, misses });
 }
 
 interface Round {
-  readonly open: readonly Asked[];
+  readonly batches: readonly SearchBatch[];
   readonly controls: Controls;
-  readonly name: "search" | "confirm";
+  readonly first: boolean;
   /** A control that is not found is replaced once. */
   readonly mayReplaceControl: boolean;
+  /** The most rows that an answer has held so far. */
+  readonly roomFor: number;
+}
+
+interface Answered {
+  readonly batch: SearchBatch;
+  readonly users: readonly ObservedUser[];
+  readonly read: ReadName;
 }
 
 async function askAll(
-  batches: readonly SearchBatch[],
-  { name, open }: Round,
+  { batches, first }: Round,
   of: number,
   { service, reads, names, progress, signal }: SearchPorts,
-): Promise<Result<readonly JudgedAnswer[], Failure>> {
-  let done = of - open.length;
-  const named = batches.map((batch) => ({ batch, read: names.next(name) }));
+): Promise<Result<readonly Answered[], Failure>> {
+  let done = of - batches.reduce((open, { asked }) => open + asked.length, 0);
+  const named = batches.map((batch) => ({ batch, read: names.next(first ? "search" : "confirm") }));
   return reads(
     named.map(({ batch, read }) => async () => {
       const answer = await service.searchUsers(batch.identifiers, read, signal);
       if (!answer.ok) return answer;
-      const judged = judgeAnswer(batch, answer.value, read);
-      done += batch.asked.length - (judged.verdict.is === "ask-again" ? judged.missing.length : 0);
+      done += answeredFor(batch, answer.value);
       progress.report({ what: "addresses searched", done, of });
-      return success(judged);
+      return success({ batch, users: answer.value, read });
     }),
   );
+}
+
+/** For how many of those asked for an answer tells something: for all of them, unless it is cut off after some. */
+function answeredFor({ asked }: SearchBatch, users: readonly ObservedUser[]): number {
+  const found = new Set(users.map(({ address }) => address));
+  return asked.filter(({ address }) => found.has(address)).length || asked.length;
 }
 
 /** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which control. */
@@ -83,15 +98,19 @@ function nextRound(round: Round, answers: readonly JudgedAnswer[], misses: Map<F
   const controls = round.controls.refined(bestHit(answers), missing);
   const replaces = round.mayReplaceControl && controls.best !== undefined;
   const open: Asked[] = [];
+  const smaller: SearchBatch[] = [];
   for (const answer of answers) {
-    const { verdict } = answer;
+    const { batch, verdict } = answer;
     if (verdict.is === "ask-again" || (verdict.is === "control-missing" && replaces)) open.push(...answer.missing);
+    else if (verdict.is === "crowded")
+      smaller.push(...(verdict.ask === "in-halves" ? halves(batch, controls) : [withoutControl(batch)]));
     else if (verdict.is !== "nobody-missing") note(answer.missing, verdict.absence, misses);
   }
   return {
-    open,
+    ...round,
+    batches: [...cutBatches(open, controls), ...smaller],
     controls,
-    name: "confirm",
+    first: false,
     mayReplaceControl: round.mayReplaceControl && failed.length === 0,
   };
 }

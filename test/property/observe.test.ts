@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { foldAddress } from "../../src/model/address.ts";
 import { success } from "../../src/model/result.ts";
 import type { ObservedUser } from "../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
@@ -20,9 +21,12 @@ interface World {
   readonly remembered: readonly boolean[];
   readonly membersShown: boolean;
   readonly everyone: "when-needed" | "always";
-  /** The most hits that one answer holds, and whether they come in the service's own order. */
+  /** The most hits that one answer holds, and their order: the service's own, that of the question, or its reverse. */
   readonly mostHits: number;
-  readonly ownOrder: boolean;
+  readonly order: "own" | "asked" | "reversed";
+  /** How many others a search finds by resemblance for each identifier, and after how many of those asked for they come. */
+  readonly strangers: number;
+  readonly strangersAfter: number;
   /** The most identifiers of one search that the service looks at. */
   readonly mostIdentifiers: number;
   readonly parallelism: number;
@@ -38,7 +42,9 @@ const worlds: fc.Arbitrary<World> = fc.record({
   membersShown: fc.boolean(),
   everyone: fc.constantFrom("when-needed", "always"),
   mostHits: fc.constantFrom(2, 10, 50, 1000, 1000),
-  ownOrder: fc.boolean(),
+  order: fc.constantFrom("own", "asked", "reversed"),
+  strangers: fc.constantFrom(0, 0, 1, 2),
+  strangersAfter: fc.constantFrom(0, 1, 1000),
   mostIdentifiers: fc.constantFrom(10, 50, 1000, 1000),
   parallelism: fc.integer({ min: 1, max: 8 }),
 });
@@ -69,7 +75,7 @@ test("nobody who is there is ever proven to be absent, and a service that bounds
 test("a bound on the answers alone costs more searches, and leaves no doubt either", async () => {
   await fc.assert(
     fc.asyncProperty(worlds, async (world) => {
-      const snapshot = await snapshotOf({ ...world, mostIdentifiers: 1000, membersShown: true });
+      const snapshot = await snapshotOf({ ...world, mostIdentifiers: 1000, membersShown: true, strangers: 0 });
       expect([...snapshot.absences.values()].filter((absence) => !absence.proven)).toEqual([]);
     }),
     { seed, numRuns: 150 },
@@ -95,7 +101,8 @@ async function snapshotOf(world: World) {
   return result.value;
 }
 
-function boundedService({ present, membersShown, mostHits, mostIdentifiers, ownOrder }: World): AccountService {
+function boundedService(habits: World): AccountService {
+  const { present, membersShown, mostHits, mostIdentifiers, order, strangers, strangersAfter } = habits;
   const world = aWorld();
   for (const [at, name] of names.entries()) if (present[at]) putUser(world, { email: emailOf(name) });
   const simulated = simulatedService({ world, hides: membersShown ? [] : ["account-members"] });
@@ -104,10 +111,20 @@ function boundedService({ present, membersShown, mostHits, mostIdentifiers, ownO
     const hits = await simulated.searchUsers(seen, by, signal);
     if (!hits.ok) return hits;
     const place = ({ email }: ObservedUser) => seen.indexOf(email);
-    const ordered = ownOrder ? hits.value : [...hits.value].sort((a, b) => place(a) - place(b));
-    return success(ordered.slice(0, mostHits));
+    const asked = [...hits.value].sort((a, b) => place(a) - place(b));
+    const ordered = { own: hits.value, asked, reversed: [...asked].reverse() }[order];
+    const others = seen.flatMap((email) => resembling(email, strangers, by));
+    const answered = [...ordered.slice(0, strangersAfter), ...others, ...ordered.slice(strangersAfter)];
+    return success(answered.slice(0, mostHits));
   };
   return Object.assign(Object.create(simulated), { searchUsers });
+}
+
+function resembling(email: string, count: number, by: string): readonly ObservedUser[] {
+  return Array.from({ length: count }, (_, at) => {
+    const other = `jo${at}${email}`;
+    return { email: other, address: foldAddress(other), keys: [], by };
+  });
 }
 
 function remembering(remembered: readonly string[]): State {

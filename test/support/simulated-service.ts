@@ -168,12 +168,14 @@ function listAccounts({ accounts }: World): ObservedAccount[] {
 function readAccount({ world, hides }: Simulation, account: string): Read<ObservedAccount> {
   const found = world.accounts.get(account);
   if (found === undefined) return problem(aFailure("not-found", `there is no account ${account}`));
-  const members = world.users.filter((user) => user.account === account).map((user) => foldAddress(user.email));
+  const users = world.users.filter((user) => user.account === account);
+  const members = users.map((user) => foldAddress(user.email));
+  const memberStatuses = new Map(users.map((user) => [foldAddress(user.email), user.status]));
   return success({
     identifier: account,
     by: `account ${account}`,
     ...(found.status === undefined ? {} : { status: found.status }),
-    ...(hides.has("account-members") ? {} : { members }),
+    ...(hides.has("account-members") ? {} : { members, memberStatuses }),
   });
 }
 

@@ -308,14 +308,50 @@ describe("an absence is proven", () => {
     expect(snapshot.absences).toEqual(byAll(["ada"], { proven: true, by: "confirm 1" }));
   });
 
-  test("by the complete list where everybody who is remembered has gone", async () => {
+  test("not by an empty list where somebody is remembered", async () => {
     const { snapshot, routes } = await snapshotOf({
       roster: rosterOf(["ada"]),
       options: { hides: ["account-members"] },
       question: { state: remembering("bo") },
     });
+    const why = "it is empty, and bo@acme.example is known to be there";
     expect(routes).toEqual(["read-account", "search-users", "list-users"]);
-    expect(snapshot.absences).toEqual(byAll(["ada"], { proven: true, by: "list" }));
+    expect(snapshot.everyone).toEqual({ read: "incomplete", why });
+    expect(snapshot.absences).toEqual(
+      byAll(["ada"], { proven: false, why: `the list of users is incomplete: ${why}` }),
+    );
+  });
+
+  test("not by an empty list where the details of an account show somebody", async () => {
+    const change = (): Partial<AccountService> => ({
+      listUsers: async () => success({ users: [], complete: { yes: true } }),
+      searchUsers: async () => success([]),
+    });
+    const setting = { roster: rosterOf(["ada"]), world: worldWith(["bo"]), change };
+    const { snapshot } = await snapshotOf({ ...setting, question: { everyone: "always" } });
+    const why = 'it lacks bo@acme.example, whom the read "account acc-1" shows';
+    expect(snapshot.everyone).toEqual({ read: "incomplete", why });
+    expect(snapshot.absences.get(addressOf("ada"))?.proven).toBe(false);
+  });
+
+  test.each([
+    ["not where the list lacks somebody whom the details of an account show", "active", false],
+    ["and a deleted user whom the details of an account show does not speak against the list", "Deleted", true],
+  ])("%s", async (_name, status, isComplete) => {
+    const world = worldWith(["admin"]);
+    putUser(world, { email: "bo@acme.example", status });
+    const change = (service: AccountService): Partial<AccountService> => ({
+      listUsers: async () => {
+        const list = await service.listUsers();
+        const listed = list.ok ? list.value.users.filter(({ email }) => email.startsWith("admin")) : [];
+        return success({ users: listed, complete: { yes: true } });
+      },
+    });
+    const setting = { roster: rosterOf(["ada"]), world, change, question: { everyone: "always" } } as const;
+    const { snapshot } = await snapshotOf(setting);
+    const why = 'it lacks bo@acme.example, whom the read "account acc-1" shows';
+    expect(snapshot.everyone).toEqual(isComplete ? { read: "complete", by: "list" } : { read: "incomplete", why });
+    expect(snapshot.absences.get(addressOf("ada"))?.proven).toBe(isComplete);
   });
 
   test("not where the details of an account show the address", async () => {
@@ -376,15 +412,52 @@ describe("an absence is proven", () => {
     expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example", "bo@acme.example"]);
   });
 
-  test("whoever only resembles an address is neither kept nor taken for it", async () => {
-    const world = worldWith(["admin"]);
-    const change = searching((identifiers) => [
-      ...identifiers.filter((one) => one.startsWith("admin")),
-      "joann@acme.example",
-    ]);
-    const { snapshot } = await snapshotOf({ roster: rosterOf(["ann"]), world, change });
-    expect(snapshot.absences).toEqual(byAll(["ann"], { proven: true, by: "search 1" }));
+  test("where the same question without its control shows that there was room", async () => {
+    const asked: (readonly string[])[] = [];
+    const change = searching((identifiers) => {
+      asked.push(identifiers);
+      return [...identifiers.filter((one) => one.startsWith("admin")), "joann@acme.example"];
+    });
+    const { snapshot } = await snapshotOf({ roster: rosterOf(["ann"]), world: worldWith(["admin"]), change });
+    expect(asked).toEqual([["ann@acme.example", "admin@acme.example"], ["ann@acme.example"]]);
+    expect(snapshot.absences).toEqual(byAll(["ann"], { proven: true, by: "confirm 1" }));
     expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example"]);
+  });
+
+  test("at once beside a stranger where another answer held more", async () => {
+    const names = people(5);
+    const change = searching((identifiers) => [
+      ...identifiers.filter((one) => one.startsWith("p")),
+      ...(identifiers.includes("ann@acme.example") ? ["joann@acme.example"] : []),
+    ]);
+    const { snapshot } = await snapshotOf({ roster: rosterOf([...names, "ann"]), world: worldWith(names), change });
+    expect(snapshot.absences).toEqual(byAll(["ann"], { proven: true, by: "search 2" }));
+  });
+
+  test("not where strangers fill whatever an answer holds", async () => {
+    const world = worldWith(["admin", "ann"]);
+    const asked: (readonly string[])[] = [];
+    const change = searching((identifiers) => {
+      asked.push(identifiers);
+      return [...identifiers.filter((one) => one.startsWith("admin")), "joann@x", "leann@x", "ann@acme.example"].slice(
+        0,
+        2,
+      );
+    });
+    const roster = rosterOf(["ann", "bea"]);
+    const { snapshot } = await snapshotOf({
+      roster,
+      world,
+      change,
+      options: { hides: ["account-members"] },
+      question: { state: remembering("admin") },
+    });
+    expect(asked[0]).toEqual(["ann@acme.example", "bea@acme.example", "admin@acme.example"]);
+    expect(snapshot.absences.get(addressOf("bea"))).toEqual({
+      proven: false,
+      why: expect.stringMatching(/^confirm \d+ is full of others, and may have been cut off before$/u),
+    });
+    expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example", "ann@acme.example"]);
   });
 });
 
@@ -572,7 +645,16 @@ describe("what is read is put together", () => {
       reads: 3,
       roles: { known: "unknown", why: "the roster asks for no roles, so they were not read" },
       accounts: new Map([
-        ["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1", members: ["ada@acme.example"] }],
+        [
+          "acc-1",
+          {
+            identifier: "acc-1",
+            status: "active",
+            by: "account acc-1",
+            members: ["ada@acme.example"],
+            memberStatuses: new Map([["ada@acme.example", "active"]]),
+          },
+        ],
       ]),
       users: [
         {

@@ -1,0 +1,54 @@
+import { success } from "../model/result.ts";
+import { standing } from "../model/snapshot.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import type { PeopleReader, SoughtPerson } from "../ports/people-reader.ts";
+import type { Progress } from "../ports/progress.ts";
+import type { Asked } from "./asked-addresses.ts";
+import { boundedReads } from "./bounded-reads.ts";
+import { Controls } from "./controls.ts";
+import { listUsers, searchBeside } from "./list-beside.ts";
+import { type ReadNames, readNamesFor } from "./read-names.ts";
+
+/**
+ * Reads people by the same judged search as a snapshot: `known` are people known to be there, the best known first; whoever
+ * a read finds is known from then on. Where nobody is known, the list of users is read too.
+ */
+export function peopleReader(ports: {
+  readonly service: AccountService;
+  /** Reads at once. */
+  readonly parallelism: number;
+  readonly known: readonly SoughtPerson[];
+}): PeopleReader {
+  const { service, parallelism } = ports;
+  const reads = boundedReads(parallelism);
+  const names = new Map<string, ReadNames>();
+  let known = new Controls(ports.known.map(askedFor));
+
+  function namesFor(purpose: string): ReadNames {
+    const given = names.get(purpose) ?? readNamesFor(purpose);
+    names.set(purpose, given);
+    return given;
+  }
+
+  return {
+    async read(people, purpose, signal) {
+      const asked = people.map(askedFor);
+      const searchPorts = { service, reads, names: namesFor(purpose), progress: silent, signal };
+      const list = known.best === undefined && asked.length > 0 ? await listUsers(searchPorts) : success(undefined);
+      if (!list.ok) return list;
+      const found = await searchBeside(list.value, asked, known, searchPorts);
+      if (!found.ok) return found;
+      const wanted = new Set(asked.map(({ address }) => address));
+      const users = [...(list.value?.users ?? []), ...found.value.users];
+      const present = users.filter(({ status }) => standing(status) !== "deleted");
+      known = known.with(present.map(askedFor));
+      return success({ users: users.filter(({ address }) => wanted.has(address)), absences: found.value.misses });
+    },
+  };
+}
+
+function askedFor({ address, email }: SoughtPerson): Asked {
+  return { address, sent: email };
+}
+
+const silent: Progress = { report: () => undefined };
