@@ -27,7 +27,10 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
   if (sent.is !== "done") return sent;
   const owner = ownerOf(action);
   if (owner === undefined) context.touched.cannotSearch({ prefix });
-  else context.touched.expect({ of: "roles", ...owner, prefix, roles, answered: sent.answer.roles });
+  else {
+    const at = context.clock.now();
+    context.touched.expect({ of: "roles", ...owner, prefix, roles, answered: sent.answer.roles, at });
+  }
   return { is: "ended", ended: { done: true } };
 }
 

@@ -9,7 +9,14 @@ export type Expectation = {
 } & (
   | { readonly of: "user" }
   | { readonly of: "membership"; readonly team: TeamName }
-  | { readonly of: "roles"; readonly prefix: string; readonly roles: RoleSet; readonly answered?: RoleSet | undefined }
+  | {
+      readonly of: "roles";
+      readonly prefix: string;
+      readonly roles: RoleSet;
+      readonly answered: RoleSet | undefined;
+      /** When the call was answered, in milliseconds since the epoch. */
+      readonly at: number;
+    }
 );
 
 /** Replaced roles of a key whose owner nobody knows: no search can show them. */

@@ -1,6 +1,7 @@
 import type { RoleSet } from "../model/role-set.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { Convergence, RunEvent } from "../model/run-event.ts";
+import { settlingTime } from "../model/settling.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { type FoundPeople, onlyUser, type PeopleSearch } from "./people-search.ts";
@@ -15,8 +16,8 @@ type Look =
   /** `confirmed`: the answer to the call had shown the same. */
   | { readonly is: "otherwise"; readonly remark: string; readonly confirmed: boolean };
 
-/** How long to wait before what does not show as asked is read again, in milliseconds. */
-const pauses = [500, 1500];
+/** How long to wait before what does not show as asked is read again, in milliseconds: as a whole the settling time. */
+const pauses = [500, 1500, 3000];
 
 /** How many remarks are told one by one. */
 const remarksTold = 20;
@@ -34,11 +35,12 @@ export async function verify(context: RunContext, search: PeopleSearch): Promise
     const open = expectations.filter((one) => isOpen(seen.get(one)));
     if (open.length === 0) break;
     if (pause > 0) await wait(context, pause);
+    const readAt = context.clock.now();
     const found = await search(open);
     if (!found.ok)
       return context.record([verified(context, "unverified", [`it could not be read again: ${found.error.message}`])]);
-    for (const one of open) seen.set(one, look(one, found.value));
-    noteRoles(roles, open, found.value);
+    for (const one of open) seen.set(one, look(one, found.value, readAt));
+    noteRoles(roles, open, found.value, readAt);
   }
   await context.record([...keysRead(context, roles), conclusion(context, [...seen.values()])]);
 }
@@ -53,7 +55,7 @@ async function wait(context: RunContext, milliseconds: number): Promise<void> {
   await context.clock.wait(milliseconds, context.signal);
 }
 
-function look(expectation: Expectation, found: FoundPeople): Look {
+function look(expectation: Expectation, found: FoundPeople, readAt: number): Look {
   const { address, email } = expectation;
   const user = onlyUser(found, address);
   if (user === undefined) {
@@ -68,14 +70,14 @@ function look(expectation: Expectation, found: FoundPeople): Look {
       return { is: "not-yet", remark: `${email} is not shown as a member of ${expectation.team.name} yet` };
     }
     case "roles":
-      return lookAtRoles(expectation, user);
+      return lookAtRoles(expectation, user, readAt);
   }
 }
 
-function lookAtRoles(
-  { email, prefix, roles, answered }: Extract<Expectation, { readonly of: "roles" }>,
-  user: ObservedUser,
-): Look {
+type ExpectedRoles = Extract<Expectation, { readonly of: "roles" }>;
+
+function lookAtRoles(expectation: ExpectedRoles, user: ObservedUser, readAt: number): Look {
+  const { email, prefix, roles, answered } = expectation;
   const key = user.keys?.find((held) => held.prefix === prefix);
   if (key === undefined && user.keys !== undefined) {
     return { is: "not-yet", remark: `the key ${prefix} of ${email} is not shown yet` };
@@ -84,6 +86,7 @@ function lookAtRoles(
   if (shown === undefined) return { is: "hidden" };
   if (sameRoles(shown, roles)) return { is: "as-asked" };
   const remark = `the key ${prefix} of ${email} reads as ${show(shown)} instead of ${show(roles)}`;
+  if (!isTrusted(shown, expectation, readAt)) return { is: "not-yet", remark };
   return { is: "otherwise", remark, confirmed: answered !== undefined && sameRoles(answered, shown) };
 }
 
@@ -91,12 +94,23 @@ function show(roles: RoleSet): string {
   return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
-/** The last reading counts. */
-function noteRoles(roles: Map<string, RoleSet>, expectations: readonly Expectation[], found: FoundPeople): void {
+/** A read just after the call may still show what was before it, unless the call was answered with the same. */
+function isTrusted(shown: RoleSet, { roles, answered, at }: ExpectedRoles, readAt: number): boolean {
+  const isAsTold = sameRoles(shown, roles) || (answered !== undefined && sameRoles(shown, answered));
+  return isAsTold || readAt - at >= settlingTime;
+}
+
+/** The last reading that can be trusted counts. */
+function noteRoles(
+  roles: Map<string, RoleSet>,
+  expectations: readonly Expectation[],
+  found: FoundPeople,
+  readAt: number,
+): void {
   for (const one of expectations) {
     if (one.of !== "roles") continue;
     const key = onlyUser(found, one.address)?.keys?.find(({ prefix }) => prefix === one.prefix);
-    if (key?.roles !== undefined) roles.set(one.prefix, key.roles);
+    if (key?.roles !== undefined && isTrusted(key.roles, one, readAt)) roles.set(one.prefix, key.roles);
   }
 }
 
@@ -109,7 +123,7 @@ function conclusion(context: RunContext, looks: readonly Look[]): RunEvent {
   const otherwise = looks.filter((one) => one.is === "otherwise");
   const notYet = looks.filter((one) => one.is === "not-yet");
   const hidden = looks.filter((one) => one.is === "hidden").length + context.touched.unsearchable.length;
-  const remarks = [...otherwise, ...notYet].map(({ remark }) => remark);
+  const remarks = [...new Set([...otherwise, ...notYet].map(({ remark }) => remark))];
   if (hidden > 0)
     remarks.push(
       `the service does not show enough to check ${hidden} of ${looks.length + context.touched.unsearchable.length} things done`,

@@ -2,12 +2,13 @@ import type { KeyRef, ReplaceRoles } from "../model/action.ts";
 import { type Fact, recorded, unknown } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Draft } from "./draft.ts";
+import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts";
 import type { GivenKeyWish, KnownKeyWish, Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
 import { personRef } from "./references.ts";
 import type { Selection } from "./selection.ts";
 import { distinctPlaces, keySubject, showRoles } from "./subjects.ts";
-import { tellConflict, tellImplied } from "./tell-keys.ts";
+import { tellConflict } from "./tell-keys.ts";
 import { rolesKnown } from "./unknown-roles.ts";
 
 export interface Replacements {
@@ -15,21 +16,27 @@ export interface Replacements {
   readonly findings: readonly Draft[];
 }
 
-type Planned = { readonly action: ReplaceRoles } | { readonly finding: Draft } | undefined;
+type Planned =
+  | { readonly action: ReplaceRoles }
+  | { readonly finding: Draft }
+  | { readonly implied: ImpliedRoles }
+  | undefined;
 
 /** One call for each key whose roles are not, or may not be, as the roster wants them; in the order of the wishes. */
 export function planReplacements(wished: readonly Wished[], question: Question, selection: Selection): Replacements {
   const shared = sharedKeys(wished);
   const actions: ReplaceRoles[] = [];
   const findings: Draft[] = [];
+  const implied: ImpliedRoles[] = [];
   for (const wish of wished) {
     if (wish?.is === "troubled") findings.push(wish.finding);
     const planned = plan(wish, shared, question, selection);
     if (planned === undefined) continue;
     if ("action" in planned) actions.push(planned.action);
+    else if ("implied" in planned) implied.push(planned.implied);
     else findings.push(planned.finding);
   }
-  return { actions, findings };
+  return { actions, findings: [...findings, ...tellImplied(implied, question)] };
 }
 
 function plan(
@@ -88,8 +95,8 @@ function planKnown(
   const before = rolesBefore(wish, question);
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
   if (!isWanted || isExact(wish, before) || !rolesKnown(wish.roles, question.facts)) return undefined;
-  if (isImplied(wish, before, question)) return { finding: tellImplied(group, before) };
-  return { action: replacement(wish, group, before) };
+  const implied = impliedRoles(group, before, question.state.keys.get(wish.key.value));
+  return implied === undefined ? { action: replacement(wish, group, before) } : { implied };
 }
 
 /** What the key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
@@ -103,13 +110,6 @@ function rolesBefore({ key }: KnownKeyWish, { state }: Question): Fact<RoleSet> 
 
 function isExact({ roles }: KnownKeyWish, before: Fact<RoleSet>): boolean {
   return before.known !== "unknown" && sameRoles(before.value, roles);
-}
-
-/** The service was asked for these roles before and made of them what it shows now: it would do so again. */
-function isImplied({ key, roles }: KnownKeyWish, before: Fact<RoleSet>, { state }: Question): boolean {
-  const record = state.keys.get(key.value);
-  if (record?.readAs === undefined || before.known !== "observed") return false;
-  return sameRoles(record.put, roles) && sameRoles(record.readAs, before.value);
 }
 
 function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before: Fact<RoleSet>): ReplaceRoles {

@@ -1,5 +1,3 @@
-import type { Fact } from "../model/fact.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import type { Draft } from "./draft.ts";
 import type { KnownKeyWish } from "./key-wishes.ts";
 import { distinctPlaces, keySubject, listed, showRoles } from "./subjects.ts";
@@ -14,18 +12,6 @@ export function tellConflict(group: Group): Draft {
     `The key ${prefix} is given different roles: ${listed(wanted)}. Its roles are left alone ` +
     "until these places agree, or until a wrong prefix among them is corrected.";
   return { code: "conflicting-roles", ...about(group), message };
-}
-
-/** The service puts roles on the key that the roster does not ask for, whatever is asked of it. */
-export function tellImplied(group: Group, before: Fact<RoleSet>): Draft {
-  const shown = before.known === "unknown" ? "other roles" : showRoles(before.value);
-  const wanted = showRoles(group[0]?.roles ?? []);
-  const message =
-    `The key ${prefixOf(group)} was given ${wanted} and reads as ${shown}, the same as after our last replacement. ` +
-    "The service makes it so by itself; write these roles in the roster to silence this notice.";
-  const restsOn =
-    before.known === "unknown" ? [] : [{ about: keySubject(prefixOf(group)), fact: { ...before, value: shown } }];
-  return { code: "roles-implied", ...about(group), message, restsOn };
 }
 
 function asker({ asks, concern }: KnownKeyWish): string {

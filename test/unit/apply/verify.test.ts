@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { success } from "../../../src/model/result.ts";
+import type { ObservedKey } from "../../../src/model/snapshot.ts";
 import { emptyState } from "../../../src/model/state.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
 import { aCreation, rolesOfOwnKey } from "../../support/action-builders.ts";
-import { applied, emptyService, last } from "../../support/apply-run.ts";
+import { applied, brief, emptyService, last } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
@@ -31,18 +34,19 @@ describe("what was touched, read again", () => {
     });
   });
 
-  test("is settling where it does not show after two more reads", async () => {
+  test("is settling where it does not show within the settling time, and each matter is told once", async () => {
     const simulated = emptyService();
     const clock = clockAt(noon);
     const lagging = { ...simulated, searchUsers: async () => ({ ok: true as const, value: [] }) };
-    const events = await applied([aCreation("ada")], lagging, { clock });
-    expect(last(events, 4)).toEqual([
+    const events = await applied([aCreation("ada", { founds: "Science" })], lagging, { clock });
+    expect(last(events, 5)).toEqual([
       "waiting 500",
       "waiting 1500",
+      "waiting 3000",
       "verified settling: ada@acme.example is not shown yet",
       "finished completed",
     ]);
-    expect(clock.waits).toEqual([500, 1500]);
+    expect(clock.waits).toEqual([500, 1500, 3000]);
   });
 
   test("is converged where it shows a moment later", async () => {
@@ -71,5 +75,67 @@ describe("what was touched, read again", () => {
       "verified unverified: it could not be read again: service-error",
       "finished completed",
     ]);
+  });
+
+  /** A service whose searches show the roles of keys as they were, until so long after noon. */
+  function showingOldRoles(until: number, options: Parameters<typeof emptyService>[0]) {
+    const simulated = emptyService(options);
+    const clock = clockAt(noon);
+    const isLate = () => clock.now() - Date.parse(noon) >= until;
+    const service: AccountService = {
+      ...simulated,
+      async searchUsers(...question) {
+        const found = await simulated.searchUsers(...question);
+        if (!found.ok || isLate()) return found;
+        const old = (key: ObservedKey): ObservedKey => ({ ...key, roles: ["ACCOUNT_ADMIN", "DEVELOPER"] });
+        return success(found.value.map((user) => ({ ...user, keys: (user.keys ?? []).map(old) })));
+      },
+    };
+    return { service, clock };
+  }
+
+  const wanted = [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])];
+
+  test("that shows otherwise than the answer is read until it agrees, and never remembered before", async () => {
+    const { service, clock } = showingOldRoles(2000, {});
+    const session = memorySession(emptyState("l"));
+    const events = await applied(wanted, service, { clock, session });
+    expect(last(events, 5)).toEqual([
+      "waiting 500",
+      "waiting 1500",
+      "key-read k2 as DEVELOPER",
+      "verified converged",
+      "finished completed",
+    ]);
+    expect(session.saved().keys.get("k2")?.readAs).toEqual(["DEVELOPER"]);
+  });
+
+  test("that shows otherwise than the answer to the end of the wait is remembered, since it has had its time", async () => {
+    const { service, clock } = showingOldRoles(60_000, {});
+    const events = await applied(wanted, service, { clock });
+    expect(clock.waits).toEqual([500, 1500, 3000]);
+    expect(last(events, 3)).toEqual([
+      "key-read k2 as ACCOUNT_ADMIN,DEVELOPER",
+      "verified diverged: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
+      "finished completed",
+    ]);
+  });
+
+  test("that cannot wait is settling, and nothing of it is remembered", async () => {
+    const { service, clock } = showingOldRoles(60_000, {});
+    const events = await applied(wanted, service, { clock: { ...clock, wait: async () => undefined } });
+    expect(brief(events)).not.toContain("key-read k2 as ACCOUNT_ADMIN,DEVELOPER");
+    expect(last(events, 2)).toEqual([
+      "verified settling: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
+      "finished completed",
+    ]);
+  });
+
+  test("of a service that does not answer with roles is remembered after its time: one write, then stable", async () => {
+    const clock = clockAt(noon);
+    const simulated = emptyService({ hides: ["replaced-roles"], sticky: ["TEAM_ROLE"] });
+    const events = await applied(wanted, simulated, { clock });
+    expect(clock.waits).toEqual([500, 1500, 3000]);
+    expect(brief(events)).toContain("key-read k2 as DEVELOPER,TEAM_ROLE");
   });
 });

@@ -62,7 +62,7 @@ const teamKeys: Readonly<Record<string, Case>> = {
     wants: ["DEVELOPER"],
     state: put("k4", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
     deeds: [],
-    troubles: ["roles-implied: key k4"],
+    troubles: ["roles-implied: service https://simulated.example"],
   },
   "that reads otherwise than after our last replacement is replaced": {
     has: ["AUDITOR", "DEVELOPER"],

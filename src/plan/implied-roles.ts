@@ -1,0 +1,85 @@
+import type { Fact } from "../model/fact.ts";
+import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import type { RecordedKey } from "../model/state.ts";
+import type { Draft } from "./draft.ts";
+import type { KnownKeyWish } from "./key-wishes.ts";
+import type { Question } from "./question.ts";
+import { distinctPlaces, keySubject, listed, showRoles } from "./subjects.ts";
+
+/** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
+export interface ImpliedRoles {
+  /** The wishes that lead to the key; never empty. */
+  readonly group: readonly KnownKeyWish[];
+  readonly before: Fact<RoleSet>;
+  /** What the key carries beyond what was asked for. */
+  readonly beyond: RoleSet;
+}
+
+/** The service was asked for these roles before and made of them what it shows now, and it would do so again. */
+export function impliedRoles(
+  group: readonly KnownKeyWish[],
+  before: Fact<RoleSet>,
+  record: RecordedKey | undefined,
+): ImpliedRoles | undefined {
+  if (record?.readAs === undefined || before.known !== "observed") return undefined;
+  const { put, readAs } = record;
+  const isAsAsked = sameRoles(put, group[0]?.roles ?? []) && rolesWithout(put, readAs).length === 0;
+  return isAsAsked && sameRoles(readAs, before.value)
+    ? { group, before, beyond: rolesWithout(readAs, put) }
+    : undefined;
+}
+
+/** One notice of what the service does to its keys; each key on which a privileged role stays is a matter of its own. */
+export function tellImplied(implied: readonly ImpliedRoles[], { policy, snapshot }: Question): readonly Draft[] {
+  const privileges = ({ beyond }: ImpliedRoles) => beyond.filter((role) => policy.privilegedRoles.includes(role));
+  const harmless = implied.filter((one) => privileges(one).length === 0);
+  return [
+    ...implied.filter((one) => privileges(one).length > 0).map((one) => tellPrivileged(one, privileges(one))),
+    ...(harmless.length === 0 ? [] : [tellHarmless(harmless, snapshot.service)]),
+  ];
+}
+
+function tellPrivileged({ group, before }: ImpliedRoles, privileges: RoleSet): Draft {
+  const subject = keySubject(prefixOf(group));
+  const message =
+    `The key ${prefixOf(group)} was given ${showRoles(group[0]?.roles ?? [])} and still carries ${listed(privileges)}: the service ` +
+    "keeps that on it whatever is asked of it, so somebody holds access that the roster denies. Have it taken away by hand, or write it into the roster.";
+  return {
+    code: "roles-implied",
+    subject,
+    message,
+    deniedAccess: true,
+    because: placesOf(group),
+    restsOn: [basisOf(group, before)],
+    concerns: group.map(({ concern }) => concern),
+  };
+}
+
+function tellHarmless(implied: readonly ImpliedRoles[], service: string): Draft {
+  const beyond = listed(roleSet(implied.flatMap((one) => one.beyond)));
+  const keys = implied.length === 1 ? "1 key reads" : `${implied.length} keys read`;
+  const message =
+    `The service keeps ${beyond} on keys by itself, whatever is asked of it: ${keys} the same as after our last replacement of their roles. ` +
+    "Nothing is asked again; write these roles into the roster to silence this notice.";
+  return {
+    code: "roles-implied",
+    subject: `service ${service}`,
+    message,
+    because: placesOf(implied.flatMap(({ group }) => group)),
+    restsOn: implied.map(({ group, before }) => basisOf(group, before)),
+    concerns: implied.flatMap(({ group }) => group.map(({ concern }) => concern)),
+  };
+}
+
+function placesOf(wishes: readonly KnownKeyWish[]): Draft["because"] {
+  return distinctPlaces(wishes.flatMap(({ because }) => because));
+}
+
+function basisOf(group: ImpliedRoles["group"], before: Fact<RoleSet>): NonNullable<Draft["restsOn"]>[number] {
+  const about = `roles of ${keySubject(prefixOf(group))}`;
+  return { about, fact: before.known === "unknown" ? before : { ...before, value: showRoles(before.value) } };
+}
+
+function prefixOf(group: ImpliedRoles["group"]): string {
+  return group[0]?.key.value ?? "";
+}
