@@ -1,5 +1,5 @@
 // Builds dist/ from src/: compiles the validators from schemas/, then bundles with one chunk per lazily loaded part.
-import { chmod, rm } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import { compileValidators } from "./validators.mjs";
 
@@ -7,8 +7,7 @@ await compileValidators();
 if (!process.argv.includes("--validators-only")) await bundle();
 
 async function bundle() {
-  await rm("dist", { recursive: true, force: true });
-  await build({
+  const { outputFiles } = await build({
     entryPoints: ["src/main.ts"],
     outdir: "dist",
     bundle: true,
@@ -24,6 +23,11 @@ async function bundle() {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
     logLevel: "warning",
+    write: false,
   });
+  // A build that fails leaves the last one in place.
+  await rm("dist", { recursive: true, force: true });
+  await mkdir("dist");
+  await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
   await chmod("dist/main.js", 0o755);
 }
