@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Node } from "../../src/yaml/node.ts";
+import { comment, entry, type YamlPart } from "../../src/yaml/part.ts";
+import { readYaml } from "../../src/yaml/read-yaml.ts";
+import { writeYaml } from "../../src/yaml/write-yaml.ts";
+
+const fragments = [
+  "a",
+  "é",
+  "数",
+  "0",
+  "1",
+  "-",
+  ".",
+  "e",
+  ":",
+  " ",
+  "#",
+  ",",
+  "[",
+  "]",
+  "{",
+  "}",
+  "&",
+  "*",
+  "!",
+  "|",
+  ">",
+];
+const more = [
+  "'",
+  '"',
+  "%",
+  "@",
+  "`",
+  "\\",
+  "?",
+  "~",
+  "=",
+  "<<",
+  "yes",
+  "No",
+  "null",
+  "\t",
+  "\n",
+  "\r",
+  "\u0085",
+  "\u2028",
+];
+const odd = [
+  "\ud83d\ude00",
+  "\ud800",
+  "\udc00",
+  "\u202e",
+  "\u200b",
+  "\ufeff",
+  "\u0000",
+  "\u007f",
+  "\uffff",
+  "\u{e0001}",
+  "x:",
+];
+const hostile = fc
+  .array(fc.constantFrom(...fragments, ...more, ...odd), { maxLength: 8 })
+  .map((parts) => parts.join(""));
+const text = fc.oneof(
+  hostile,
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: "grapheme", maxLength: 12 }),
+);
+const layout = fc.constantFrom("line" as const, "block" as const);
+const names = fc.uniqueArray(fc.constantFrom("a", "b", "key", "roles"), { minLength: 1, maxLength: 4 });
+
+const { part } = fc.letrec<{ part: YamlPart; list: YamlPart; map: YamlPart }>((tie) => ({
+  part: fc.oneof({ depthSize: "small", withCrossShrink: true }, text, text, tie("list"), tie("map")),
+  list: fc
+    .record({ layout, items: fc.array(tie("part"), { maxLength: 4 }), said: fc.option(text, { nil: undefined }) })
+    .map(({ items, said, ...rest }) => ({
+      kind: "list",
+      ...rest,
+      items: said === undefined ? items : [...items, comment(said)],
+    })),
+  map: fc
+    .record({ layout, keys: names, values: fc.array(tie("part"), { minLength: 4, maxLength: 4 }), said: text })
+    .map(({ keys, values, said, ...rest }) => ({
+      kind: "map",
+      ...rest,
+      entries: [...keys.map((key, index) => entry(key, values[index] ?? "")), comment(said)],
+    })),
+}));
+
+function meant(written: YamlPart): unknown {
+  if (typeof written !== "object") return written;
+  if (written.kind === "list") {
+    return written.items.flatMap((item) => (typeof item === "object" && item.kind === "comment" ? [] : [meant(item)]));
+  }
+  return written.entries.flatMap((one) => (one.kind === "comment" ? [] : [[one.key, meant(one.value)]]));
+}
+
+function read(node: Node): unknown {
+  if (node.kind === "scalar") return node.type === "string" ? node.text : { type: node.type };
+  if (node.kind === "list") return node.items.map(read);
+  return node.entries.map(({ key, value }) => [key.text, read(value)]);
+}
+
+test("what is written reads back as what was meant, whatever the texts and comments hold", () => {
+  fc.assert(
+    fc.property(part, text, (value, said) => {
+      const written = writeYaml([said], { kind: "map", layout: "block", entries: [entry("value", value)] });
+      const { tree, diagnostics } = readYaml("f", new TextEncoder().encode(written));
+      expect({ told: diagnostics, value: tree?.entries.map((one) => read(one.value)) }).toEqual({
+        told: [],
+        value: [meant(value)],
+      });
+    }),
+    { seed: 31, numRuns: 3000 },
+  );
+});
