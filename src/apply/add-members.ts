@@ -24,7 +24,7 @@ export async function addMembers(
   const sent = await send(context, {
     action: action.id,
     intent: intentOf(action, identifier),
-    call: () => context.service.addMembers(identifier, names),
+    call: () => context.service.addMembers(identifier, names, context.signal),
     learn: (answer) => learnedOf(action, answer, names, left),
   });
   if (sent.is !== "done") return sent;

@@ -14,7 +14,7 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
   const sent = await send(context, {
     action: action.id,
     intent: intentOf(action),
-    call: () => context.service.createUser(account, user, team),
+    call: () => context.service.createUser(account, user, team, context.signal),
     learn: (answer) => learnedOf(action, answer),
   });
   if (sent.is !== "done") return sent;

@@ -17,7 +17,7 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
   const sent = await send(context, {
     action: id,
     intent: { kind: "replace-roles", prefix, roles },
-    call: () => context.service.replaceRoles(prefix, roles),
+    call: () => context.service.replaceRoles(prefix, roles, context.signal),
     learn: (answer) => ({
       kind: "replace-roles",
       prefix,

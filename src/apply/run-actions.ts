@@ -4,7 +4,6 @@ import { stopsTheRun } from "../model/failure.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser } from "./create-user.ts";
-import { type Pace, paceUpTo } from "./pace.ts";
 import { peopleSearch } from "./people-search.ts";
 import { type ReadyQueue, readyQueue } from "./ready-queue.ts";
 import { type Recheck, recheckOf } from "./recheck.ts";
@@ -16,7 +15,6 @@ interface Progress {
   readonly context: RunContext;
   readonly schedule: Schedule;
   readonly ready: ReadyQueue;
-  readonly pace: Pace;
   readonly recheck: Recheck;
   /** Actions whose end was told. */
   readonly told: Set<ActionId>;
@@ -33,7 +31,6 @@ export async function runActions(context: RunContext, ports: ApplyPorts): Promis
     context,
     schedule: scheduleOf(plan.actions),
     ready: readyQueue(),
-    pace: paceUpTo(ports.parallelism),
     recheck: recheckOf(plan.actions, factsAt, { clock: ports.clock, search }),
     told: new Set(),
   };
@@ -44,12 +41,12 @@ export async function runActions(context: RunContext, ports: ApplyPorts): Promis
 
 /** Resolves when nothing is under way any more. After a defect nothing new starts, and it is thrown at the end. */
 function drain(progress: Progress): Promise<void> {
-  const { context, ready, pace } = progress;
+  const { context, ready } = progress;
   let running = 0;
   const defects: unknown[] = [];
   return new Promise((resolve, reject) => {
     function startMore(): void {
-      while (context.stopped === undefined && running < pace.limit) {
+      while (context.stopped === undefined && running < context.pace.limit) {
         const action = ready.next();
         if (action === undefined) break;
         running += 1;
@@ -76,13 +73,12 @@ async function take(progress: Progress, action: Action): Promise<void> {
   const end = await checkAndRun(progress, action);
   if (end.is === "not-started") return;
   progress.told.add(action.id);
-  keepPace(progress, end);
+  keepPace(progress.context, end);
   await release(progress, progress.schedule.end(action, end.ended));
 }
 
-function keepPace({ pace, context }: Progress, { ended, failure }: Extract<ActionEnd, { readonly is: "ended" }>): void {
-  if (ended.done) pace.succeeded();
-  if (failure?.code === "throttled") pace.throttled();
+function keepPace(context: RunContext, { ended, failure }: Extract<ActionEnd, { readonly is: "ended" }>): void {
+  if (ended.done) context.pace.succeeded();
   if (failure !== undefined && stopsTheRun(failure)) context.stop(failure.message);
 }
 

@@ -6,6 +6,7 @@ import type { StateSession } from "../ports/state-store.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
 import { type Needs, needsOf } from "./needs.ts";
+import { type Pace, paceUpTo } from "./pace.ts";
 import { type PeopleSearch, peopleSearch } from "./people-search.ts";
 import { type Touched, touchedByRun } from "./touched.ts";
 
@@ -39,6 +40,7 @@ export interface RunContext {
   readonly facts: LearnedFacts;
   readonly needs: Needs;
   readonly touched: Touched;
+  readonly pace: Pace;
   /** Looks for people whose keys, or whose team, an answer did not show. */
   readonly search: PeopleSearch;
   readonly stream: EventStream;
@@ -59,7 +61,7 @@ interface Stopped {
 }
 
 export function runContext(work: Work, ports: ApplyPorts): RunContext {
-  const { service, session, clock, digest, signal } = ports;
+  const { service, session, clock, digest, parallelism, signal } = ports;
   const stream = eventStream();
   let stopped: Stopped | undefined;
 
@@ -92,6 +94,7 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     facts: learnedFacts(session.state),
     needs: needsOf(work.plan.actions),
     touched: touchedByRun(),
+    pace: paceUpTo(parallelism),
     search: peopleSearch(ports, "key search"),
     now: () => isoTime(clock),
     async announce(intended) {

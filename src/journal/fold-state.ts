@@ -8,6 +8,7 @@ import type {
   Settled,
   Succeeded,
   TeamIdentified,
+  UnknownOutcome,
 } from "../model/run-event.ts";
 import type { OpenIntent, RecordedUser, State } from "../model/state.ts";
 import { recordLearned } from "./record-learned.ts";
@@ -58,6 +59,8 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       recordReading(draft, event);
       break;
     case "unknown-outcome":
+      postpone(draft, event);
+      break;
     case "skipped":
     case "unneeded":
     case "found":
@@ -81,6 +84,14 @@ function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): 
 function announce(draft: StateDraft, { run, action, at, intent }: Intended): void {
   draft.open.set(intentKey(run, action), { run, action, at, intent });
   draft.announcedBy.set(action, run);
+}
+
+/** The call may have been on its way until now: only from here on does what reads do not show count. */
+function postpone(draft: StateDraft, { action, at }: UnknownOutcome): void {
+  const run = draft.announcedBy.get(action);
+  const key = intentKey(run ?? "", action);
+  const open = draft.open.get(key);
+  if (open !== undefined) draft.open.set(key, { ...open, at });
 }
 
 function closeOwn(draft: StateDraft, action: string): OpenIntent | undefined {

@@ -85,6 +85,7 @@ export interface RecordedKey {
 export interface OpenIntent {
   readonly run: string;
   readonly action: string;
+  /** ISO 8601, when the call was announced or, where that is known, when its answer was given up. */
   readonly at: string;
   readonly intent: Intent;
 }

@@ -29,14 +29,14 @@ export interface AccountService {
   ): Promise<Read<readonly ObservedUser[]>>;
   /** Walks every page. */
   listUsers(signal?: AbortSignal): Promise<Read<UserList>>;
-  /** Never sent twice. */
+  /** Sent once: whoever wants it sent again must announce it again. */
   createUser(
     account: string,
     user: NewUser,
     team: NewTeam | undefined,
     signal?: AbortSignal,
   ): Promise<Write<CreatedUser>>;
-  /** Never sent twice. */
+  /** Sent once, likewise. */
   addMembers(
     teamIdentifier: string,
     identifiers: readonly string[],
@@ -56,7 +56,12 @@ export type Read<T> = Result<T, Failure>;
 /** `failed`: it had no effect. `unknown`: it may have had its effect, and only reading can tell. */
 export type Write<T> =
   | { readonly outcome: "done"; readonly value: T }
-  | { readonly outcome: "failed"; readonly failure: Failure }
+  | {
+      readonly outcome: "failed";
+      readonly failure: Failure;
+      /** Milliseconds after which a throttled call may be sent again, where the service says so. */
+      readonly askAfter?: number;
+    }
   | { readonly outcome: "unknown"; readonly failure: Failure; readonly accepted?: Accepted };
 
 /** The service took the call and will do it later (202). */

@@ -54,13 +54,20 @@ export class Caller {
     const effect = effectOf(exchange);
     if (exchange.is === "no-answer" || effect !== "done") {
       const outcome = unsureBefore || effect === "unsure" ? "unknown" : "failed";
-      return { outcome, failure: this.#failure(exchange, call) };
+      const failure = this.#failure(exchange, call);
+      return outcome === "unknown" ? { outcome, failure } : { outcome, failure, ...this.#askAfter(exchange) };
     }
     const body = bodyOf(exchange, call);
     if (!body.ok) return { outcome: "unknown", failure: this.clean(body.error) };
     const decoded = decode(body.value);
     if (decoded.ok) return { outcome: "done", value: decoded.value };
     return { outcome: "unknown", failure: this.clean(misread(exchange, call, decoded.error)) };
+  }
+
+  #askAfter(exchange: Exchange): { readonly askAfter?: number } {
+    const header = exchange.is === "answer" ? exchange.headers.get("retry-after") : undefined;
+    const askAfter = retryAfter(header, this.#ports.clock.now());
+    return askAfter === undefined ? {} : { askAfter };
   }
 
   clean(failure: Failure): Failure {

@@ -7,14 +7,13 @@ const deadline = 60_000;
 const firstBackoff = 250;
 const largestBackoff = 8_000;
 
-/** Reads and replacements may be sent again whenever the trouble may pass; other writes only where they were not processed. */
-export type Repeatable = "whenever-it-may-pass" | "if-not-processed";
+/** Reads and replacements may be sent again whenever the trouble may pass; other writes are announced by the caller before each try. */
+export type Repeatable = "whenever-it-may-pass" | "never";
 
 export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
-  if (exchange.is === "answer" && exchange.status === 429) return true;
-  if (repeatable === "if-not-processed") return false;
+  if (repeatable === "never") return false;
   if (exchange.is === "no-answer") return exchange.why === "unreachable" || exchange.why === "timed-out";
-  return [408, 425, 500, 502, 503, 504].includes(exchange.status);
+  return [408, 425, 429, 500, 502, 503, 504].includes(exchange.status);
 }
 
 /** Milliseconds to wait before the next try, or `undefined` where there is none. */
@@ -46,5 +45,5 @@ export function retryAfter(value: string | undefined, now: number): number | und
 }
 
 export function repeatableCall(call: Call): Repeatable {
-  return call.effect === "read" || call.method === "PUT" ? "whenever-it-may-pass" : "if-not-processed";
+  return call.effect === "read" || call.method === "PUT" ? "whenever-it-may-pass" : "never";
 }

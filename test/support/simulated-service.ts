@@ -45,6 +45,8 @@ export type ServiceCall =
 interface Disturbance {
   readonly outcome?: "failed" | "unknown";
   readonly failure: Failure;
+  /** Milliseconds after which a throttled call may come again. */
+  readonly askAfter?: number;
 }
 
 type Hook = (call: ServiceCall) => Disturbance | undefined | Promise<Disturbance | undefined>;
@@ -125,7 +127,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     calls.push(call);
     requests.writes += 1;
     const before = await options.before?.(call);
-    if (before !== undefined) return { outcome: before.outcome ?? "failed", failure: before.failure };
+    if (before !== undefined) return { outcome: "failed", ...before };
     const written = effect();
     if (written.outcome === "failed") refusals.push(written.failure.message);
     const after = await options.after?.(call);

@@ -54,12 +54,16 @@ const foldings: Readonly<Record<string, Folding>> = {
     events: [intended("r1", "c", creationIntent("ada"))],
     adds: { open: [openIntent("r1", "c", creationIntent("ada"))] },
   },
-  "an unknown outcome leaves it open": {
+  "an unknown outcome leaves it open, and counts from when the answer was given up": {
     events: [
       intended("r1", "c", creationIntent("ada")),
-      { type: "unknown-outcome", at: noon, action: "c", failure: { code: "unreachable", message: "lost" } },
+      { type: "unknown-outcome", at: "later", action: "c", failure: { code: "unreachable", message: "lost" } },
     ],
-    adds: { open: [openIntent("r1", "c", creationIntent("ada"))] },
+    adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },
+  },
+  "a call that is announced again counts from then on": {
+    events: [intended("r1", "c", creationIntent("ada")), intended("r1", "c", creationIntent("ada"), "later")],
+    adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },
   },
   "a failure closes it and records nothing": {
     events: [intended("r1", "c", creationIntent("ada")), { type: "failed", at: noon, action: "c", failure }],

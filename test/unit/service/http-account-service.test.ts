@@ -109,7 +109,7 @@ describe("what an answer that is no success means", () => {
     ["a create answered 408", create, status(408), "unknown", "throttled", 1],
     ["a create answered 409", create, status(409), "failed", "conflict", 1],
     ["a create answered 422", create, status(422), "failed", "refused", 1],
-    ["a create answered 429 again and again", create, status(429), "failed", "throttled", 4],
+    ["a create answered 429", create, status(429), "failed", "throttled", 1],
     ["a create answered 500", create, status(500), "unknown", "service-error", 1],
     ["a create answered 502", create, status(502), "unknown", "service-error", 1],
     ["a create answered 503", create, status(503), "unknown", "throttled", 1],
@@ -129,7 +129,8 @@ describe("what an answer that is no success means", () => {
     ["an addition answered 409", add, status(409), "failed", "conflict", 1],
     ["an addition answered 500", add, status(500), "unknown", "service-error", 1],
     ["an addition whose answer is lost", add, "reset", "unknown", "unreachable", 1],
-    ["an addition answered 429", add, status(429), "failed", "throttled", 4],
+    ["an addition answered 429", add, status(429), "failed", "throttled", 1],
+    ["a replacement answered 429 again and again", replace, status(429), "failed", "throttled", 4],
     ["a replacement answered 500 again and again", replace, status(500), "unknown", "service-error", 4],
     ["a replacement answered 404", replace, status(404), "failed", "not-found", 1],
     ["a replacement whose answers are lost", replace, "reset", "unknown", "unreachable", 4],
@@ -234,18 +235,15 @@ describe("what an answer that is no success means", () => {
 });
 
 describe("what is sent again", () => {
-  test("a creation that was not processed, after the time that the service asks for", async () => {
+  test("no creation: it tells for how long the service asks to wait, so that each try is announced", async () => {
     const { service, clock, server } = await against([
       { status: 429, json: {}, headers: { "retry-after": "7" } },
-      { status: 429, json: {}, headers: { "retry-after": "Fri, 20 Nov 2026 10:00:17 GMT" } },
-      { status: 201, json: { identifier: "u-1", accessKeys: [{ prefix: "k1" }] } },
+      { status: 429, json: {}, headers: { "retry-after": "Fri, 20 Nov 2026 10:00:10 GMT" } },
     ]);
-    expect(await create(service)).toEqual({
-      outcome: "done",
-      value: { was: "created", identifier: "u-1", key: { prefix: "k1" }, profile: {} },
-    });
-    expect(clock.waits).toEqual([7188, 10_187]);
-    expect(server.seen.length).toBe(3);
+    expect(await create(service)).toMatchObject({ outcome: "failed", askAfter: 7000 });
+    expect(await create(service)).toMatchObject({ outcome: "failed", askAfter: 10_000 });
+    expect(clock.waits).toEqual([]);
+    expect(server.seen.length).toBe(2);
   });
 
   test("a read, with growing pauses", async () => {

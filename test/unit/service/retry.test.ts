@@ -12,7 +12,7 @@ function unanswered(why: "aborted" | "timed-out" | "oversized" | "unreachable", 
 
 describe("what is sent again", () => {
   test.each([
-    ["429", answered(429), true, true],
+    ["429", answered(429), true, false],
     ["408", answered(408), true, false],
     ["503", answered(503), true, false],
     ["500", answered(500), true, false],
@@ -30,7 +30,7 @@ describe("what is sent again", () => {
     ["a stopped run", unanswered("aborted"), false, false],
   ])("%s", (_name, exchange, repeatable, once) => {
     expect(isTransient(exchange, "whenever-it-may-pass")).toBe(repeatable);
-    expect(isTransient(exchange, "if-not-processed")).toBe(once);
+    expect(isTransient(exchange, "never")).toBe(once);
   });
 });
 

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { emptyState } from "../../../src/model/state.ts";
+import { aCreation } from "../../support/action-builders.ts";
+import { applied, brief, emptyService } from "../../support/apply-run.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { founding } from "../../support/science-plan.ts";
+import { aFailure, type SimulationOptions } from "../../support/simulated-service.ts";
+
+/** Throttles creations until so many have come. */
+function throttling(times: number, askAfter?: number): Partial<SimulationOptions> {
+  let came = 0;
+  return {
+    before(call) {
+      if (call.route !== "create-user") return undefined;
+      came += 1;
+      if (came > times) return undefined;
+      return { failure: aFailure("throttled"), ...(askAfter === undefined ? {} : { askAfter }) };
+    },
+  };
+}
+
+describe("a call that is to come back later", () => {
+  test("is sent again after the time that the service asks for, and announced before each try", async () => {
+    const clock = clockAt(noon);
+    const events = await applied([aCreation("ada")], emptyService(throttling(2, 7000)), { clock });
+    expect(brief(events).slice(1, 7)).toEqual([
+      `intended ${founding}`,
+      expect.stringMatching(/^waiting 7[012]\d\d$/u),
+      `intended ${founding}`,
+      expect.stringMatching(/^waiting 7[0-4]\d\d$/u),
+      `intended ${founding}`,
+      `succeeded ${founding}`,
+    ]);
+    const announced = events.flatMap((event) => (event.type === "intended" ? [Date.parse(event.at)] : []));
+    expect(announced.map((at) => Math.floor((at - Date.parse(noon)) / 1000))).toEqual([0, 7, 14]);
+  });
+
+  test("and whose run dies in between is settled by the time of its last try", async () => {
+    const session = memorySession(emptyState("l"));
+    const clock = clockAt(noon);
+    const dying = { ...clock, wait: (milliseconds: number) => clock.wait(milliseconds) };
+    const simulated = emptyService({
+      before: (call) =>
+        call.route === "create-user" && clock.waits.length === 0
+          ? { failure: aFailure("throttled"), askAfter: 20_000 }
+          : new Promise(() => undefined),
+    });
+    void applied([aCreation("ada")], simulated, { session, clock: dying });
+    while (simulated.requests.writes < 2) await new Promise((resolve) => setImmediate(resolve));
+    const [open] = session.saved().open;
+    expect(Date.parse(open?.at ?? "") - Date.parse(noon)).toBeGreaterThanOrEqual(20_000);
+  });
+
+  test("again and again has failed without an effect", async () => {
+    const simulated = emptyService(throttling(100));
+    const session = memorySession(emptyState("l"));
+    const events = await applied([aCreation("ada")], simulated, { session });
+    expect(brief(events)).toContain(`failed ${founding}: throttled`);
+    expect(simulated.requests.writes).toBe(4);
+    expect(session.saved().open).toEqual([]);
+  });
+
+  test("after more time than a call may take is not waited for", async () => {
+    const clock = clockAt(noon);
+    const events = await applied([aCreation("ada")], emptyService(throttling(100, 3_600_000)), { clock });
+    expect(brief(events)).toContain(`failed ${founding}: throttled`);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test("is not sent any more once the run is interrupted, and nothing of it stays open", async () => {
+    const stop = new AbortController();
+    const session = memorySession(emptyState("l"));
+    const simulated = emptyService({
+      before: () => {
+        stop.abort();
+        return { failure: aFailure("throttled"), askAfter: 7000 };
+      },
+    });
+    const events = await applied([aCreation("ada")], simulated, { session, signal: stop.signal });
+    expect(brief(events).slice(1)).toEqual([
+      `intended ${founding}`,
+      `failed ${founding}: throttled`,
+      "finished interrupted: the run was interrupted",
+    ]);
+    expect(simulated.requests.writes).toBe(1);
+    expect(session.saved().open).toEqual([]);
+  });
+});
