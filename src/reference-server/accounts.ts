@@ -1,9 +1,11 @@
 import { type Call, mayActIn } from "./call.ts";
 import { answerPage } from "./collection.ts";
+import { tellAccount } from "./dialect/show-user.ts";
+import { tellAccountDetails } from "./dialect/tell-account-details.ts";
 import type { Account } from "./entities.ts";
-import { answer, isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
+import { isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
+import { listedUsers } from "./rules/people.ts";
 import type { Columns } from "./sorting.ts";
-import { showAccount, showAccountDetails } from "./views.ts";
 
 const columns: Columns<Account> = new Map([
   ["identifier", (account: Account) => account.identifier],
@@ -12,14 +14,14 @@ const columns: Columns<Account> = new Map([
 ]);
 
 export function listAccounts(call: Call): Reply {
-  const { caller, world } = call;
+  const { caller, world, knobs } = call;
   const items = caller.is === "platform-administrator" ? [...world.accounts.values()] : [caller.account];
-  return answerPage(call, { items, columns, show: showAccount });
+  return answerPage(call, { name: "accounts", items, columns, show: (account) => tellAccount(knobs, account) });
 }
 
 export function readAccount(call: Call): Reply {
   const account = accountOfPath(call);
-  return isRefusal(account) ? account : answer(200, showAccountDetails(account));
+  return isRefusal(account) ? account : tellAccountDetails(call, account, listedUsers(call, account.users));
 }
 
 /** The account that the path names: 404 where there is none, 403 where it is another administrator's. */

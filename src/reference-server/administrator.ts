@@ -9,18 +9,18 @@ const referenceKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtK
 const referenceEmail = "root@reference.example";
 
 /**
- * A full key with which everything can be asked: the first Platform Administrator's of the seed whose secret is given,
+ * A key with which everything can be asked: the first Platform Administrator's of the seed whose secret is given,
  * else the first Account Administrator's, else that of a Platform Administrator who is added.
  */
-export function administratorKey(seed: Seed, world: World): string {
+export function administratorKey(seed: Seed, world: World): Key {
   const working = prefixesWithSecret(seed)
     .map((prefix) => world.keys.get(prefix))
     .filter((key) => key !== undefined && works(key));
-  const key =
+  return (
     working.find((candidate) => candidate?.roles.includes(systemOwner)) ??
     working.find((candidate) => candidate?.roles.includes(accountAdmin)) ??
-    addAdministrator(world);
-  return `${key.prefix}.${key.secret}`;
+    addAdministrator(world)
+  );
 }
 
 function prefixesWithSecret(seed: Seed): readonly string[] {

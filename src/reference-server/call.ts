@@ -1,4 +1,5 @@
-import type { Account, Key, User } from "./entities.ts";
+import type { Account, Key } from "./entities.ts";
+import type { Draw } from "./generator.ts";
 import type { Knobs } from "./knobs.ts";
 import type { Outbox } from "./outbox.ts";
 import type { World } from "./world.ts";
@@ -21,16 +22,15 @@ export interface Call {
   readonly query: URLSearchParams;
   /** The address by which the caller reached the server, without a trailing slash. */
   readonly origin: string;
+  /** Another address that leads to this server too. */
+  readonly otherOrigin: string;
+  readonly draw: Draw;
   /** ISO 8601. */
   readonly at: string;
+  /** The same in milliseconds since the epoch. */
+  readonly now: number;
 }
 
 export function mayActIn(caller: Caller, account: Account): boolean {
   return caller.is === "platform-administrator" || caller.account === account;
-}
-
-/** The user whom an identifier or address names, unless it is none of the caller's concern. */
-export function visibleUser(call: Call, who: string): User | undefined {
-  const user = call.world.user(who);
-  return user !== undefined && mayActIn(call.caller, user.account) ? user : undefined;
 }

@@ -1,10 +1,12 @@
 import { accountOfPath } from "./accounts.ts";
-import { type Call, visibleUser } from "./call.ts";
-import { type Account, isActive, type Team, type User } from "./entities.ts";
-import { accountAdmin, teamRole } from "./known-roles.ts";
-import { answer, isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
+import { addUser } from "./add-user.ts";
+import type { Call } from "./call.ts";
+import { tellCreated, tellThere } from "./dialect/tell-created.ts";
+import { type Account, isActive, type User } from "./entities.ts";
+import { titleFault } from "./knobs/max-title.ts";
+import { isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
 import { obstacleToGranting } from "./roles.ts";
-import { showTeam, showUser } from "./views.ts";
+import { holderOfAddress, namedUser } from "./rules/people.ts";
 
 export interface Creation {
   readonly firstName: string;
@@ -16,7 +18,7 @@ export interface Creation {
   readonly team?: Founding;
 }
 
-interface Founding {
+export interface Founding {
   readonly name?: string;
   readonly adminUserIdentifier?: string;
   readonly accessKeyRoles?: readonly string[];
@@ -24,18 +26,15 @@ interface Founding {
 
 /** Creates a user with one key: their own, or that of the team which is founded with them. */
 export function createUser(call: Call, creation: Creation): Reply {
+  const { knobs } = call;
   const account = accountOfPath(call);
   if (isRefusal(account)) return account;
   const obstacle = obstacleToCreation(call, account, creation);
   if (obstacle !== undefined) return obstacle;
-  const { team: founding, ...fields } = creation;
-  const user = call.world.addUser({ ...fields, account });
-  if (founding === undefined) {
-    call.world.addKey({ kind: "user", owner: user, roles: [teamRole] });
-    return answer(201, showUser(user));
-  }
-  const team = foundTeam(call, user, founding);
-  return answer(201, { ...showUser(user), team: showTeam(team) });
+  const holder = holderOfAddress(call, creation.email);
+  if (holder !== undefined) return refuseTaken(call, holder, creation.email);
+  const created = addUser(call, account, creation);
+  return knobs.conflict === "409-though-created" ? addressTaken(409, creation.email) : tellCreated(call, created);
 }
 
 function obstacleToCreation(call: Call, account: Account, creation: Creation): Refusal | undefined {
@@ -45,31 +44,32 @@ function obstacleToCreation(call: Call, account: Account, creation: Creation): R
       `The account ${quoted(account.identifier)} has the status ${account.status}; no user can be created`,
     );
   }
-  const obstacle = creation.team === undefined ? undefined : obstacleToFounding(call, creation.team);
-  if (obstacle !== undefined) return obstacle;
-  if (call.world.userByAddress(creation.email) === undefined) return undefined;
-  return refuse(409, `A user with the email ${quoted(creation.email)} is there already`);
+  const fault = titleFault(call.knobs.maxTitle, creation.title);
+  return fault ?? (creation.team === undefined ? undefined : obstacleToFounding(call, creation.team));
 }
 
 function obstacleToFounding(call: Call, founding: Founding): Refusal | undefined {
   const admin = founding.adminUserIdentifier;
-  if (admin !== undefined && visibleUser(call, admin) === undefined) {
+  if (admin !== undefined && namedUser(call, admin) === undefined) {
     return refuse(400, `The field team.adminUserIdentifier names nobody: ${quoted(admin)}`);
   }
-  return obstacleToGranting(call, founding.accessKeyRoles ?? [], []);
+  return obstacleToGranting(call, founding.accessKeyRoles ?? [], { kind: "team", before: [] });
 }
 
-/** The new team holds only its founder, whose key is active. */
-function foundTeam(call: Call, founder: User, founding: Founding): Team {
-  const { world } = call;
-  const name = founding.name ?? `Team${founder.firstName} ${founder.lastName}`;
-  const named = founding.adminUserIdentifier;
-  const admin = (named === undefined ? undefined : visibleUser(call, named)) ?? founder;
-  const team = world.addTeam({ account: founder.account, name, admin });
-  world.addKey({ kind: "team", owner: founder, team, roles: foundersRoles(founding.accessKeyRoles ?? []) });
-  return team;
+function refuseTaken(call: Call, holder: User, email: string): Reply {
+  const conflict = call.knobs.create === "C11" ? "200" : call.knobs.conflict;
+  switch (conflict) {
+    case "200":
+      return tellThere(call, holder);
+    case "500":
+      return refuse(500, "could not execute statement; constraint [users_email_key]");
+    case "409-though-created":
+      return addressTaken(409, email);
+    default:
+      return addressTaken(Number(conflict), email);
+  }
 }
 
-function foundersRoles(wished: readonly string[]): readonly string[] {
-  return wished.length === 0 ? [accountAdmin, teamRole] : [teamRole, ...wished];
+function addressTaken(status: number, email: string): Refusal {
+  return refuse(status, `A user with the email ${quoted(email)} is there already`);
 }

@@ -10,6 +10,8 @@ export interface Account {
 export interface User {
   readonly identifier: string;
   readonly account: Account;
+  /** Milliseconds since the epoch; 0 for what was there from the start. */
+  readonly createdAt: number;
   /** As it was sent. */
   email: string;
   firstName: string;
@@ -26,6 +28,8 @@ export interface User {
 export interface Team {
   readonly identifier: string;
   readonly account: Account;
+  /** Milliseconds since the epoch; 0 for what was there from the start. */
+  readonly createdAt: number;
   name: string;
   admin: User;
   /** The one team key of each member. */
@@ -41,6 +45,8 @@ export interface Key {
   readonly team: Team | undefined;
   /** True for the key that a user has without any team. */
   readonly isDefault: boolean;
+  /** Milliseconds since the epoch; 0 for what was there from the start. */
+  readonly createdAt: number;
   status: string;
   roles: readonly string[];
 }
@@ -54,6 +60,11 @@ export interface Role {
 
 /** The one status with which a key, a user or an account works. */
 export const active = "Active";
+
+/** A status that is final. */
+export function isDeleted(holder: { readonly status: string }): boolean {
+  return holder.status.toLowerCase() === "deleted";
+}
 
 export function isActive(holder: { readonly status: string }): boolean {
   return holder.status.toLowerCase() === active.toLowerCase();

@@ -1,3 +1,5 @@
+import { generator } from "./generator.ts";
+
 /** Where new identifiers, prefixes and secrets come from: the same server asked the same things gives the same ones. */
 export interface Identifiers {
   user(): string;
@@ -11,8 +13,8 @@ export interface Identifiers {
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** Counts users and teams, and draws the rest from a generator that starts at the given number. */
-export function countingIdentifiers(start: number): Identifiers {
-  const draw = mulberry32(start);
+export function countingIdentifiers(start: number, kind: "words" | "numbers" = "words"): Identifiers {
+  const draw = generator(start);
   const word = (length: number): string =>
     Array.from({ length }, () => alphabet.charAt(Math.floor(draw() * alphabet.length))).join("");
   let users = 0;
@@ -20,23 +22,13 @@ export function countingIdentifiers(start: number): Identifiers {
   return {
     user() {
       users += 1;
-      return `u-${users}`;
+      return kind === "words" ? `u-${users}` : String(10_000 + users);
     },
     team() {
       teams += 1;
-      return `t-${teams}`;
+      return kind === "words" ? `t-${teams}` : String(500 + teams);
     },
     prefix: () => word(20),
     secret: () => word(32),
-  };
-}
-
-function mulberry32(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }

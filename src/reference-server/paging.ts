@@ -1,33 +1,67 @@
+import { cutPage } from "./knobs/over-max-per-page.ts";
+import { firstPage } from "./knobs/page-base.ts";
+import { pageInPlace } from "./knobs/past-end.ts";
 import type { Knobs } from "./knobs.ts";
 import { badParameter, singleValue } from "./query-parameter.ts";
 import { isRefusal, type Refusal } from "./reply.ts";
 
 /** Which part of a collection is asked for. */
 export interface PageWish {
-  /** Counts from 0, whatever the callers count from. */
+  /** Counts from 0, whatever the callers count from; -1 for a page before the first. */
   readonly index: number;
   readonly perPage: number;
+}
+
+/** A page of a collection of a certain size. */
+export interface Page extends PageWish {
+  /** The index of the last page. */
+  readonly last: number;
+  /** The rows from one to before the other. */
+  readonly start: number;
+  readonly end: number;
 }
 
 const defaultPerPage = 10;
 
 /** The page that the query asks for; the first where it names none. */
 export function readPage(query: URLSearchParams, knobs: Knobs): PageWish | Refusal {
-  const perPage = wholeNumber(query, "per-page", defaultPerPage);
+  const perPage = readPerPage(query, knobs);
   if (isRefusal(perPage)) return perPage;
-  if (perPage < 1) return badParameter("per-page", String(perPage), "must be 1 or more");
-  const first = firstPage(knobs);
+  const first = firstPage(knobs.pageBase);
   const page = wholeNumber(query, "page", first);
   if (isRefusal(page)) return page;
   if (page < first && knobs.pageBase === "one-strict") {
     return badParameter("page", String(page), "must be 1 or more, for pages count from 1");
   }
-  return { index: Math.max(0, page - first), perPage: Math.min(perPage, knobs.maxPerPage) };
+  return { index: indexOf(page, first, knobs), perPage };
 }
 
-/** The number of the first page. */
-export function firstPage(knobs: Knobs): number {
-  return knobs.pageBase === "zero" ? 0 : 1;
+/** Where that page stands in a collection of `size` rows. */
+export function locatePage(wish: PageWish, size: number, knobs: Knobs): Page | Refusal {
+  const { perPage } = wish;
+  const full = Math.max(1, Math.ceil(size / perPage));
+  const gap = knobs.emptyPage >= 1 && knobs.emptyPage <= full && size > 0 ? knobs.emptyPage - 1 : Infinity;
+  const last = gap === Infinity ? full - 1 : full;
+  const index = wish.index > last ? pageInPlace(knobs.pastEnd, { index: wish.index, last }) : wish.index;
+  if (isRefusal(index)) return index;
+  if (index === gap || index < 0) return { index, perPage, last, start: 0, end: 0 };
+  const start = (index > gap ? index - 1 : index) * perPage;
+  const repeated = start < size ? Math.min(start, knobs.repeatedRows) : 0;
+  return { index, perPage, last, start: start - repeated, end: start + perPage };
+}
+
+function indexOf(page: number, first: number, { pageBase }: Knobs): number {
+  if (pageBase === "ignored") return 0;
+  return pageBase === "one-empty" ? page - first : Math.max(0, page - first);
+}
+
+function readPerPage(query: URLSearchParams, knobs: Knobs): number | Refusal {
+  const asked = wholeNumber(query, "per-page", defaultPerPage);
+  if (isRefusal(asked)) return asked;
+  if (asked < 1) return badParameter("per-page", String(asked), "must be 1 or more");
+  if (asked <= knobs.maxPerPage) return asked;
+  if (!query.has("per-page")) return knobs.maxPerPage;
+  return cutPage(knobs.overMaxPerPage, { asked, most: knobs.maxPerPage, unasked: defaultPerPage });
 }
 
 function wholeNumber(query: URLSearchParams, name: string, otherwise: number): number | Refusal {

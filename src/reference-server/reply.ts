@@ -1,39 +1,46 @@
-import { STATUS_CODES } from "node:http";
-
 /** What a route says: an answer, or the reason why it refuses. */
 export type Reply = Answer | Refusal;
+
+export type Headers = Readonly<Record<string, string>>;
+
+export type Content =
+  | { readonly as: "json"; readonly value: unknown }
+  | { readonly as: "text"; readonly type: string; readonly text: string }
+  | { readonly as: "nothing" };
 
 export interface Answer {
   readonly is: "answer";
   readonly status: number;
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly content: Content;
+  readonly headers: Headers;
 }
 
 export interface Refusal {
   readonly is: "refusal";
   readonly status: number;
   readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Headers;
 }
 
-export function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { is: "answer", status, body, headers };
+export function answer(status: number, value: unknown, headers: Headers = {}): Answer {
+  return { is: "answer", status, content: { as: "json", value }, headers };
 }
 
-export function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Refusal {
+/** `type` is the media type. */
+export function answerText(status: number, type: string, text: string, headers: Headers = {}): Answer {
+  return { is: "answer", status, content: { as: "text", type, text }, headers };
+}
+
+export function answerNothing(status: number, headers: Headers = {}): Answer {
+  return { is: "answer", status, content: { as: "nothing" }, headers };
+}
+
+export function refuse(status: number, message: string, headers: Headers = {}): Refusal {
   return { is: "refusal", status, message, headers };
 }
 
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && "is" in value && value.is === "refusal";
-}
-
-/** The body of an answer, or the one shape that every refusal has. */
-export function bodyOf(reply: Reply, reportErrorUrl: string): unknown {
-  if (reply.is === "answer") return reply.body;
-  const { status, message } = reply;
-  return { statusCode: status, status: STATUS_CODES[status] ?? "Error", message, reportErrorUrl };
 }
 
 /** A value of the request as it is named in a message: quoted, bounded, on one line. */

@@ -6,9 +6,14 @@ export interface LoggedRequest {
   readonly path: string;
   /** As it was sent, without the question mark. */
   readonly query: string;
+  /** 0 where the connection was ended before anything was done. */
   readonly status: number;
   /** Size of the request's body. */
   readonly bytes: number;
+  /** By which name the caller reached the server, with the port. */
+  readonly host: string;
+  /** Whether there was an Authorization header. */
+  readonly sentKey: boolean;
 }
 
 /** The requests of late, oldest first: never fewer than the last `kept`, where there were so many. */

@@ -1,34 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { authorize } from "./authorization.ts";
-import type { Call } from "./call.ts";
-import type { Knobs } from "./knobs.ts";
-import type { Outbox } from "./outbox.ts";
-import { answer, bodyOf, isRefusal, type Reply, refuse } from "./reply.ts";
-import { mediaTypeFault, parseBody, type ReceivedBody, receiveBody } from "./request-body.ts";
-import type { RequestLog } from "./request-log.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { tellRefusal } from "./dialect/tell-refusal.ts";
+import { type Answer, answer, isRefusal, type Reply, refuse } from "./reply.ts";
+import { receiveBody } from "./request-body.ts";
 import { makeRouter } from "./router.ts";
-import { type ServiceRoute, serviceRoutes } from "./routes.ts";
-import type { World } from "./world.ts";
-
-/** What the server holds between requests. */
-export interface Service {
-  readonly world: World;
-  readonly outbox: Outbox;
-  readonly log: RequestLog;
-  readonly knobs: Knobs;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Where it listens, without a trailing slash. */
-  readonly endpoint: string;
-}
-
-interface Received {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly at: string;
-  readonly body: ReceivedBody;
-}
+import { serviceRoutes } from "./routes.ts";
+import { serveRoute } from "./serve-route.ts";
+import type { Received, Service } from "./service.ts";
+import { pathBeforeMoving, type WayOut, wayIn, wayOut } from "./transport/disturbance.ts";
+import { send } from "./transport/send.ts";
 
 const findServiceRoute = makeRouter(serviceRoutes);
 const findReferenceRoute = makeRouter([
@@ -42,27 +22,43 @@ export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const at = new Date(service.now()).toISOString();
   try {
-    const body = await receiveBody(request, service.knobs.maxBodyBytes);
-    send(service, response, replyTo(service, request, { ...splitAddress(request), at, body }));
+    const received = await receive(service, request);
+    if (received.path.startsWith("/reference/")) {
+      send(response, told(service, referenceReply(service, received), received));
+      return;
+    }
+    const { latencyMs } = service.knobs;
+    if (latencyMs > 0) await pause(latencyMs, undefined, { ref: false });
+    const outcome = answerTo(service, received);
+    if (outcome === "reset") request.socket.resetAndDestroy();
+    else send(response, outcome.answer, outcome.way);
   } catch {
     response.destroy();
   }
 }
 
-function splitAddress(request: IncomingMessage): Pick<Received, "method" | "path" | "query"> {
-  const { method = "", url = "" } = request;
+async function receive(service: Service, request: IncomingMessage): Promise<Received> {
+  const now = service.now();
+  const { method = "", url = "", headers } = request;
   const mark = url.indexOf("?");
-  return mark < 0 ? { method, path: url, query: "" } : { method, path: url.slice(0, mark), query: url.slice(mark + 1) };
+  const [path, query] = mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
+  const body = await receiveBody(request, service.knobs.maxBodyBytes);
+  return {
+    method,
+    path,
+    query,
+    headers,
+    at: new Date(now).toISOString(),
+    now,
+    origin: originOf(service, request),
+    body,
+  };
 }
 
-function replyTo(service: Service, request: IncomingMessage, received: Received): Reply {
-  if (received.path.startsWith("/reference/")) return referenceReply(service, received);
-  const reply = safely(() => serviceReply(service, request, received));
-  const { at, method, path, query, body } = received;
-  service.log.add({ at, method, path, query, status: reply.status, bytes: body.size });
-  return reply;
+/** Links lead back to where the caller came in, which may be a proxy. */
+function originOf(service: Service, { headers: { host = "" } }: IncomingMessage): string {
+  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : service.endpoint;
 }
 
 function referenceReply(service: Service, { method, path }: Received): Reply {
@@ -70,30 +66,25 @@ function referenceReply(service: Service, { method, path }: Received): Reply {
   return isRefusal(match) ? match : answer(200, match.route.read(service));
 }
 
-function serviceReply(service: Service, request: IncomingMessage, received: Received): Reply {
-  const match = findServiceRoute(received.method, received.path);
-  if (isRefusal(match)) return match;
-  const caller = authorize(service.world, request.headers.authorization);
-  if (isRefusal(caller)) return caller;
-  const body = bodyFor(match.route, request, received, service.knobs);
-  if (isRefusal(body)) return body;
-  const { world, outbox, knobs } = service;
-  const { path, at } = received;
-  const query = new URLSearchParams(received.query);
-  const origin = originOf(request, service.endpoint);
-  const call: Call = { world, outbox, knobs, caller, subject: match.subject, path, query, origin, at };
-  return match.route.serve(call, body.value);
+interface Sending {
+  readonly answer: Answer;
+  readonly way: WayOut;
 }
 
-function bodyFor(route: ServiceRoute, request: IncomingMessage, { body }: Received, { maxBodyBytes }: Knobs) {
-  if (route.takes === "no-body") return { value: undefined };
-  return mediaTypeFault(request.headers["content-type"]) ?? parseBody(body, maxBodyBytes);
-}
-
-/** Links lead back to where the caller came in, which may be a proxy. */
-function originOf(request: IncomingMessage, endpoint: string): string {
-  const host = request.headers.host ?? "";
-  return /^[\w.:[\]-]+$/.test(host) ? `http://${host}` : endpoint;
+function answerTo(service: Service, received: Received): Sending | "reset" {
+  const path = pathBeforeMoving(received.path, service);
+  const match = findServiceRoute(received.method, path);
+  if (isRefusal(match)) return { answer: logged(service, received, match), way: "sent" };
+  const { name } = match.route;
+  service.counts.add(name);
+  const before = wayIn(service, name, received);
+  if (before?.is === "reset") {
+    log(service, received, 0);
+    return "reset";
+  }
+  if (before !== undefined) return { answer: logged(service, received, before.reply), way: "sent" };
+  const reply = safely(() => serveRoute(service, match, { ...received, path }));
+  return { answer: logged(service, received, reply), way: wayOut(service, name) };
 }
 
 /** A defect of this server is a 500, and the next request is served all the same. */
@@ -105,12 +96,19 @@ function safely(reply: () => Reply): Reply {
   }
 }
 
-function send(service: Service, response: ServerResponse, reply: Reply): void {
-  const text = JSON.stringify(bodyOf(reply, `${service.endpoint}/reference/requests`));
-  response.writeHead(reply.status, {
-    "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
-    ...reply.headers,
-  });
-  response.end(text);
+function logged(service: Service, received: Received, reply: Reply): Answer {
+  const answer = told(service, reply, received);
+  log(service, received, answer.status);
+  return answer;
+}
+
+function log(service: Service, { at, method, path, query, body, headers, origin }: Received, status: number): void {
+  const host = new URL(origin).host;
+  const sentKey = headers["authorization"] !== undefined;
+  service.log.add({ at, method, path, query, status, bytes: body.size, host, sentKey });
+}
+
+function told({ endpoint, knobs }: Service, reply: Reply, { at, path }: Received): Answer {
+  if (!isRefusal(reply)) return reply;
+  return tellRefusal(knobs, reply, { at, path, reportErrorUrl: `${endpoint}/reference/requests` });
 }

@@ -1,3 +1,5 @@
+import { refuseField } from "./knobs/sort-unknown.ts";
+import type { Knobs } from "./knobs.ts";
 import { badParameter, singleValue } from "./query-parameter.ts";
 import { isRefusal, type Refusal } from "./reply.ts";
 
@@ -11,19 +13,32 @@ export type Columns<T> = ReadonlyMap<string, (item: T) => Sortable>;
 export type Arrangement<T> = (items: readonly T[]) => readonly T[];
 
 /** The order that `sort-by` and `direction` ask for. */
-export function readArrangement<T>(query: URLSearchParams, columns: Columns<T>): Arrangement<T> | Refusal {
+export function readArrangement<T>(
+  query: URLSearchParams,
+  columns: Columns<T>,
+  knobs: Knobs,
+): Arrangement<T> | Refusal {
   const direction = readDirection(query);
   if (isRefusal(direction)) return direction;
   const names = singleValue(query, "sort-by");
   if (isRefusal(names)) return names;
-  if (names === undefined) return direction === "ascending" ? (items) => items : (items) => items.toReversed();
-  const getters: ((item: T) => Sortable)[] = [];
-  for (const name of names.split(",")) {
-    const getter = columns.get(name.trim());
-    if (getter === undefined) return unknownField(name.trim(), columns);
-    getters.push(getter);
+  const getters = names === undefined ? [] : readGetters(names, columns, knobs);
+  if (isRefusal(getters)) return getters;
+  if (getters.length > 0) return (items) => sorted(items, getters, direction);
+  return direction === "ascending" ? (items) => items : (items) => items.toReversed();
+}
+
+type Getter<T> = (item: T) => Sortable;
+
+function readGetters<T>(names: string, columns: Columns<T>, knobs: Knobs): readonly Getter<T>[] | Refusal {
+  const getters: Getter<T>[] = [];
+  for (const name of names.split(",").map((written) => written.trim())) {
+    const getter = knobs.sortable === "all" ? columns.get(name) : undefined;
+    const refusal = getter === undefined ? refuseField(knobs.sortUnknown, name, columns.keys()) : undefined;
+    if (refusal !== undefined) return refusal;
+    if (getter !== undefined) getters.push(getter);
   }
-  return (items) => sorted(items, getters, direction);
+  return getters;
 }
 
 type Direction = "ascending" | "descending";
@@ -35,15 +50,7 @@ function readDirection(query: URLSearchParams): Direction | Refusal {
   return /^desc$/i.test(value) ? "descending" : badParameter("direction", value, "must be ASC or DESC");
 }
 
-function unknownField(name: string, columns: ReadonlyMap<string, unknown>): Refusal {
-  return badParameter("sort-by", name, `must name fields of this list (${[...columns.keys()].join(", ")})`);
-}
-
-function sorted<T>(
-  items: readonly T[],
-  getters: readonly ((item: T) => Sortable)[],
-  direction: Direction,
-): readonly T[] {
+function sorted<T>(items: readonly T[], getters: readonly Getter<T>[], direction: Direction): readonly T[] {
   const rows = items.map((item) => ({ item, values: getters.map((getter) => standFor(getter(item), direction)) }));
   rows.sort((a, b) => compareRows(a.values, b.values, direction));
   return rows.map((row) => row.item);

@@ -1,12 +1,15 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { administratorKey } from "./administrator.ts";
+import { generator } from "./generator.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import { defaultKnobs, type Knobs } from "./knobs.ts";
+import { RequestCounts } from "./occasion.ts";
 import { type Mail, Outbox } from "./outbox.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import type { Seed } from "./seed-shape.ts";
-import { type Service, serveRequest } from "./serve-request.ts";
+import { serveRequest } from "./serve-request.ts";
+import type { Service } from "./service.ts";
 import { sowSeed } from "./sow-seed.ts";
 import { Tampering } from "./tampering.ts";
 import { World } from "./world.ts";
@@ -34,6 +37,8 @@ export interface ReferenceServer {
   readonly requests: readonly LoggedRequest[];
   /** What other people do to the service meanwhile. */
   readonly world: Tampering;
+  /** From the next request on; the others stay as they are, and the requests to each route are counted anew. */
+  setKnobs(knobs: Partial<Knobs>): void;
   /** Ends open connections; resolves when the port is free. */
   close(): Promise<void>;
 }
@@ -47,24 +52,39 @@ const keepAliveMilliseconds = 60_000;
  * itself (`readSeed` says so beforehand, with places).
  */
 export async function startReferenceServer(options: ReferenceServerOptions): Promise<ReferenceServer> {
-  const { seed = {}, knobs = {}, now = Date.now, start = 1 } = options;
-  const identifiers = countingIdentifiers(start);
+  const { seed = {}, now = Date.now, start = 1 } = options;
+  const knobs = { ...defaultKnobs, ...options.knobs };
+  const identifiers = countingIdentifiers(start, knobs.identifiers);
   const world = new World(identifiers);
   const [fault] = sowSeed(seed, world);
   if (fault !== undefined) throw new Error(`seed, ${fault.path.join(".")}: ${fault.message}`);
-  const key = administratorKey(seed, world);
+  const administrator = administratorKey(seed, world);
   const outbox = new Outbox(identifiers);
   const log = new RequestLog(requestsKept);
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
   const endpoint = await listen(server, options.port);
-  const service: Service = { world, outbox, log, knobs: { ...defaultKnobs, ...knobs }, now, endpoint };
+  const service: Service = {
+    world,
+    outbox,
+    log,
+    administrator,
+    knobs,
+    counts: new RequestCounts(),
+    draw: generator(start),
+    now,
+    endpoint,
+  };
   server.on("request", (request, response) => void serveRequest(service, request, response));
   return {
     endpoint,
-    key,
+    key: `${administrator.prefix}.${administrator.secret}`,
     outbox: outbox.mails,
     requests: log.entries,
     world: new Tampering(world),
+    setKnobs(changed) {
+      service.knobs = { ...service.knobs, ...changed };
+      service.counts.reset();
+    },
     close: () => close(server),
   };
 }

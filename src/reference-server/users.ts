@@ -1,9 +1,12 @@
-import { type Call, visibleUser } from "./call.ts";
-import { answerPage, answerWhole } from "./collection.ts";
+import type { Call } from "./call.ts";
+import { answerPage } from "./collection.ts";
+import { tellUser } from "./dialect/show-user.ts";
+import { tellFound } from "./dialect/tell-found.ts";
 import type { Key, User } from "./entities.ts";
-import type { Reply } from "./reply.ts";
+import { boundedSearch } from "./knobs/search-over-max.ts";
+import { isRefusal, type Reply } from "./reply.ts";
+import { foundUsers, keysOlderThan, listedUsers } from "./rules/people.ts";
 import type { Columns, Sortable } from "./sorting.ts";
-import { showUser } from "./views.ts";
 
 const columns: Columns<User> = new Map<string, (user: User) => Sortable>([
   ["identifier", (user) => user.identifier],
@@ -28,17 +31,26 @@ function ofKeys(values: (key: Key) => readonly (string | boolean | null)[]): (us
 }
 
 export function listUsers(call: Call): Reply {
-  const { caller, world } = call;
-  const items = caller.is === "platform-administrator" ? world.userList : caller.account.users;
-  return answerPage(call, { items, columns, show: showUser });
+  const { caller, world, knobs } = call;
+  const users = caller.is === "platform-administrator" ? world.userList : caller.account.users;
+  return answerPage(call, {
+    name: "users",
+    items: listedUsers(call, users),
+    columns,
+    show: (user) => tellUser(knobs, user, { keys: keysOlderThan(call, user, knobs.listLagMs), on: "listed" }),
+  });
 }
 
 export interface UserSearch {
   readonly identifiers: readonly string[];
 }
 
-export function searchUsers(call: Call, search: UserSearch): Reply {
-  const found = new Set(search.identifiers.map((identifier) => visibleUser(call, identifier)));
-  const items = [...found].filter((user) => user !== undefined);
-  return answerWhole(call, { items, columns, show: showUser });
+export function searchUsers(call: Call, { identifiers }: UserSearch): Reply {
+  const { knobs } = call;
+  const asked = boundedSearch(knobs.searchOverMax, identifiers, knobs.searchMaxIdentifiers);
+  if (isRefusal(asked)) return asked;
+  const hits = asked.map((text) => ({ asked: text, users: foundUsers(call, text) }));
+  const show = (user: User): object =>
+    tellUser(knobs, user, { keys: keysOlderThan(call, user, knobs.searchLagMs), on: "listed" });
+  return tellFound(call, hits, { columns, show });
 }

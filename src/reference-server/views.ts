@@ -1,16 +1,16 @@
-import type { Account, Key, Role, Team, User } from "./entities.ts";
+import type { Key, Team, User } from "./entities.ts";
 
-export interface RoleReference {
+interface RoleReference {
   readonly identifier: string;
 }
 
-export interface TeamReference {
+interface TeamReference {
   readonly identifier: string;
   readonly name: string;
 }
 
 /** A key without its secret, as an added member shows it. */
-export interface TeamKeyView {
+interface TeamKeyView {
   readonly prefix: string;
   readonly status: string;
   readonly kind: Key["kind"];
@@ -48,7 +48,7 @@ export function showUser(user: User): UserView {
   };
 }
 
-export function showTeamKey(key: Key): TeamKeyView {
+function showTeamKey(key: Key): TeamKeyView {
   return {
     prefix: key.prefix,
     status: key.status,
@@ -58,23 +58,10 @@ export function showTeamKey(key: Key): TeamKeyView {
   };
 }
 
-export function showTeam(team: Team): TeamReference {
+function showTeam(team: Team): TeamReference {
   return { identifier: team.identifier, name: team.name };
 }
 
-export function showRoleReferences(roles: readonly string[]): readonly RoleReference[] {
+function showRoleReferences(roles: readonly string[]): readonly RoleReference[] {
   return roles.map((identifier) => ({ identifier }));
-}
-
-export function showAccount(account: Account): object {
-  return { identifier: account.identifier, name: account.name, status: account.status };
-}
-
-export function showAccountDetails(account: Account): object {
-  const users = account.users.map(({ identifier, email, status }) => ({ identifier, email, status }));
-  return { ...showAccount(account), users };
-}
-
-export function showRole({ identifier, name, description, type }: Role): object {
-  return { identifier, name, description, type };
 }

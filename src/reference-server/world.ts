@@ -11,6 +11,7 @@ export interface NewUser {
   readonly externalIdentifier?: string | undefined;
   readonly source?: string | undefined;
   readonly status?: string | undefined;
+  readonly createdAt?: number;
 }
 
 export interface NewTeam {
@@ -18,6 +19,7 @@ export interface NewTeam {
   readonly account: Account;
   readonly name: string;
   readonly admin: User;
+  readonly createdAt?: number;
 }
 
 export interface NewKey {
@@ -28,6 +30,7 @@ export interface NewKey {
   readonly team?: Team | undefined;
   readonly roles: readonly string[];
   readonly status?: string | undefined;
+  readonly createdAt?: number;
 }
 
 /**
@@ -42,15 +45,21 @@ export class World {
   readonly teams = new Map<string, Team>();
   readonly keys = new Map<string, Key>();
   readonly roles = new Map<string, Role>();
-  readonly #byAddress = new Map<string, User>();
+  /** By folded address; several users only where letter case tells addresses apart, or a deleted one's is free. */
+  readonly #byAddress = new Map<string, readonly User[]>();
   readonly #identifiers: Identifiers;
 
   constructor(identifiers: Identifiers) {
     this.#identifiers = identifiers;
   }
 
+  /** Whatever the letter case, in the order of their creation. */
+  usersByAddress(email: string): readonly User[] {
+    return this.#byAddress.get(foldEmail(email)) ?? [];
+  }
+
   userByAddress(email: string): User | undefined {
-    return this.#byAddress.get(foldEmail(email));
+    return this.usersByAddress(email)[0];
   }
 
   /** By identifier, else by address. */
@@ -75,10 +84,11 @@ export class World {
       externalIdentifier: wish.externalIdentifier ?? null,
       source: wish.source ?? null,
       status: wish.status ?? active,
+      createdAt: wish.createdAt ?? 0,
       keys: new Set(),
     };
     this.users.set(user.identifier, user);
-    this.#byAddress.set(foldEmail(user.email), user);
+    this.#noteAddress(user);
     this.userList.push(user);
     user.account.users.push(user);
     return user;
@@ -86,7 +96,8 @@ export class World {
 
   addTeam(wish: NewTeam): Team {
     const identifier = wish.identifier ?? drawn(this.teams, () => this.#identifiers.team());
-    const team: Team = { identifier, account: wish.account, name: wish.name, admin: wish.admin, members: new Map() };
+    const { account, name, admin, createdAt = 0 } = wish;
+    const team: Team = { identifier, account, name, admin, createdAt, members: new Map() };
     this.teams.set(identifier, team);
     return team;
   }
@@ -99,6 +110,7 @@ export class World {
       owner: wish.owner,
       team: wish.team,
       isDefault: wish.kind === "user",
+      createdAt: wish.createdAt ?? 0,
       status: wish.status ?? active,
       roles: unique(wish.roles),
     };
@@ -117,19 +129,29 @@ export class World {
   removeUser(user: User): void {
     for (const key of [...user.keys]) this.removeKey(key);
     this.users.delete(user.identifier);
-    this.#byAddress.delete(foldEmail(user.email));
+    this.#forgetAddress(user);
     remove(this.userList, user);
     remove(user.account.users, user);
   }
 
   changeEmail(user: User, email: string): void {
-    this.#byAddress.delete(foldEmail(user.email));
+    this.#forgetAddress(user);
     user.email = email;
-    this.#byAddress.set(foldEmail(email), user);
+    this.#noteAddress(user);
   }
 
   setRoles(key: Key, roles: readonly string[]): void {
     key.roles = unique(roles);
+  }
+
+  #noteAddress(user: User): void {
+    this.#byAddress.set(foldEmail(user.email), [...this.usersByAddress(user.email), user]);
+  }
+
+  #forgetAddress(user: User): void {
+    const others = this.usersByAddress(user.email).filter((other) => other !== user);
+    if (others.length > 0) this.#byAddress.set(foldEmail(user.email), others);
+    else this.#byAddress.delete(foldEmail(user.email));
   }
 }
 

@@ -174,9 +174,11 @@ test("the request log tells what came and what was answered, and never a key", a
   await server.send("/api/accounting/roles", { method: "GET" });
   await server.send("/reference/requests", { method: "GET" });
   const at = "2026-11-20T00:00:00.000Z";
+  const { host } = new URL(server.endpoint);
+  const bytes = JSON.stringify(body).length;
   const log = [
-    { at, method: "POST", path: search, query: "sort-by=email", status: 200, bytes: JSON.stringify(body).length },
-    { at, method: "GET", path: "/api/accounting/roles", query: "", status: 401, bytes: 0 },
+    { at, method: "POST", path: search, query: "sort-by=email", status: 200, bytes, host, sentKey: true },
+    { at, method: "GET", path: "/api/accounting/roles", query: "", status: 401, bytes: 0, host, sentKey: false },
   ];
   expect(server.requests).toEqual(log);
   expect((await server.send("/reference/requests", { method: "GET" })).body).toEqual(log);

@@ -1,0 +1,21 @@
+import type { Call } from "../call.ts";
+import type { Key } from "../entities.ts";
+import { type Answer, answer, answerNothing } from "../reply.ts";
+import { tellKey } from "./show-user.ts";
+
+/** What the replacement of a key's roles answers. */
+export function tellKeyRoles({ knobs }: Call, key: Key): Answer {
+  switch (knobs.putRolesAnswer) {
+    case "roles":
+      return answer(
+        200,
+        key.roles.map((identifier) => ({ identifier })),
+      );
+    case "key":
+      return answer(200, tellKey(knobs, key, "listed"));
+    case "empty":
+      return answerNothing(204);
+    case "accepted":
+      return answer(202, { status: "ACCEPTED" });
+  }
+}

@@ -1,0 +1,100 @@
+import { choice, type ValueOf } from "./knob.ts";
+
+export const envelope = choice("In what a list of accounts, users or roles is wrapped.", "L1", {
+  L1: "nothing: a bare array; its paging is in the Link header",
+  L2: "Spring's Page: content, number (from 0), size, numberOfElements, totalElements, totalPages, first, last",
+  L3: "Spring's PagedModel: content, page{size, number, totalElements, totalPages}",
+  L4: "data, meta{page, per_page, total}, links{next}",
+  L5: "items, total",
+  L6: "count, next, previous, results",
+  L7: "start, limit, length, total and the rows under the list's own name",
+  L8: "totalResults, startIndex, itemsPerPage, Resources",
+  L9: "_embedded with the rows under the list's own name, _links{next{href}}, page",
+  L10: "success, data{items}, error",
+  named: "the rows under the list's own name and nothing else; its paging is in the Link header",
+  unknown: "payload{rows}, which nobody knows",
+});
+
+export type Envelope = ValueOf<typeof envelope>;
+
+/** A page of a list as an envelope sees it. */
+export interface WrappedPage {
+  /** Such as `users`. */
+  readonly name: string;
+  readonly rows: readonly unknown[];
+  /** Counted from 0. */
+  readonly index: number;
+  readonly perPage: number;
+  readonly isLast: boolean;
+  /** The number by which callers know this page. */
+  readonly number: number;
+  /** Absent where it is not told. */
+  readonly total?: number;
+  readonly next?: string;
+  readonly prev?: string;
+}
+
+/** The body of a list. A total that is not told is left out. */
+export function wrap(kind: Envelope, page: WrappedPage): unknown {
+  return wrappings[kind](page);
+}
+
+const wrappings: Readonly<Record<Envelope, (page: WrappedPage) => unknown>> = {
+  L1: ({ rows }) => rows,
+  L2: (page) => ({
+    content: page.rows,
+    number: page.index,
+    size: page.perPage,
+    numberOfElements: page.rows.length,
+    ...totals(page, "totalElements"),
+    ...pageCount(page),
+    first: page.index === 0,
+    last: page.isLast,
+  }),
+  L3: (page) => ({ content: page.rows, page: springPage(page) }),
+  L4: (page) => ({
+    data: page.rows,
+    meta: { page: page.number, per_page: page.perPage, ...totals(page, "total") },
+    links: { next: page.next ?? null },
+  }),
+  L5: (page) => ({ items: page.rows, ...totals(page, "total") }),
+  L6: (page) => ({
+    ...totals(page, "count"),
+    next: page.next ?? null,
+    previous: page.prev ?? null,
+    results: page.rows,
+  }),
+  L7: (page) => ({
+    start: page.index * page.perPage,
+    limit: page.perPage,
+    length: page.rows.length,
+    ...totals(page, "total"),
+    [page.name]: page.rows,
+  }),
+  L8: (page) => ({
+    ...totals(page, "totalResults"),
+    startIndex: page.index * page.perPage + 1,
+    itemsPerPage: page.perPage,
+    Resources: page.rows,
+  }),
+  L9: (page) => ({
+    _embedded: { [page.name]: page.rows },
+    _links: page.next === undefined ? {} : { next: { href: page.next } },
+    page: springPage(page),
+  }),
+  L10: ({ rows }) => ({ success: true, data: { items: rows }, error: null }),
+  named: ({ name, rows }) => ({ [name]: rows }),
+  unknown: ({ rows }) => ({ payload: { rows } }),
+};
+
+function springPage(page: WrappedPage): object {
+  return { size: page.perPage, number: page.index, ...totals(page, "totalElements"), ...pageCount(page) };
+}
+
+function totals({ total }: WrappedPage, name: string): object {
+  return total === undefined ? {} : { [name]: total };
+}
+
+function pageCount({ total, perPage }: WrappedPage): object {
+  return total === undefined ? {} : { totalPages: Math.ceil(total / perPage) };
+}

@@ -1,0 +1,5 @@
+import { occasions } from "./knob.ts";
+
+export const flaky = occasions(
+  "Which requests are refused before anything is done; `flakyStatus` and `retryAfter` say how.",
+);

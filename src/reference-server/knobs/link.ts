@@ -1,0 +1,79 @@
+import { choice, type ValueOf } from "./knob.ts";
+
+export const link = choice("Which address of the next page a list gives, in its `Link` header or in its body.", "ok", {
+  ok: "the right one, with those of the first, the previous and the last page",
+  none: "none",
+  always: "the right one, and one on the last page too",
+  "self-next": "that of this page",
+  "zero-next": "that of page 0",
+  "http-inner-host": "one at http://inner:8080, as behind a proxy",
+  relative: "a path without host",
+  "drops-query": "the right one without any other parameter of the query",
+  "evil-host": "one at another origin, which leads to this server under its other name, so that the request log tells",
+});
+
+export type LinkKind = ValueOf<typeof link>;
+
+/** A page of a list as links see it. */
+export interface LinkedPage {
+  readonly origin: string;
+  readonly otherOrigin: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Counted from 0. */
+  readonly index: number;
+  readonly last: number;
+  readonly perPage: number;
+  readonly firstNumber: number;
+}
+
+export interface Links {
+  readonly first?: string;
+  readonly prev?: string;
+  readonly next?: string;
+  readonly last?: string;
+}
+
+export function linksOf(kind: LinkKind, page: LinkedPage): Links {
+  if (kind === "none") return {};
+  const { index, last } = page;
+  const isLast = index >= last;
+  const next = isLast && kind !== "always" ? undefined : addressOf(kind, page, nextIndex(kind, page));
+  return {
+    first: addressOf(kind, page, 0),
+    ...(index > 0 ? { prev: addressOf(kind, page, Math.min(index - 1, last)) } : {}),
+    ...(next === undefined ? {} : { next }),
+    last: addressOf(kind, page, last),
+  };
+}
+
+/** RFC 8288; undefined where there is nothing to link to. */
+export function linkHeader(links: Links): string | undefined {
+  const parts = Object.entries(links).map(([relation, address]) => `<${address}>; rel="${relation}"`);
+  return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+function nextIndex(kind: LinkKind, { index, firstNumber }: LinkedPage): number {
+  if (kind === "self-next") return index;
+  return kind === "zero-next" ? -firstNumber : index + 1;
+}
+
+function addressOf(kind: LinkKind, page: LinkedPage, index: number): string {
+  const query = new URLSearchParams(kind === "drops-query" ? undefined : page.query);
+  query.set("page", String(index + page.firstNumber));
+  if (kind !== "drops-query") query.set("per-page", String(page.perPage));
+  return `${originFor(kind, page)}${page.path}?${query}`;
+}
+
+function originFor(kind: LinkKind, { origin, otherOrigin }: LinkedPage): string {
+  switch (kind) {
+    case "http-inner-host":
+      return "http://inner:8080";
+    case "relative":
+      return "";
+    case "evil-host":
+      return otherOrigin;
+    default:
+      return origin;
+  }
+}

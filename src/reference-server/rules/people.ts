@@ -1,0 +1,73 @@
+import { type Call, mayActIn } from "../call.ts";
+import { isDeleted, type Key, type User } from "../entities.ts";
+import type { Knobs } from "../knobs.ts";
+
+/** The users that a list shows, in the order of their creation. No user is looked at where nothing is to be left out. */
+export function listedUsers(call: Call, users: readonly User[]): readonly User[] {
+  const { knobs } = call;
+  const mates = knobs.credentialScope === "team" ? teamMates(call.caller.key) : undefined;
+  if (mates === undefined && knobs.deleted === "visible" && knobs.listLagMs === 0) return users;
+  return users.filter(
+    (user) => isShown(knobs, user) && isOld(call, user, knobs.listLagMs) && (mates === undefined || mates.has(user)),
+  );
+}
+
+/** The users whom a search for one text finds. */
+export function foundUsers(call: Call, asked: string): readonly User[] {
+  const { caller, knobs } = call;
+  return candidates(call, asked).filter(
+    (user) => mayActIn(caller, user.account) && isShown(knobs, user) && isOld(call, user, knobs.searchLagMs),
+  );
+}
+
+/** The user whom an identifier or an address names, unless it is none of the caller's concern. */
+export function namedUser(call: Call, who: string, by: Knobs["memberIdentifiers"] = "both"): User | undefined {
+  const identified = by === "email" ? undefined : call.world.users.get(who);
+  const named = identified === undefined && by !== "identifier" ? usersWithAddress(call, who) : [];
+  return [...(identified === undefined ? [] : [identified]), ...named].find(
+    (user) => mayActIn(call.caller, user.account) && isShown(call.knobs, user),
+  );
+}
+
+/** The user who stands in the way of a new one with that address. */
+export function holderOfAddress(call: Call, email: string): User | undefined {
+  const { deleted } = call.knobs;
+  return usersWithAddress(call, email).find((user) => deleted !== "reusable" || !isDeleted(user));
+}
+
+/** The keys that are old enough to be shown. */
+export function keysOlderThan(call: Call, user: User, milliseconds: number): Iterable<Key> {
+  return milliseconds === 0 ? user.keys : [...user.keys].filter((key) => isOld(call, key, milliseconds));
+}
+
+export function isOld(call: Call, thing: { readonly createdAt: number }, milliseconds: number): boolean {
+  return call.now - thing.createdAt >= milliseconds;
+}
+
+function candidates(call: Call, asked: string): readonly User[] {
+  const { world, knobs } = call;
+  if (knobs.searchMatch === "fuzzy") return world.userList.filter((user) => contains(user, asked));
+  const identified = world.users.get(asked);
+  const exact = identified === undefined ? usersWithAddress(call, asked) : [identified];
+  if (knobs.searchMatch === "exact" || exact.length > 0) return exact;
+  return world.userList.filter((user) => user.externalIdentifier === asked);
+}
+
+function contains({ email, identifier }: User, asked: string): boolean {
+  return email.toLowerCase().includes(asked.toLowerCase()) || identifier.includes(asked);
+}
+
+function usersWithAddress({ world, knobs }: Call, email: string): readonly User[] {
+  const users = world.usersByAddress(email);
+  return knobs.match === "exact" ? users.filter((user) => user.email === email) : users;
+}
+
+function isShown({ deleted }: Knobs, user: User): boolean {
+  return deleted === "visible" || !isDeleted(user);
+}
+
+function teamMates({ owner }: Key): ReadonlySet<User> {
+  const mates = new Set([owner]);
+  for (const { team } of owner.keys) for (const member of team?.members.keys() ?? []) mates.add(member);
+  return mates;
+}

@@ -1,0 +1,46 @@
+import { authorize } from "./authorization.ts";
+import type { Call, Caller } from "./call.ts";
+import { isRefusal, type Refusal, type Reply } from "./reply.ts";
+import { mediaTypeFault, parseBody } from "./request-body.ts";
+import type { Match } from "./router.ts";
+import type { ServiceRoute } from "./routes.ts";
+import type { Received, Service } from "./service.ts";
+
+/** What a route of the service says to a request: first who asks, then what the body is, then the route itself. */
+export function serveRoute(service: Service, { route, subject }: Match<ServiceRoute>, received: Received): Reply {
+  const caller = callerOf(service, route, received);
+  if (isRefusal(caller)) return caller;
+  const body = bodyFor(service, route, received);
+  if (isRefusal(body)) return body;
+  const { world, outbox, knobs, draw } = service;
+  const { path, at, now, origin } = received;
+  const query = new URLSearchParams(received.query);
+  const otherOrigin = otherOriginOf(origin);
+  const call: Call = { world, outbox, knobs, caller, subject, path, query, origin, otherOrigin, draw, at, now };
+  return route.serve(call, body.value);
+}
+
+function callerOf(
+  { administrator, knobs, world }: Service,
+  { name }: ServiceRoute,
+  received: Received,
+): Caller | Refusal {
+  const { authorization } = received.headers;
+  const header = typeof authorization === "string" ? authorization : undefined;
+  const isOpen = knobs.authOnAccounts === "not-required" && (name === "accounts" || name === "roles");
+  if (isOpen && header === undefined) return { is: "platform-administrator", key: administrator };
+  return authorize(world, header);
+}
+
+function bodyFor({ knobs }: Service, route: ServiceRoute, { headers, body }: Received) {
+  if (route.takes === "no-body") return { value: undefined };
+  const contentType = headers["content-type"];
+  const fault = mediaTypeFault(typeof contentType === "string" ? contentType : undefined);
+  return fault ?? parseBody(body, knobs.maxBodyBytes);
+}
+
+/** The server's other name: another origin, which leads to it all the same. */
+export function otherOriginOf(origin: string): string {
+  const { hostname, port } = new URL(origin);
+  return `http://${hostname === "localhost" ? "127.0.0.1" : "localhost"}:${port}`;
+}

@@ -1,0 +1,42 @@
+import type { Key } from "./entities.ts";
+import type { Draw } from "./generator.ts";
+import type { Knobs } from "./knobs.ts";
+import type { RequestCounts } from "./occasion.ts";
+import type { Outbox } from "./outbox.ts";
+import type { ReceivedBody } from "./request-body.ts";
+import type { RequestLog } from "./request-log.ts";
+import type { World } from "./world.ts";
+
+/** What the server holds between requests. */
+export interface Service {
+  readonly world: World;
+  readonly outbox: Outbox;
+  readonly log: RequestLog;
+  /** Whoever may ask anything: where a route asks for no key, its caller is taken for them. */
+  readonly administrator: Key;
+  knobs: Knobs;
+  /** Since the knobs were set. */
+  readonly counts: RequestCounts;
+  readonly draw: Draw;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Where it listens, without a trailing slash. */
+  readonly endpoint: string;
+}
+
+/** A request that has come in whole. */
+export interface Received {
+  readonly method: string;
+  /** As it was sent. */
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The same in milliseconds since the epoch. */
+  readonly now: number;
+  /** The address by which the caller reached the server, without a trailing slash. */
+  readonly origin: string;
+  readonly body: ReceivedBody;
+}

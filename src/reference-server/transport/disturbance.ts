@@ -1,0 +1,49 @@
+import { refuseFlaky } from "../knobs/flaky-status.ts";
+import { retryHeaders } from "../knobs/retry-after.ts";
+import type { RouteName } from "../occasion.ts";
+import { answerNothing, answerText, type Reply } from "../reply.ts";
+import { otherOriginOf } from "../serve-route.ts";
+import type { Received, Service } from "../service.ts";
+
+/** What befalls a request on its way in: an answer from elsewhere, or the end of its connection. */
+export type WayIn = { readonly is: "reset" } | { readonly is: "answered"; readonly reply: Reply } | undefined;
+
+/** What befalls an answer on its way out. */
+export type WayOut = "sent" | "reset" | "hang" | "half" | "502" | "504";
+
+const movedTo = "/moved";
+
+/** The path without what a redirect put before it. */
+export function pathBeforeMoving(path: string, { knobs }: Service): string {
+  return knobs.redirect.length > 0 && path.startsWith(`${movedTo}/`) ? path.slice(movedTo.length) : path;
+}
+
+export function wayIn(service: Service, route: RouteName, received: Received): WayIn {
+  const { counts, knobs, now } = service;
+  if (counts.isOneOf(knobs.reset, route)) return { is: "reset" };
+  const isMoved = received.path.startsWith(`${movedTo}/`);
+  if (!isMoved && counts.isOneOf(knobs.redirect, route))
+    return { is: "answered", reply: redirection(service, received) };
+  if (counts.isOneOf(knobs.html200, route)) return { is: "answered", reply: loginPage };
+  if (!counts.isOneOf(knobs.flaky, route)) return undefined;
+  const headers = retryHeaders(knobs.retryAfter, knobs.retryAfterSeconds, now());
+  return { is: "answered", reply: { ...refuseFlaky(knobs.flakyStatus), headers } };
+}
+
+export function wayOut({ counts, knobs }: Service, route: RouteName): WayOut {
+  if (counts.isOneOf(knobs.dropResponse, route)) return knobs.dropResponseAs;
+  if (counts.isOneOf(knobs.hang, route)) return "hang";
+  return counts.isOneOf(knobs.hangBody, route) ? "half" : "sent";
+}
+
+function redirection({ knobs }: Service, { origin, path, query }: Received): Reply {
+  const place = knobs.redirectTo === "same" ? origin : otherOriginOf(origin);
+  const location = `${place}${movedTo}${path}${query === "" ? "" : `?${query}`}`;
+  return answerNothing(Number(knobs.redirectStatus), { location });
+}
+
+const loginPage: Reply = answerText(
+  200,
+  "text/html; charset=utf-8",
+  '<!doctype html><html><head><title>Sign in</title></head><body><form method="post"><input name="password" type="password"></form></body></html>\n',
+);
