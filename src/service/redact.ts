@@ -26,3 +26,15 @@ export function redactFailure(failure: Failure, redact: Redact): Failure {
     ...(hint === undefined ? {} : { hint: redact(hint) }),
   };
 }
+
+/** Cuts whatever looks like a whole key, `prefix.secret`, after its prefix: keys that are not ours are not known by their text. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/([\w-]{3,})\.([\w~+/=-]{4,})/gu, (whole, prefix: string, rest: string) =>
+    mayBeSecret(rest) ? `${prefix}.[redacted]` : whole,
+  );
+}
+
+/** Names of hosts, files and classes mostly continue in small letters alone. */
+function mayBeSecret(rest: string): boolean {
+  return /[A-Z0-9]/u.test(rest) || rest.length >= 16;
+}

@@ -3,6 +3,7 @@ import { errorMessage } from "./decode/error-message.ts";
 import { parseJson } from "./decode/json.ts";
 import { excerpt } from "./excerpt.ts";
 import { type Answer, type Call, type Exchange, type NoAnswer, requestName } from "./exchange.ts";
+import { withoutSecrets } from "./redact.ts";
 
 /** What a request did to the service: nothing, what was asked, or one of both. */
 export type Effect = "none" | "done" | "unsure";
@@ -104,10 +105,11 @@ function sentenceFor(status: number, { headers }: Answer): { code: FailureCode; 
   }
 }
 
+/** The service's own words. The success of a call that answers with a key is never quoted: its body may be the key. */
 function wordsOf(answer: Answer, call: Call): string | undefined {
+  if (call.answersWithKey && isSuccess(answer.status)) return undefined;
   const parsed = parseJson(answer.body);
-  if (parsed.ok) return errorMessage(parsed.value);
-  const mayQuote = !(call.answersWithKey && isSuccess(answer.status));
-  const words = mayQuote ? excerpt(answer.body, 200) : "";
-  return words === "" ? undefined : words;
+  const words = parsed.ok ? errorMessage(parsed.value) : excerpt(answer.body, 200);
+  if (words === undefined || words === "") return undefined;
+  return call.answersWithKey ? withoutSecrets(words) : words;
 }

@@ -36,11 +36,11 @@ export function publicPart(key: string | undefined): string | undefined {
   return prefix === "" ? undefined : prefix;
 }
 
-/** Roles as objects or as bare identifiers; `undefined` where they are not shown or cannot be read. */
+/** Roles as objects or as bare identifiers; `undefined` where they are not shown or one of them has no name. */
 export function decodeRoleSet(value: unknown): RoleSet | undefined {
   if (!Array.isArray(value)) return undefined;
   const roles = value.map((role) => (isObject(role) ? identifierOf(role, "identifier", "id") : asText(role)));
-  return roles.every((role) => role !== undefined) ? roleSet(roles) : undefined;
+  return roles.every((role) => role !== undefined && role !== "") ? roleSet(roles) : undefined;
 }
 
 /** A bare text is taken for the identifier: taken for a name it could prove that a team is absent. */

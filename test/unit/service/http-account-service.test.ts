@@ -287,6 +287,26 @@ describe("a run that is stopped", () => {
     expect(await account(service, stop.signal)).toMatchObject({ ok: false, error: { code: "aborted" } });
   });
 
+  test.each([
+    ["and tells what a try before may have done", "reset", "unknown"],
+    ["and knows that nothing was done", { status: 429, json: {} }, "failed"],
+  ] satisfies [string, Scripted, string][])(
+    "does not send a call again after the wait, %s",
+    async (_name, first, outcome) => {
+      const stop = new AbortController();
+      const { server, service, clock } = await against([first, { json: [] }]);
+      const { wait } = clock;
+      Object.assign(clock, {
+        wait: (milliseconds: number) => {
+          stop.abort();
+          return wait(milliseconds);
+        },
+      });
+      expect(await replace(service, stop.signal)).toMatchObject({ outcome, failure: { code: "aborted" } });
+      expect(server.seen.length).toBe(1);
+    },
+  );
+
   test("waits for the answer to a write that is on its way", async () => {
     const stop = new AbortController();
     const { service } = await against(() => {
@@ -318,16 +338,22 @@ describe("the key", () => {
     expect(told).not.toContain("s3cr3tpart");
   });
 
-  test("that a creation returns is never quoted, whatever became of the answer", async () => {
-    for (const text of [
-      "k1.NEWSECRET",
-      '{"apiKey":"k1.NEWSECRET"',
-      "<html>k1.NEWSECRET",
-      '{"apiKey":"k1.NEWSECRET"}',
-    ]) {
-      const { service, lines } = await against([{ status: 201, text }]);
-      const told = JSON.stringify([await create(service), lines]);
-      expect(told).not.toContain("NEWSECRET");
+  test.each([
+    [201, "k1.NEWSECRET"],
+    [201, '{"apiKey":"k1.NEWSECRET"'],
+    [201, "<html>k1.NEWSECRET"],
+    [201, '{"apiKey":"k1.NEWSECRET"}'],
+    [201, '{"message":"k1.NEWSECRET"}'],
+    [202, '"jU7q.NEWSECRET"'],
+    [202, "jU7q.NEWSECRET"],
+    [202, '{"status":"PENDING","message":"jU7q.NEWSECRET"}'],
+    [409, '{"message":"there already: jU7q.NEWSECRET"}'],
+    [500, "jU7q.NEWSECRET"],
+    [303, "jU7q.NEWSECRET"],
+  ])("that a creation returns is never quoted: %i %s", async (status, text) => {
+    const { service, lines } = await against([{ status, text }]);
+    for (const call of [create, add, replace]) {
+      expect(JSON.stringify([await call(service), lines])).not.toContain("NEWSECRET");
     }
   });
 });

@@ -74,6 +74,11 @@ test.each([
     { ...bare, keys: [{ prefix: "k" }] },
   ],
   [
+    "a role without a name makes the roles unreadable",
+    { email: "a@b.example", accessKeys: [{ prefix: "k", roles: ["A", ""] }] },
+    { ...bare, keys: [{ prefix: "k" }] },
+  ],
+  [
     "roles shown as null are not shown",
     { email: "a@b.example", accessKeys: [{ prefix: "k", roles: null }] },
     { ...bare, keys: [{ prefix: "k" }] },
