@@ -1,7 +1,8 @@
-import { foldName, teamKeyOf } from "../model/names.ts";
+import { foldName } from "../model/names.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import { type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { namesOfTeam, ownTeamNames } from "../model/team-names.ts";
 
 /**
  * Teams that nothing declares, records or shows, and that no person says are absent: only the complete list of users
@@ -20,12 +21,13 @@ export function teamsToProve(
   if (assumeAbsent === "all") return [];
   const assumed = new Set(assumeAbsent.map(foldName));
   const shown = shownNames(users);
+  const own = ownTeamNames(roster.teams);
   return roster.teams.filter((team) => {
     if (team.identifier !== undefined || !accounts.has(team.account)) return false;
-    const names = [team.name, ...team.previously.map(({ value }) => value)];
     if (assumed.has(foldName(team.name))) return false;
-    if (names.some((name) => state.teams.has(teamKeyOf(team.account, name)))) return false;
-    return !names.some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));
+    const { names, recordKeys } = namesOfTeam(team, own);
+    if (recordKeys.some((key) => state.teams.has(key))) return false;
+    return ![...names].some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));
   });
 }
 

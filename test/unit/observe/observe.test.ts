@@ -505,8 +505,18 @@ describe("the complete list is read", () => {
   test("not for a team that the state remembers, under its name or a former one", async () => {
     const record = { team: aTeam("Old").key, name: "Old", account: "acc-1", at: noon };
     const state: State = { ...emptyState("l"), teams: new Map([[record.team, record]]) };
-    const roster = rosterOf(["ada"], { teams: [aTeam("Old"), aTeam("New", { previously: ["OLD"] })] });
-    expect(count((await snapshotOf({ roster, world: world(), question: { state } })).routes, "list-users")).toBe(0);
+    for (const team of [aTeam("Old"), aTeam("New", { previously: ["OLD"] })]) {
+      const roster = rosterOf(["ada"], { teams: [team] });
+      expect(count((await snapshotOf({ roster, world: world(), question: { state } })).routes, "list-users")).toBe(0);
+    }
+  });
+
+  test("for a team whose former name is another team's own", async () => {
+    const world = worldWith(["admin", "ada"]);
+    putTeam(world, { name: "B", members: world.users.slice(1) });
+    const teams = [aTeam("B", { members: ["ada"] }), aTeam("A", { previously: ["B"], members: ["ada"] })];
+    const { routes } = await snapshotOf({ roster: rosterOf(["ada"], { teams }), world });
+    expect(count(routes, "list-users")).toBe(1);
   });
 
   test.each([
