@@ -6,14 +6,15 @@ import type { State } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
-import { askedAddresses } from "./asked-addresses.ts";
+import { type Asked, askedAddresses } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
 import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
 import { learnCapabilities } from "./learn-capabilities.ts";
 import { readOverview } from "./overview.ts";
 import { readNames } from "./read-names.ts";
-import { readPeople } from "./read-people.ts";
+import { type People, readPeople } from "./read-people.ts";
 import { waitForSettling } from "./settling-wait.ts";
+import { unshownDeeds } from "./unshown.ts";
 
 export interface Question {
   readonly roster: Roster;
@@ -36,7 +37,12 @@ export interface ObservePorts {
 /** Reads everything that a plan needs. A read that fails or is not understood fails the whole: it is never an empty list. */
 export async function observe(question: Question, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
   const { service, clock, progress, parallelism, signal } = ports;
-  await waitForSettling(question.state.open, ports);
+  const { open } = question.state;
+  await waitForSettling(
+    open.map(({ at }) => at),
+    "unsettled calls",
+    ports,
+  );
   if (signal?.aborted) return problem(stopped);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
@@ -44,7 +50,8 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
   const overview = await readOverview(question.roster, readPorts);
   if (!overview.ok) return overview;
   const asked = askedAddresses(question.roster, question.state);
-  const people = await readPeople(question, asked, overview.value.accounts, readPorts);
+  const readOnce = () => readPeople(question, asked, overview.value.accounts, readPorts);
+  const people = await readSettled(readOnce, question.state, asked, ports);
   if (!people.ok) return people;
   const { roles, accounts } = overview.value;
   const { users, list, found, misses, known } = people.value;
@@ -60,6 +67,20 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
     everyone,
     capabilities: learnCapabilities(users),
   });
+}
+
+/** Reads a second time where what we did a moment ago does not show: it must, once the service has had its time. */
+async function readSettled(
+  readOnce: () => Promise<Result<People, Failure>>,
+  state: State,
+  asked: readonly Asked[],
+  ports: ObservePorts,
+): Promise<Result<People, Failure>> {
+  const people = await readOnce();
+  if (!people.ok) return people;
+  const unshown = unshownDeeds(state, asked, people.value.users);
+  const waited = await waitForSettling(unshown, "recent changes", ports);
+  return waited && !ports.signal?.aborted ? readOnce() : people;
 }
 
 const stopped: Failure = { code: "aborted", message: "The run was stopped before anything was read" };

@@ -9,7 +9,7 @@ import { observe, type Question } from "../../../src/observe/observe.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import type { ReadStep } from "../../../src/ports/progress.ts";
 import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";
-import { clockAt } from "../../support/fixed-ports.ts";
+import { clockAt, type MovableClock } from "../../support/fixed-ports.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 import { aFailure, type SimulationOptions, simulatedService } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
@@ -38,6 +38,7 @@ interface Setting {
   readonly question?: Partial<Omit<Question, "roster">>;
   readonly signal?: AbortSignal;
   readonly parallelism?: number;
+  readonly clock?: MovableClock;
 }
 
 async function observing({
@@ -48,10 +49,10 @@ async function observing({
   question = {},
   signal,
   parallelism = 4,
+  clock = clockAt(noon),
 }: Setting) {
   const simulated = simulatedService({ world, ...options });
   const service: AccountService = Object.assign(Object.create(simulated), change?.(simulated) ?? {});
-  const clock = clockAt(noon);
   const steps: ReadStep[] = [];
   const result = await observe(
     { roster, state: emptyState("l"), everyone: "when-needed", assumeAbsentTeams: [], ...question },
@@ -638,6 +639,78 @@ describe("open calls are given time to show", () => {
     });
     expect(clock.waits).toEqual(waits);
     expect(Date.parse(snapshot.readAt)).toBe(Date.parse(noon) + (waits[0] ?? 0));
+  });
+});
+
+describe("what we did a moment ago is given time to show", () => {
+  const at = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString();
+  const science = aTeam("Science", { members: ["ada"] });
+
+  function created(name: string, time: string): State {
+    const record = { address: addressOf(name), email: `${name}@acme.example`, account: "acc-1", createdAt: time };
+    return { ...remembering("admin"), users: new Map([...remembering("admin").users, [record.address, record]]) };
+  }
+
+  function member(how: "added" | "founded" | "seen", time: string): State {
+    const address = addressOf("ada");
+    const team = { team: science.key, name: "Science", account: "acc-1", identifier: "t-1", at: time };
+    const membership = { team: science.key, address, how, at: time };
+    return {
+      ...remembering("admin"),
+      teams: new Map([[science.key, team]]),
+      memberships: new Map([[membershipKeyOf(science.key, address), membership]]),
+    };
+  }
+
+  /** A service that shows nobody new, and no team, until two seconds have gone by. */
+  const lagging = (clock: { now(): number }) => (service: AccountService) => ({
+    searchUsers: async (...[identifiers, read, signal]: Parameters<AccountService["searchUsers"]>) => {
+      const found = await service.searchUsers(identifiers, read, signal);
+      if (!found.ok || clock.now() >= Date.parse(noon) + 2000) return found;
+      const old = found.value.filter(({ email }) => email.startsWith("admin"));
+      const bare = found.value.map((user) => ({
+        ...user,
+        keys: (user.keys ?? []).filter(({ team }) => team === "none"),
+      }));
+      return success(identifiers.includes("ada@acme.example") && keepsPeople ? bare : old);
+    },
+  });
+  let keepsPeople = false;
+
+  test.each([
+    ["somebody created", created("ada", at(-1)), false, [4000]],
+    ["somebody added", member("added", at(-1)), true, [4000]],
+    ["a founder", member("founded", at(-3)), true, [2000]],
+    ["nobody who was only met", member("seen", at(-1)), true, []],
+    ["nobody created long ago", created("ada", at(-60)), false, []],
+    ["somebody created by a clock ahead, for no longer than that", created("ada", at(3600)), false, [5000]],
+  ])("%s", async (_name, state, keeps, waits) => {
+    keepsPeople = keeps;
+    const world = worldWith(["admin", "ada"]);
+    putTeam(world, { name: "Science", identifier: "t-1", members: world.users.slice(1) });
+    const clock = clockAt(noon);
+    const roster = rosterOf(["ada"], { teams: keeps ? [science] : [] });
+    const read = await observing({
+      roster,
+      world,
+      change: lagging(clock),
+      question: { state },
+      clock,
+      options: { hides: ["account-members"] },
+    });
+    expect(clock.waits).toEqual(waits);
+    const ada = read.result.ok ? read.result.value.users.find(({ email }) => email.startsWith("ada")) : undefined;
+    expect(ada?.keys?.length ?? 0).toBe(waits.length > 0 ? 2 : keeps ? 1 : 0);
+  });
+
+  test("and is not waited for where it shows", async () => {
+    const world = worldWith(["admin", "ada"]);
+    const { clock } = await snapshotOf({
+      roster: rosterOf(["ada"]),
+      world,
+      question: { state: created("ada", at(-1)) },
+    });
+    expect(clock.waits).toEqual([]);
   });
 });
 
