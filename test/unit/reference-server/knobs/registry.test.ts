@@ -1,0 +1,47 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { allowedValues, parseValue, writtenValue } from "../../../../src/reference-server/knobs/knob.ts";
+import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs.ts";
+import { startedService } from "./effects.ts";
+
+test("each file of a knob is in the registry under its own name", () => {
+  const files = readdirSync("src/reference-server/knobs").map((file) => file.replace(/\.ts$/u, ""));
+  const named = files
+    .filter((file) => file !== "knob")
+    .map((file) => file.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase()));
+  expect([...knobRegistry.keys()].sort()).toEqual(named.sort());
+});
+
+test("each default can be written and read back", () => {
+  for (const [name, knob] of knobRegistry) {
+    expect(parseValue(knob, writtenValue(knob.otherwise)), name).toEqual(knob.otherwise);
+  }
+  expect(Object.keys(defaultKnobs)).toEqual([...knobRegistry.keys()]);
+});
+
+describe("a value that a knob does not have is none", () => {
+  test.each([
+    ["pageBase", ["two", "", "toString", "ZERO"], "one of one-alias, one-strict, one-empty, zero, ignored"],
+    ["maxPerPage", ["0", "-1", "1.5", "1e3", "", "ten", "9999999999999999"], "a whole number, 1 or more"],
+    [
+      "flaky",
+      ["", "list", "list@", "list@0", "list@first-0", "users@1", "list@1;roles@1", "list@last-1"],
+      "never, or requests such as create@1, list@first-2, reads@every-3 or any@all, separated by commas",
+    ],
+  ])("%s", (name, texts, allowed) => {
+    const knob = knobRegistry.get(name);
+    if (knob === undefined) throw new Error(`there is no knob ${name}`);
+    expect(texts.map((text) => parseValue(knob, text))).toEqual(texts.map(() => undefined));
+    expect(allowedValues(knob)).toBe(allowed);
+  });
+});
+
+test("knobs that are set between requests hold from the next one on, and count requests anew", async () => {
+  const { server, get } = await startedService({}, { pageBase: "zero", flaky: ["list@2"] });
+  const statuses = [(await get("/users")).status];
+  server.setKnobs({ flaky: ["list@1"] });
+  statuses.push((await get("/users")).status, (await get("/users?page=0")).status);
+  server.setKnobs({ pageBase: "one-strict", flaky: [] });
+  statuses.push((await get("/users?page=0")).status);
+  expect(statuses).toEqual([200, 503, 200, 400]);
+});
