@@ -1,5 +1,5 @@
 import type { RunEvent } from "../model/run-event.ts";
-import { peopleSearch } from "./people-search.ts";
+import { lookTogether } from "./people-look.ts";
 import { runActions } from "./run-actions.ts";
 import { type ApplyPorts, type RunContext, runContext, type Work } from "./run-context.ts";
 import { verify } from "./verify.ts";
@@ -25,7 +25,7 @@ async function run(context: RunContext, ports: ApplyPorts): Promise<void> {
   try {
     await start(context);
     await runActions(context, ports);
-    if (context.stopped === undefined) await verify(context, peopleSearch(ports, "check"));
+    if (context.stopped === undefined) await verify(context, lookTogether(ports.people, "check", ports.signal));
     await finish(context);
     context.stream.end();
   } catch (thrown) {
@@ -45,8 +45,6 @@ function finish(context: RunContext): Promise<void> {
   const at = context.now();
   const { stopped } = context;
   return context.record([
-    stopped === undefined
-      ? { type: "run-finished", at, ended: "completed" }
-      : { type: "run-finished", at, ended: stopped.ended, why: stopped.why },
+    stopped === undefined ? { type: "run-finished", at, ended: "completed" } : { type: "run-finished", at, ...stopped },
   ]);
 }

@@ -3,13 +3,14 @@ import type { Place } from "../model/place.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
-import { type FoundPeople, onlyUser, type Sought } from "./people-search.ts";
+import type { SoughtPerson } from "../ports/people-reader.ts";
+import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import { keyPrefixUnknown, type NamedTeam, teamIdentifierUnknown } from "./run-findings.ts";
 
 /** A key that an answer did not show: without a team, the user's own. */
 export interface MissingKey {
-  readonly person: Sought;
+  readonly person: SoughtPerson;
   readonly team?: NamedTeam & { readonly identifier?: string | undefined };
 }
 
@@ -38,7 +39,7 @@ export async function learnKeys(
 /** Learns by reading the founder which identifier the founded team got; without it, there is a finding. */
 export async function learnTeam(
   context: RunContext,
-  { founder, account, ...team }: NamedTeam & { readonly founder: Sought; readonly account: string },
+  { founder, account, ...team }: NamedTeam & { readonly founder: SoughtPerson; readonly account: string },
   because: readonly Place[],
 ): Promise<void> {
   const left = await lookTwice(context, [{ person: founder }], async (looked, found) => {
@@ -60,10 +61,10 @@ interface Unlearned<T> {
 }
 
 /** Returns what could not be learned. */
-async function lookTwice<T extends { readonly person: Sought }>(
+async function lookTwice<T extends { readonly person: SoughtPerson }>(
   context: RunContext,
   missing: readonly T[],
-  look: (missing: readonly T[], found: FoundPeople) => Promise<readonly Unlearned<T>[]>,
+  look: (missing: readonly T[], found: PeopleShown) => Promise<readonly Unlearned<T>[]>,
 ): Promise<readonly T[]> {
   if (missing.length === 0 || context.facts.keysAreHidden) return missing;
   const first = await lookOnce(context, missing, look);
@@ -74,27 +75,32 @@ async function lookTwice<T extends { readonly person: Sought }>(
   return [...first.filter((one) => !one.again), ...second].map(({ one }) => one);
 }
 
-async function lookOnce<T extends { readonly person: Sought }>(
+async function lookOnce<T extends { readonly person: SoughtPerson }>(
   context: RunContext,
   missing: readonly T[],
-  look: (missing: readonly T[], found: FoundPeople) => Promise<readonly Unlearned<T>[]>,
+  look: (missing: readonly T[], found: PeopleShown) => Promise<readonly Unlearned<T>[]>,
 ): Promise<readonly Unlearned<T>[]> {
-  const found = await context.search(missing.map(({ person }) => person));
-  if (found.ok) return look(missing, noteHidden(context, found.value));
-  if (stopsTheRun(found.error)) context.stop(found.error.message);
+  const people = missing.map(({ person }) => person);
+  const found = await context.look(people);
+  if (found.ok) return look(missing, noteHidden(context, people, found.value));
+  if (stopsTheRun(found.error)) context.stop(found.error);
   return missing.map((one) => ({ one, again: false }));
 }
 
 /** A service that hides keys once need not be asked for them again. */
-function noteHidden(context: RunContext, found: FoundPeople): FoundPeople {
-  const users = [...found.values()].filter((user) => user !== "several");
+function noteHidden(context: RunContext, people: readonly SoughtPerson[], found: PeopleShown): PeopleShown {
+  const users = people.flatMap(({ address }) => onlyUser(found, address) ?? []);
   if (users.length > 0 && users.every((user) => user.keys === undefined)) context.facts.learnThatKeysAreHidden();
   return found;
 }
 
-function keyIn(found: FoundPeople, { person, team }: MissingKey): Shown<ObservedKey> {
+function unseen(found: PeopleShown, { address }: SoughtPerson): { readonly is: "hidden" | "not-yet" } {
+  return { is: found(address).is === "several" ? "hidden" : "not-yet" };
+}
+
+function keyIn(found: PeopleShown, { person, team }: MissingKey): Shown<ObservedKey> {
   const user = onlyUser(found, person.address);
-  if (user === undefined) return { is: found.has(person.address) ? "hidden" : "not-yet" };
+  if (user === undefined) return unseen(found, person);
   if (team !== undefined) {
     const shown = shownTeamKey(user, team);
     return shown.is === "shown"
@@ -112,9 +118,9 @@ function remember(context: RunContext, { person, team }: MissingKey, { prefix, r
   return { type: "key-learned", at: context.now(), ...holder, prefix };
 }
 
-function teamIn(found: FoundPeople, founder: Sought, name: string): Shown<string> {
+function teamIn(found: PeopleShown, founder: SoughtPerson, name: string): Shown<string> {
   const user: ObservedUser | undefined = onlyUser(found, founder.address);
-  if (user === undefined) return { is: found.has(founder.address) ? "hidden" : "not-yet" };
+  if (user === undefined) return unseen(found, founder);
   const shown = shownTeamKey(user, { name });
   if (shown.is !== "shown") return { is: shown.is === "absent" ? "not-yet" : "hidden" };
   const { team } = shown.key;

@@ -1,9 +1,9 @@
 import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import { sameRoles } from "../model/role-set.ts";
+import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import type { GivenKey } from "./learned-facts.ts";
-import type { Sought } from "./people-search.ts";
 import type { RunContext } from "./run-context.ts";
 import { send } from "./send.ts";
 
@@ -58,11 +58,11 @@ async function leaveAsIs(action: ActionId, context: RunContext): Promise<ActionE
 }
 
 /** Who has to be read for the key to be seen. */
-function ownerOf({ owner, key }: ReplaceRoles): Sought | undefined {
+function ownerOf({ owner, key }: ReplaceRoles): SoughtPerson | undefined {
   if (owner !== undefined) return soughtOf(owner);
   return key.of === "prefix" ? undefined : { address: key.address, email: key.address };
 }
 
-function soughtOf({ address, email }: PersonRef): Sought {
+function soughtOf({ address, email }: PersonRef): SoughtPerson {
   return { address, email };
 }

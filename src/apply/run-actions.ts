@@ -4,7 +4,7 @@ import { stopsTheRun } from "../model/failure.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser } from "./create-user.ts";
-import { peopleSearch } from "./people-search.ts";
+import { lookTogether } from "./people-look.ts";
 import { type ReadyQueue, readyQueue } from "./ready-queue.ts";
 import { type Recheck, recheckOf } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
@@ -26,12 +26,13 @@ interface Progress {
  */
 export async function runActions(context: RunContext, ports: ApplyPorts): Promise<void> {
   const { plan, factsAt } = context.work;
-  const search = peopleSearch(ports, "recheck");
+  const { service, people, clock, signal } = ports;
+  const look = lookTogether(people, "recheck", signal);
   const progress: Progress = {
     context,
     schedule: scheduleOf(plan.actions),
     ready: readyQueue(),
-    recheck: recheckOf(plan.actions, factsAt, { clock: ports.clock, search }),
+    recheck: recheckOf(plan.actions, factsAt, { service, clock, look, signal }),
     told: new Set(),
   };
   await release(progress, progress.schedule.begin());
@@ -79,7 +80,7 @@ async function take(progress: Progress, action: Action): Promise<void> {
 
 function keepPace(context: RunContext, { ended, failure }: Extract<ActionEnd, { readonly is: "ended" }>): void {
   if (ended.done) context.pace.succeeded();
-  if (failure !== undefined && stopsTheRun(failure)) context.stop(failure.message);
+  if (failure !== undefined && stopsTheRun(failure)) context.stop(failure);
 }
 
 async function checkAndRun({ context, recheck }: Progress, action: Action): Promise<ActionEnd> {

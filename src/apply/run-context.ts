@@ -1,13 +1,15 @@
+import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
+import type { PeopleReader } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { type Pace, paceUpTo } from "./pace.ts";
-import { type PeopleSearch, peopleSearch } from "./people-search.ts";
+import { lookTogether, type PeopleLook } from "./people-look.ts";
 import { type Touched, touchedByRun } from "./touched.ts";
 
 /** What is to be applied. */
@@ -20,6 +22,8 @@ export interface Work {
 
 export interface ApplyPorts {
   readonly service: AccountService;
+  /** Reads people again, as carefully as the plan read them. */
+  readonly people: PeopleReader;
   readonly session: StateSession;
   readonly clock: Clock;
   /** A stable digest of a text, in hexadecimal. */
@@ -42,7 +46,7 @@ export interface RunContext {
   readonly touched: Touched;
   readonly pace: Pace;
   /** Looks for people whose keys, or whose team, an answer did not show. */
-  readonly search: PeopleSearch;
+  readonly look: PeopleLook;
   readonly stream: EventStream;
   now(): string;
   /** Makes an intent durable, then tells it. False where the run was stopped, or is now: its call must not be sent. */
@@ -50,7 +54,7 @@ export interface RunContext {
   /** Makes what has happened durable, then tells it; where the journal is lost, it is told all the same. */
   record(events: readonly RunEvent[]): Promise<void>;
   /** Lets nothing new start. The first reason counts. */
-  stop(why: string): void;
+  stop(why: string | Failure): void;
   /** Why nothing new may start. */
   readonly stopped: Stopped | undefined;
 }
@@ -58,15 +62,16 @@ export interface RunContext {
 interface Stopped {
   readonly ended: "stopped" | "interrupted";
   readonly why: string;
+  readonly accessRefused?: true;
 }
 
 export function runContext(work: Work, ports: ApplyPorts): RunContext {
-  const { service, session, clock, digest, parallelism, signal } = ports;
+  const { service, people, session, clock, digest, parallelism, signal } = ports;
   const stream = eventStream();
   let stopped: Stopped | undefined;
 
-  function stop(why: string): void {
-    stopped ??= { ended: "stopped", why };
+  function stop(why: string | Failure): void {
+    stopped ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
   }
 
   function stoppedBy(): Stopped | undefined {
@@ -95,7 +100,7 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     needs: needsOf(work.plan.actions),
     touched: touchedByRun(),
     pace: paceUpTo(parallelism),
-    search: peopleSearch(ports, "key search"),
+    look: lookTogether(people, "key search", signal),
     now: () => isoTime(clock),
     async announce(intended) {
       if (stoppedBy() !== undefined || !(await append([intended]))) return false;
@@ -112,4 +117,9 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
       return stoppedBy();
     },
   };
+}
+
+function stoppedByFailure(failure: Failure): Stopped {
+  const refused = isRefusedAccess(failure) ? ({ accessRefused: true } as const) : {};
+  return { ended: "stopped", why: failure.message, ...refused };
 }

@@ -2,7 +2,7 @@ import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { findingOf, type ToldFinding } from "../model/told-finding.ts";
-import type { Sought } from "./people-search.ts";
+import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** A team as findings name it. */
@@ -31,7 +31,7 @@ export function teamIdentifierUnknown(
 /** A key that was given, and whose prefix neither the answer nor a read has shown. */
 export function keyPrefixUnknown(
   context: RunContext,
-  { address, email }: Sought,
+  { address, email }: SoughtPerson,
   team: NamedTeam | undefined,
   because: readonly Place[],
 ): RunEvent {

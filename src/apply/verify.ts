@@ -4,7 +4,7 @@ import type { Convergence, RunEvent } from "../model/run-event.ts";
 import { settlingTime } from "../model/settling.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import { type FoundPeople, onlyUser, type PeopleSearch } from "./people-search.ts";
+import { onlyUser, type PeopleLook, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import type { Expectation } from "./touched.ts";
 
@@ -26,7 +26,7 @@ const remarksTold = 20;
  * Reads again what the run has touched, and says whether it shows as asked. What does not is read again a moment
  * later, since a service may take its time to show what it has done. Nothing is read where nothing was touched.
  */
-export async function verify(context: RunContext, search: PeopleSearch): Promise<void> {
+export async function verify(context: RunContext, lookUp: PeopleLook): Promise<void> {
   const { expectations, unsearchable } = context.touched;
   if (expectations.length + unsearchable.length === 0) return;
   const seen = new Map<Expectation, Look>();
@@ -36,7 +36,7 @@ export async function verify(context: RunContext, search: PeopleSearch): Promise
     if (open.length === 0) break;
     if (pause > 0) await wait(context, pause);
     const readAt = context.clock.now();
-    const found = await search(open);
+    const found = await lookUp(open);
     if (!found.ok)
       return context.record([verified(context, "unverified", [`it could not be read again: ${found.error.message}`])]);
     for (const one of open) seen.set(one, look(one, found.value, readAt));
@@ -55,12 +55,12 @@ async function wait(context: RunContext, milliseconds: number): Promise<void> {
   await context.clock.wait(milliseconds, context.signal);
 }
 
-function look(expectation: Expectation, found: FoundPeople, readAt: number): Look {
+function look(expectation: Expectation, found: PeopleShown, readAt: number): Look {
   const { address, email } = expectation;
-  const user = onlyUser(found, address);
-  if (user === undefined) {
-    return found.has(address) ? { is: "hidden" } : { is: "not-yet", remark: `${email} is not shown yet` };
-  }
+  const looked = found(address);
+  if (looked.is === "several") return { is: "hidden" };
+  if (looked.is !== "user") return { is: "not-yet", remark: `${email} is not shown yet` };
+  const { user } = looked;
   switch (expectation.of) {
     case "user":
       return { is: "as-asked" };
@@ -104,7 +104,7 @@ function isTrusted(shown: RoleSet, { roles, answered, at }: ExpectedRoles, readA
 function noteRoles(
   roles: Map<string, RoleSet>,
   expectations: readonly Expectation[],
-  found: FoundPeople,
+  found: PeopleShown,
   readAt: number,
 ): void {
   for (const one of expectations) {

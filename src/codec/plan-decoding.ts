@@ -65,11 +65,12 @@ function decodeCommon(shape: ActionCommonShape): Pick<Action, "id" | "because" |
   };
 }
 
-function decodeCreateUser(shape: CreateUserShape): Pick<CreateUser, "address" | "account" | "user" | "founds"> {
+function decodeCreateUser(shape: CreateUserShape): Pick<CreateUser, "address" | "account" | "user" | "formerly" | "founds"> {
   return {
     address: shape.address as FoldedAddress,
     account: shape.account,
     user: decodeUser(shape.user),
+    ...(shape.formerly === undefined ? {} : { formerly: shape.formerly.map((address) => address as FoldedAddress) }),
     ...(shape.founds === null ? {} : { founds: decodeFounding(shape.founds) }),
   };
 }

@@ -31,6 +31,7 @@ export interface CreateUserShape extends ActionCommonShape {
     readonly external_identifier?: string;
     readonly source?: string;
   };
+  readonly formerly?: readonly string[];
   readonly founds: FoundingShape | null;
 }
 

@@ -10,7 +10,8 @@ import type {
   TeamIdentified,
   UnknownOutcome,
 } from "../model/run-event.ts";
-import type { OpenIntent, RecordedUser, State } from "../model/state.ts";
+import type { OpenIntent, State } from "../model/state.ts";
+import { forgetUser } from "./forget-user.ts";
 import { recordLearned } from "./record-learned.ts";
 import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
 
@@ -109,16 +110,16 @@ function close(draft: StateDraft, run: string, action: string): OpenIntent | und
 function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleSeen): void {
   draft.service = service;
   for (const person of people) {
-    draft.users.set(person.address, { ...sameUser(draft, person), ...person, seenAt: at });
+    if (isAnother(draft, person)) forgetUser(draft, person.address);
+    draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
   }
   for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
 }
 
-/** What is recorded of this very user: an address can have passed to another one. */
-function sameUser(draft: StateDraft, { address, identifier }: PeopleSeen["people"][number]): RecordedUser | undefined {
-  const known = draft.users.get(address);
-  const another = identifier !== undefined && known?.identifier !== undefined && known.identifier !== identifier;
-  return another ? undefined : known;
+/** An address can have passed to another user. */
+function isAnother(draft: StateDraft, { address, identifier }: PeopleSeen["people"][number]): boolean {
+  const known = draft.users.get(address)?.identifier;
+  return identifier !== undefined && known !== undefined && known !== identifier;
 }
 
 function recordPrefix(draft: StateDraft, { address, team, prefix, at }: KeyLearned): void {

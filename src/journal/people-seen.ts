@@ -4,29 +4,45 @@ import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { PeopleSeen } from "../model/run-event.ts";
 import type { ObservedTeam, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { standing } from "../model/snapshot.ts";
-import type { State } from "../model/state.ts";
+import type { RecordedUser, State } from "../model/state.ts";
 
 /**
  * The people and teams of the roster whom the snapshot shows and whom the state does not know as such yet:
  * once they are known, their absence is a finding and never a reason to create them.
  */
-export function peopleSeen(roster: Roster, snapshot: Snapshot, state: State, at: string): PeopleSeen | undefined {
-  const people = newPeople(roster, snapshot, state);
+export function peopleSeen(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  said: { readonly at: string; readonly recreate: readonly FoldedAddress[] },
+): PeopleSeen | undefined {
+  const { at, recreate } = said;
+  const people = newPeople(roster, snapshot, state, recreate);
   const teams = newTeams(roster, snapshot, state);
   if (people.length + teams.length === 0) return undefined;
   return { type: "people-seen", at, service: snapshot.service, people, teams };
 }
 
-function newPeople(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["people"] {
+function newPeople(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  recreate: readonly FoldedAddress[],
+): PeopleSeen["people"] {
   const shown = onlyOnes(snapshot.users);
   return [...roster.users.values()].flatMap(({ address, email, account }) => {
     const user = shown.get(address);
     if (user === undefined || standing(user.status) === "deleted") return [];
     const known = state.users.get(address);
-    const knownAlready = known !== undefined && (user.identifier === undefined || known.identifier === user.identifier);
-    if (knownAlready) return [];
+    if (known !== undefined && isKnown(known, user, recreate)) return [];
     return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];
   });
+}
+
+/** Where another user has the address now, only a person's word makes them known in place of the former one. */
+function isKnown(known: RecordedUser, user: ObservedUser, recreate: readonly FoldedAddress[]): boolean {
+  if (user.identifier === undefined || known.identifier === user.identifier) return true;
+  return known.identifier !== undefined && !recreate.includes(known.address);
 }
 
 /** Users by address, without addresses that two of them share. */

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { membershipKeyOf, type TeamKey } from "../model/names.ts";
 import type { Intent, Learned } from "../model/run-event.ts";
+import { forgetUser } from "./forget-user.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
@@ -24,6 +25,8 @@ function recordCreation(
   at: string,
 ): void {
   const { address, email, account, sent, founds } = intent;
+  const isSameUser = learned.identifier !== undefined && draft.users.get(address)?.identifier === learned.identifier;
+  if (!isSameUser) forgetUser(draft, address);
   draft.users.set(address, {
     address,
     email,

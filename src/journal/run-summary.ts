@@ -60,6 +60,7 @@ export function countOutcomes(summary: RunSummary): OutcomeCounts {
 
 /** True where the service refused our key or our permission in the middle of the run. */
 export function accessWasRefused(summary: RunSummary): boolean {
+  if (summary.ended?.accessRefused === true) return true;
   return [...summary.outcomes.values()].some((outcome) => outcome.is === "failed" && isRefusedAccess(outcome.failure));
 }
 

@@ -12,7 +12,7 @@ export type Action = CreateUser | AddMembers | ReplaceRoles;
 
 interface ActionCommon {
   readonly id: ActionId;
-  /** The places in the YAML that ask for it, outermost first. */
+  /** The places in the YAML that ask for it; the first is the one that speaks for it most. */
   readonly because: readonly Place[];
   /** Actions that must have ended before this one starts. */
   readonly dependsOn: readonly ActionId[];
@@ -25,6 +25,8 @@ export interface CreateUser extends ActionCommon {
   readonly address: FoldedAddress;
   readonly account: string;
   readonly user: NewUser;
+  /** Former addresses of this person, which are proven to be nobody's as well. */
+  readonly formerly?: readonly FoldedAddress[];
   /** The team that comes into being with this user. */
   readonly founds?: Founding;
 }

@@ -18,6 +18,8 @@ export type FailureCode =
   | "unreachable"
   /** An answer came, and it is not of a known shape. Never an empty list. */
   | "misunderstood"
+  /** The reads do not prove what a call rests on, so that it was not sent. */
+  | "unproven"
   /** A redirect, which is never followed: the key stays home. */
   | "redirected"
   /** The run was aborted before the call was sent. */

@@ -234,4 +234,6 @@ export interface RunFinished {
   readonly at: string;
   readonly ended: "completed" | "stopped" | "interrupted";
   readonly why?: string;
+  /** The service refused our key or our permission, and that ended the run. */
+  readonly accessRefused?: true;
 }

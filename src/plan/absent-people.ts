@@ -1,16 +1,17 @@
 import type { Basis } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
-import type { RecordedUser } from "../model/state.ts";
+import type { Absence } from "../model/snapshot.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { notKnown, remembered, seen, userSubject } from "./subjects.ts";
+import { judgeVanished } from "./vanished.ts";
 
 /** Judges a person whom the service did not show under the address: new, or withheld and why. */
 export function judgeAbsent(user: RosterUser, question: Question): JudgedPerson {
   return (
     formerAddress(user, question) ??
     unknownOutcome(user, question) ??
-    vanished(user, question) ??
+    judgeVanished(user, question) ??
     unprovenOrNew(user, question)
   );
 }
@@ -46,45 +47,25 @@ function unknownOutcome(user: RosterUser, { state }: Question): JudgedPerson | u
   });
 }
 
-function vanished(user: RosterUser, { state, facts, policy }: Question): JudgedPerson | undefined {
-  if (policy.recreate.includes(user.address)) return undefined;
-  const record = state.users.get(user.address);
-  if (record === undefined) return undefined;
-  const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
-  const when = record.createdAt ?? record.seenAt;
-  if (when === undefined && moved === undefined) return undefined;
-  const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;
-  const restsOn: Basis[] = when === undefined ? [] : [remembered(userSubject(user.address), "present", when)];
-  if (moved !== undefined) restsOn.push(seen(userSubject(moved.address), `present as ${record.identifier}`, moved.by));
-  return withhold(user, { code: "vanished", message: vanishedMessage(user, record, now), restsOn });
-}
-
-function vanishedMessage(user: RosterUser, record: RecordedUser, now: string): string {
-  const past =
-    record.createdAt === undefined
-      ? `was there at ${record.seenAt ?? "an earlier run"}`
-      : `was created at ${record.createdAt}`;
-  return (
-    `${user.email} ${past}, and the service ${now}. Whoever was here is not created again by itself: ` +
-    `correct the address, take the person out of the roster, or say --recreate ${user.email} for one run.`
-  );
-}
-
+/** Whoever may be there under a former address is not created under the new one. */
 function unprovenOrNew(user: RosterUser, { snapshot }: Question): JudgedPerson {
-  const about = userSubject(user.address);
-  const absence = snapshot.absences.get(user.address) ?? {
-    proven: false,
-    why: "the service was not asked for the address",
-  };
   if (snapshot.everyone.read === "incomplete")
-    return unproven(user, `the list of users is incomplete (${snapshot.everyone.why})`);
-  if (!absence.proven) return unproven(user, absence.why);
-  return { person: { is: "new", user, absence: seen(about, "absent", absence.by) }, findings: [] };
+    return unproven(user, user.email, `the list of users is incomplete (${snapshot.everyone.why})`);
+  const absences: Basis[] = [];
+  for (const address of [user.address, ...user.previously.map(({ value }) => value)]) {
+    const absence = snapshot.absences.get(address) ?? notAsked;
+    const name = address === user.address ? user.email : `${address}, a former address of ${user.email},`;
+    if (!absence.proven) return unproven(user, name, absence.why);
+    absences.push(seen(userSubject(address), "absent", absence.by));
+  }
+  return { person: { is: "new", user, absences }, findings: [] };
 }
 
-function unproven(user: RosterUser, why: string): JudgedPerson {
+const notAsked: Absence = { proven: false, why: "the service was not asked for the address" };
+
+function unproven(user: RosterUser, name: string, why: string): JudgedPerson {
   const message =
-    `It is not proven that ${user.email} is absent: ${why}. Nobody is created on a doubt; ` +
+    `It is not proven that ${name} is absent: ${why}. Nobody is created on a doubt; ` +
     "plan again, and if this stays, check what the key in use may see.";
   return withhold(user, { code: "unproven-user", message, restsOn: [notKnown(userSubject(user.address), why)] });
 }

@@ -73,25 +73,26 @@ function idOf(address: FoldedAddress, people: People): ActionId | undefined {
   return person?.is === "new" ? createUserId(person.user) : undefined;
 }
 
-function creation({ user, absence }: NewPerson, ground: Ground): CreateUser {
+function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
   const common = {
     kind: "create-user",
     id: createUserId(user),
     address: user.address,
     account: user.account,
     user: newUser(user),
+    ...(user.previously.length === 0 ? {} : { formerly: user.previously.map(({ value }) => value) }),
   } as const;
   const pair = ground.foundedBy.get(user.address);
   const sent = pair === undefined ? undefined : ground.sent.get(pair.team.key);
   if (pair === undefined || sent === undefined) {
-    return { ...common, because: [user.place], dependsOn: ground.waitsFor.get(user.address) ?? [], restsOn: [absence] };
+    return { ...common, because: [user.place], dependsOn: ground.waitsFor.get(user.address) ?? [], restsOn: absences };
   }
   const admin = adminRef(pair, ground.people);
   return {
     ...common,
-    because: distinctPlaces([pair.team.place, user.place]),
+    because: distinctPlaces([user.place, pair.team.place]),
     dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
-    restsOn: [absence, pair.absence, ...adminBasis(pair, ground.people)],
+    restsOn: [...absences, pair.absence, ...adminBasis(pair, ground.people)],
     founds: founding(pair, sent, admin),
   };
 }

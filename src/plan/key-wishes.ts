@@ -1,4 +1,4 @@
-import type { ActionId, KeyRef, TeamRef } from "../model/action.ts";
+import type { ActionId, KeyRef, PersonRef, TeamRef } from "../model/action.ts";
 import type { Place } from "../model/place.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Concern, Draft } from "./draft.ts";
@@ -20,6 +20,8 @@ export interface KnownKeyWish extends Common {
   readonly is: "known";
   readonly key: KnownKey;
   readonly team?: TeamRef;
+  /** Who is shown to hold it, where the roster does not name an owner. */
+  readonly holder?: PersonRef;
   /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys. */
   readonly asks: "member" | "user" | "list";
 }

@@ -5,6 +5,7 @@ import type { HeldKey } from "./facts.ts";
 import type { Wished } from "./key-wishes.ts";
 import type { People, Person } from "./person.ts";
 import type { Question } from "./question.ts";
+import { shownRef } from "./references.ts";
 import { knownKey } from "./shown-keys.ts";
 import { keySubject, notKnown, seen } from "./subjects.ts";
 
@@ -21,7 +22,8 @@ export function wishListedKey(entry: RosterKey, question: Question, people: Peop
       : knownKey(held.key, held.holder);
   const common = { roles: entry.roles, because: [entry.place], concern: concernOf(entry) };
   const wish = { is: "known", asks: "list", key, ...common } as const;
-  return owner === undefined ? wish : { ...wish, owner };
+  if (owner !== undefined) return { ...wish, owner };
+  return held === undefined ? wish : { ...wish, holder: shownRef(held.holder) };
 }
 
 function concernOf({ owner }: RosterKey): Draft["concerns"][number] {

@@ -1,12 +1,14 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RosterUser } from "../model/roster.ts";
 import { type ObservedUser, standing } from "../model/snapshot.ts";
+import type { RecordedUser } from "../model/state.ts";
 import { judgeAbsent } from "./absent-people.ts";
 import type { Draft } from "./draft.ts";
 import { accountShownFor } from "./facts.ts";
 import { aboutUser, type JudgedPerson, type People, type Person, type Present, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { listed, seen, userSubject } from "./subjects.ts";
+import { judgeReplaced } from "./vanished.ts";
 
 export function identifyPeople(question: Question): { readonly people: People; readonly findings: readonly Draft[] } {
   const people = new Map<FoldedAddress, Person>();
@@ -45,12 +47,21 @@ function judgeShown(user: RosterUser, observed: ObservedUser, question: Question
   if (account !== undefined && account !== user.account) {
     return withhold(user, tell(user, observed, "other-account", otherAccountMessage(user, account)));
   }
-  const record = question.state.users.get(user.address);
+  const replaced = judgeReplaced(user, observed, question);
+  if (replaced !== undefined) return replaced;
+  const record = recordOf(observed, question);
   const known = { is: "present", user, observed, invitable: word !== "barred" } as const;
   const person: Present = record === undefined ? known : { ...known, record };
   if (word === "barred") return { person, findings: [aboutUser(user, barred(user, observed))] };
   if (word === "pending") return { person, findings: [aboutUser(user, pending(user, observed))] };
   return { person, findings: [] };
+}
+
+/** What is remembered of this very user; another one may have had the address before. */
+function recordOf({ address, identifier }: ObservedUser, { state }: Question): RecordedUser | undefined {
+  const record = state.users.get(address);
+  const isAnother = record?.identifier !== undefined && identifier !== undefined && record.identifier !== identifier;
+  return isAnother ? undefined : record;
 }
 
 type Told = Pick<Draft, "code" | "message" | "restsOn">;

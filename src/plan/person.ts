@@ -22,7 +22,8 @@ export interface Present {
 export interface NewPerson {
   readonly is: "new";
   readonly user: RosterUser;
-  readonly absence: Basis;
+  /** Of the address, then of the former ones; never empty. */
+  readonly absences: readonly Basis[];
 }
 
 /** Nothing is done for them, nor for what needs them; a finding says why. */

@@ -1,6 +1,7 @@
 import type { PersonRef } from "../model/action.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
 import type { Person, Present } from "./person.ts";
 
 export function createUserId(user: RosterUser): string {
@@ -24,6 +25,12 @@ export function presentRef(person: Present): PersonRef {
   return { address, email, identifier: identifierOf(person) };
 }
 
+/** Somebody whom the service shows, whether or not the roster names them. */
+export function shownRef({ address, email, identifier, by }: ObservedUser): PersonRef {
+  const shown = identifier === undefined ? unknown<string>(noIdentifiers) : observed(identifier, by);
+  return { address, email, identifier: shown };
+}
+
 /** A person whom this plan creates. */
 export function createdRef(user: RosterUser): PersonRef {
   const identifier: Fact<string> = unknown("this plan creates the user");
@@ -34,5 +41,7 @@ function identifierOf({ observed: shown, record }: Present): Fact<string> {
   if (shown.identifier !== undefined) return observed(shown.identifier, shown.by);
   const at = record?.createdAt ?? record?.seenAt;
   if (record?.identifier !== undefined && at !== undefined) return recorded(record.identifier, at);
-  return unknown("the service does not show the identifiers of users");
+  return unknown(noIdentifiers);
 }
+
+const noIdentifiers = "the service does not show the identifiers of users";

@@ -115,7 +115,7 @@ function isExact({ roles }: KnownKeyWish, before: Fact<RoleSet>): boolean {
 function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before: Fact<RoleSet>): ReplaceRoles {
   const { key, team, roles } = wish;
   const person = group.find((one) => one.owner !== undefined)?.owner;
-  const owner = person === undefined ? undefined : personRef(person);
+  const owner = person === undefined ? wish.holder : personRef(person);
   const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...(team === undefined ? {} : { team }) };
   return {
     kind: "replace-roles",

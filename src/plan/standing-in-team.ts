@@ -32,7 +32,9 @@ export function standingInTeam(
   const shown = shownStanding(person, identity, learned);
   if (shown.is === "member") return shown;
   const open = additionInDoubt(member, identity, question);
-  if (open !== undefined) return { is: "in-doubt", open };
+  if (open !== undefined) {
+    return (shown.is === "unknown" ? declaredStanding(person, member) : undefined) ?? { is: "in-doubt", open };
+  }
   if (shown.is === "absent") return record === undefined ? shown : { is: "removed", record };
   return unshownStanding({ person, identity, record, learned, why: shown.why });
 }
@@ -54,6 +56,12 @@ function shownStanding(
     return { is: "unknown", why: "the service shows keys without saying to which team they belong" };
   }
   return { is: "absent", basis: seen(memberSubject(user.address, identity.team.key), "no member", observed.by) };
+}
+
+/** Whoever writes the prefix of a team key into the roster says that its holder is in the team. */
+function declaredStanding({ observed }: Present, { key }: RosterMember): Standing | undefined {
+  if (key === undefined) return undefined;
+  return { is: "member", key: keyWithPrefix(key.value, declared(key.value, key.place), observed) };
 }
 
 interface Unshown {
@@ -99,6 +107,8 @@ function recordedMembership(
   { state }: Question,
 ): RecordedMembership | undefined {
   const { address } = person.user;
+  const isOfAnother = person.record === undefined && state.users.has(address);
+  if (isOfAnother) return undefined;
   for (const key of recordKeys) {
     const record = state.memberships.get(membershipKeyOf(key, address));
     if (record !== undefined) return record;

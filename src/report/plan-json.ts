@@ -73,7 +73,7 @@ function kindPart(action: Action): JsonPart {
   }
 }
 
-function createUserPart({ address, account, user, founds }: CreateUser): JsonPart {
+function createUserPart({ address, account, user, formerly, founds }: CreateUser): JsonPart {
   return {
     email: user.email,
     address,
@@ -86,6 +86,7 @@ function createUserPart({ address, account, user, founds }: CreateUser): JsonPar
       external_identifier: user.externalIdentifier,
       source: user.source,
     },
+    formerly,
     founds:
       founds === undefined
         ? null

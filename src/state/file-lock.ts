@@ -92,6 +92,8 @@ async function writeNew(path: string, owner: LockOwner): Promise<void> {
   const handle = await open(path, "wx", 0o600);
   try {
     await handle.writeFile(`${JSON.stringify(owner, null, 2)}\n`);
+    // A crash must not leave an empty lock that nobody can tell the owner of.
+    await handle.sync();
   } finally {
     await handle.close();
   }

@@ -8,6 +8,7 @@ import { aPlan } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, sha256 } from "./fixed-ports.ts";
 import { memorySession } from "./memory-session.ts";
+import { aPeopleReader } from "./people-reader.ts";
 import { type SimulatedService, type SimulationOptions, simulatedService } from "./simulated-service.ts";
 import { aWorld } from "./simulated-world.ts";
 
@@ -36,7 +37,8 @@ export function running(
   { factsAt = noon, ...ports }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
-  const around = { session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
+  const people = aPeopleReader(service);
+  const around = { people, session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
   return applyPlan({ plan: aPlan(actions), run: "r1", factsAt }, { service, ...around });
 }
 

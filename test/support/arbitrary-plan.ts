@@ -90,6 +90,7 @@ const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
       },
       { requiredKeys: ["email", "firstName", "lastName"] },
     ),
+    formerly: fc.option(fc.array(anyText.map(foldAddress), { minLength: 1, maxLength: 2 }), { nil: undefined }),
     founds: fc.option(
       fc
         .tuple(team, fc.record({ admin: person }, optional), roles, roles)
@@ -103,11 +104,12 @@ const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
       { nil: undefined },
     ),
   })
-  .map(({ account, user, founds }) => ({
+  .map(({ account, user, formerly, founds }) => ({
     kind: "create-user" as const,
     address: foldAddress(user.email),
     account,
     user,
+    ...(formerly === undefined ? {} : { formerly }),
     ...(founds === undefined ? {} : { founds }),
   }));
 

@@ -1,10 +1,8 @@
-import { applyPlan } from "../../apply/apply-plan.ts";
 import { peopleSeen } from "../../journal/people-seen.ts";
-import { type RunSummary, summarizeRun } from "../../journal/run-summary.ts";
+import type { Policy } from "../../model/policy.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
-import { progressLine } from "../../report/progress-line.ts";
 import { renderPlan } from "../../report/render-plan.ts";
 import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
 import { type Connection, connect } from "../connection.ts";
@@ -12,11 +10,12 @@ import type { Host } from "../host.ts";
 import { painter } from "../paint.ts";
 import { type LoadedRoster, loadRoster, type Planned, planFor } from "../pipeline.ts";
 import { debugTrace, readProgress } from "../progress-lines.ts";
+import { runPlan } from "../run-plan.ts";
 import { type PolicyFlags, readPolicy } from "../selectors.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
 import { openStore } from "../state-store.ts";
 import { type Stop, stopFor } from "../stop.ts";
-import { sha256, systemClock, systemRandomness } from "../system.ts";
+import { systemClock, systemRandomness } from "../system.ts";
 import { terminalReviewer } from "../terminal-reviewer.ts";
 
 export interface ApplyFlags extends SettingFlags, PolicyFlags {
@@ -31,6 +30,7 @@ interface Work {
   readonly flags: ApplyFlags;
   readonly host: Host;
   readonly settings: Settings;
+  readonly policy: Policy;
   readonly loaded: LoadedRoster;
   readonly service: Connection;
   readonly session: StateSession;
@@ -46,6 +46,8 @@ async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: H
   let so: Conclusion = { command: "apply", tells: "what-remains", diagnostics: [] };
   const settings = await readSettings(flags, host);
   if (!settings.ok) return { ...so, stop: settings.error };
+  const policy = readPolicy(flags, { reportUnmanaged: flags.unmanaged === true });
+  if (!policy.ok) return { ...so, stop: policy.error };
   const loaded = await loadRoster(paths, settings.value, host);
   if (!loaded.ok) return { ...so, stop: loaded.error };
   so = { ...so, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
@@ -59,8 +61,8 @@ async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: H
     const locked = await store.value.lock({ run, operation: "apply", at: isoTime(systemClock) });
     if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
     const session = locked.value;
-    const work = { flags, host, settings: settings.value, loaded: loaded.value, service, session, run };
-    return await underLock({ ...so }, work);
+    const found = { settings: settings.value, policy: policy.value, loaded: loaded.value };
+    return await underLock(so, { flags, host, ...found, service, session, run });
   } finally {
     await service.close();
   }
@@ -81,27 +83,43 @@ async function underLock(so: Conclusion, work: Work): Promise<Conclusion> {
 async function planAndRun(so: Conclusion, work: Work): Promise<Conclusion> {
   const planned = await planUnderLock(work);
   if (!planned.ok) return { ...so, stop: planned.error };
-  const { plan, reading } = planned.value;
+  const { plan, reading, settled } = planned.value;
   const told = { ...so, plan, reading };
-  await work.session.append(whatThePlanTaught(work, planned.value));
-  if (plan.actions.length === 0 || work.host.interruption.by() !== undefined) return told;
+  const taught = whatThePlanTaught(work, planned.value);
+  const lost = await record(taught, work);
+  if (lost !== undefined) return { ...told, stop: lost };
+  if (work.host.interruption.by() !== undefined) return told;
+  if (plan.actions.length === 0) {
+    return settled.length === 0 ? told : { ...told, run: await runPlan(work, planned.value, taught) };
+  }
   const refused = await approval(work, planned.value);
   if (refused !== undefined) return { ...told, stop: refused };
-  return { ...told, run: await runPlan(work, planned.value) };
+  return { ...told, run: await runPlan(work, planned.value, taught) };
 }
 
-async function planUnderLock({ flags, host, settings, loaded, service, session }: Work): ReturnType<typeof planFor> {
-  const policy = readPolicy(flags, { reportUnmanaged: flags.unmanaged === true });
-  if (!policy.ok) return policy;
+function planUnderLock({ flags, host, settings, policy, loaded, service, session }: Work): ReturnType<typeof planFor> {
   const everyone = flags.unmanaged === true ? "always" : "when-needed";
-  const question = { roster: loaded.roster, state: session.state, policy: policy.value, everyone } as const;
+  const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
   const ports = { service, progress: readProgress(host), parallelism: settings.parallelism };
   return planFor(question, { ...ports, signal: host.interruption.signal });
 }
 
-function whatThePlanTaught({ loaded }: Work, { settled, snapshot, state }: Planned): readonly RunEvent[] {
-  const seen = peopleSeen(loaded.roster, snapshot, state, isoTime(systemClock));
+function whatThePlanTaught({ loaded, policy }: Work, { settled, snapshot, state }: Planned): readonly RunEvent[] {
+  const said = { at: isoTime(systemClock), recreate: policy.recreate };
+  const seen = peopleSeen(loaded.roster, snapshot, state, said);
   return seen === undefined ? settled : [...settled, seen];
+}
+
+/** Without a place for what was learned, no call can be announced: nothing is sent. */
+async function record(events: readonly RunEvent[], { session }: Work): Promise<Stop | undefined> {
+  try {
+    await session.append(events);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const hint = "nothing was sent; mend the place of the state, or name another one with --state, and apply again";
+    return stopFor({ code: "state", message: error.message, hint });
+  }
 }
 
 async function approval({ flags, host }: Work, { plan, reading }: Planned): Promise<Stop | undefined> {
@@ -117,23 +135,4 @@ async function approval({ flags, host }: Work, { plan, reading }: Planned): Prom
     ...(answer.hint === undefined ? {} : { hint: answer.hint }),
   };
   return { reason: "refused", problem };
-}
-
-async function runPlan(work: Work, { plan, snapshot }: Planned): Promise<RunSummary> {
-  const { flags, host, settings, service, session, run } = work;
-  const ports = {
-    service,
-    session,
-    clock: systemClock,
-    digest: sha256,
-    parallelism: settings.parallelism,
-    signal: host.interruption.signal,
-  };
-  const events: RunEvent[] = [];
-  for await (const event of applyPlan({ plan, run, factsAt: snapshot.readAt }, ports)) {
-    events.push(event);
-    const line = flags.format === "text" ? progressLine(event, plan) : undefined;
-    if (line !== undefined) host.stderr.write(`${line}\n`);
-  }
-  return summarizeRun(events);
 }

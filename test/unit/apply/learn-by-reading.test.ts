@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { accessWasRefused, summarizeRun } from "../../../src/journal/run-summary.ts";
 import { aCreation, createId, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService, last } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addition, boRoles, everything, founderRoles, founding } from "../../support/science-plan.ts";
+import { aFailure } from "../../support/simulated-service.ts";
 
 describe("what an answer does not show", () => {
   test("is learned by one search: the team's identifier and the keys that later calls need", async () => {
@@ -70,5 +72,15 @@ describe("what an answer does not show", () => {
     const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], lagging, { clock });
     expect(aboutAction(events, rolesId("ada"))).toContain(`succeeded ${rolesId("ada")}`);
     expect(clock.waits).toEqual([1000]);
+  });
+
+  test("because the key in use is refused ends the run, which tells so", async () => {
+    const simulated = emptyService({
+      hides: ["created-key"],
+      before: (call) => (call.route === "search-users" ? { failure: aFailure("unauthorized", "no") } : undefined),
+    });
+    const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], simulated);
+    expect(events.at(-1)).toEqual({ type: "run-finished", at: noon, ended: "stopped", why: "no", accessRefused: true });
+    expect(accessWasRefused(summarizeRun(events))).toBe(true);
   });
 });

@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { observed, unknown } from "../../../src/model/fact.ts";
+import { success } from "../../../src/model/result.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import type { PeopleReader } from "../../../src/ports/people-reader.ts";
 import { aCreation, anAddition, aReplacement, createId, person, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
@@ -105,5 +109,71 @@ describe("facts that have become old", () => {
     await applied(people, simulated, { clock, parallelism: 1 });
     expect(simulated.world.users).toHaveLength(6);
     expect(simulated.calls.map(({ route }) => (route === "create-user" ? "c" : "s")).join("")).toBe("cccscccs");
+  });
+
+  describe("of a team that is to be founded", () => {
+    const founders = [aCreation("ada", { founds: "Science" }), aCreation("bo", { founds: "Ops" })];
+
+    test("are checked again in one list for all of them", async () => {
+      const simulated = emptyService();
+      await applied(founders, simulated, { factsAt: old });
+      expect(simulated.calls.filter(({ route }) => route === "list-users")).toHaveLength(1);
+      expect(simulated.world.teams.size).toBe(2);
+    });
+
+    test("and is there by now make its founding stale", async () => {
+      const world = aWorld();
+      putTeam(world, { name: "SCIENCE", members: [putUser(world, { email: "cy@acme.example" })] });
+      const events = await applied(founders, emptyService({ world }), { factsAt: old });
+      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: the team Science is in the service by now`]);
+      expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
+    });
+
+    test("on a list that is incomplete are not proven any more", async () => {
+      const simulated = emptyService();
+      const incomplete: AccountService = {
+        ...simulated,
+        listUsers: async () => success({ users: [], complete: { yes: false, why: "page 7 failed" } }),
+      };
+      const events = await applied(founders, incomplete, { factsAt: old });
+      expect(aboutAction(events, founding)).toEqual([`failed ${founding}: unproven`]);
+      expect(simulated.requests.writes).toBe(0);
+    });
+
+    test("by a person's word need no list", async () => {
+      const simulated = emptyService();
+      const restsOn = [{ about: "team acc-1/science", fact: unknown<string>("a person says that it is absent") }];
+      await applied([{ ...aCreation("ada", { founds: "Science" }), restsOn }], simulated, { factsAt: old });
+      expect(simulated.calls.filter(({ route }) => route === "list-users")).toEqual([]);
+    });
+  });
+
+  test("of a person who is there under a former address by now are stale", async () => {
+    const world = aWorld();
+    putUser(world, { email: "ada@old.example" });
+    const action = { ...aCreation("ada"), formerly: [addressOf("ada@old.example")] };
+    const events = await applied([action], emptyService({ world }), { factsAt: old });
+    expect(aboutAction(events, founding)).toEqual([
+      `stale ${founding}: ada@old.example, a former address of ada@acme.example, is in the service by now`,
+    ]);
+  });
+
+  test.each([
+    ["a creation", aCreation("ada")],
+    ["an addition", anAddition(teamRef("Ops", "t-1"), [person("ada", "u-ada")])],
+    [
+      "a replacement",
+      aReplacement("p", { of: "prefix", prefix: observed("k-1", "search 1") }, ["DEVELOPER"], {
+        before: observed(["TEAM_ROLE"], "search 1"),
+        owner: person("ada", "u-ada"),
+      }),
+    ],
+  ])("that a read does not prove any more keep %s from being sent, and are never taken for gone", async (_, action) => {
+    const simulated = emptyService();
+    const absences = new Map([[addressOf("ada"), { proven: false, why: "the control was not found" }]]);
+    const people: PeopleReader = { read: async () => success({ users: [], absences }) };
+    const events = await applied([action], simulated, { factsAt: old, people });
+    expect(aboutAction(events, action.id)).toEqual([`failed ${action.id}: unproven`]);
+    expect(simulated.requests.writes).toBe(0);
   });
 });

@@ -20,7 +20,7 @@ import {
 } from "../../support/event-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
-const ada = addressOf("ada");
+const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 const service = "https://simulated.example";
 const empty = emptyState("lineage-1");
 const failure = { code: "refused", message: "no" } as const;
@@ -193,16 +193,38 @@ describe("the state that events add up to", () => {
     expect(empty).toEqual(emptyState("lineage-1"));
   });
 
-  test("another user met at a recorded address does not inherit the record", () => {
-    const known = applyEvents(empty, creation);
+  const holding: State = {
+    ...applyEvents(empty, creation),
+    memberships: new Map([
+      [member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }],
+      [membershipKeyOf(science, bo), { team: science, address: bo, how: "added", at: noon, prefix: "k-3" }],
+    ]),
+    keys: new Map(["k-1", "k-2", "k-3"].map((prefix) => [prefix, { prefix, put: [], at: noon }])),
+  };
+  const leftOfBo = {
+    memberships: [
+      [membershipKeyOf(science, bo), { team: science, address: bo, how: "added", at: noon, prefix: "k-3" }],
+    ],
+    keys: ["k-3"],
+  };
+  const heldIn = ({ memberships, keys }: State) => ({ memberships: [...memberships], keys: [...keys.keys()] });
+
+  test("another user met at a recorded address inherits nothing: neither record nor memberships nor keys", () => {
     const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-2" }];
-    expect(applyEvents(known, [{ type: "people-seen", at: noon, service, people, teams: [] }]).users.get(ada)).toEqual({
+    const met = applyEvents(holding, [{ type: "people-seen", at: noon, service, people, teams: [] }]);
+    expect(met.users.get(ada)).toEqual({
       address: ada,
       email: emailOf("ada"),
       account: "acc-1",
       identifier: "u-2",
       seenAt: noon,
     });
+    expect(heldIn(met)).toEqual(leftOfBo);
+  });
+
+  test("a user created again inherits nothing", () => {
+    const again = [intended("r2", "c", creationIntent("ada")), succeeded("c", created("ada", { identifier: "u-9" }))];
+    expect(heldIn(applyEvents(holding, again))).toEqual(leftOfBo);
   });
 
   test("a user met again is still the one that we created", () => {

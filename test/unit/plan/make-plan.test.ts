@@ -53,7 +53,7 @@ describe("a plan", () => {
             accessKeyRoles: ["DEVELOPER"],
             grantsForAMoment: [],
           },
-          because: [at(5), at(2)],
+          because: [at(2), at(5)],
           dependsOn: [],
           restsOn: [
             { about: "user ada@acme.example", fact: absent },

@@ -158,6 +158,19 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: [],
     troubles: doubtful,
   },
+  "perhaps added by a run that never learned it, is a member where a person gives the prefix and keys are hidden": {
+    state: openAddition("t-1"),
+    member: { key: "k-declared" },
+    circumstances: { hides: ["keys"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "perhaps added by a run that never learned it, is not yet a member by a prefix that is not among the keys shown": {
+    state: openAddition("t-1"),
+    member: { key: "k-declared" },
+    deeds: [],
+    troubles: doubtful,
+  },
   "shown as a member, whatever a run never learned, is not added": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
     state: openAddition("t-1"),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { teamKeyOf } from "../../../src/model/names.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedUser, State } from "../../../src/model/state.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
@@ -100,6 +100,40 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: [],
     troubles: ["! vanished: user ada@acme.example"],
   },
+  "not known under a former address, which proves nothing": {
+    user: { previously: ["ada@old.example"] },
+    circumstances: {
+      seen: (snapshot) => ({
+        ...snapshot,
+        absences: new Map([...snapshot.absences, [addressOf("ada@old.example"), { proven: false, why: "cut off" }]]),
+      }),
+    },
+    deeds: [],
+    troubles: ["! unproven-user: user ada@acme.example"],
+  },
+  "replaced by another user at her address": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
+    circumstances: { state: record("ada", { identifier: "u-1", seenAt: recordedAt }) },
+    deeds: [],
+    troubles: ["! vanished: user ada@acme.example"],
+  },
+  "replaced by another user, whom a person takes for her, without what the former one held": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
+    circumstances: {
+      state: {
+        ...record("ada", { identifier: "u-1", seenAt: recordedAt }),
+        memberships: new Map([
+          [
+            membershipKeyOf(teamKeyOf("acc-1", "Data"), addressOf("ada")),
+            { team: teamKeyOf("acc-1", "Data"), address: addressOf("ada"), how: "added", at: recordedAt },
+          ],
+        ]),
+      },
+      policy: aPolicy({ recreate: [addressOf("ada")] }),
+    },
+    deeds: [join],
+    troubles: [],
+  },
   "gone, and wanted again by a person": {
     circumstances: {
       state: record("ada", { createdAt: recordedAt }),
@@ -197,5 +231,15 @@ describe("a user of the roster", () => {
       deeds: [],
       troubles: ["! vanished: user ada@acme.example", "! team-identifier-unknown: team acc-1/data"],
     });
+  });
+
+  test("carries the former addresses that are proven to be nobody's, for them to be looked up again", () => {
+    const roster = aRoster({ users: [aUser("ada", { previously: ["ada@old.example"] })] });
+    expect(planFor(aWorld(), roster).actions).toMatchObject([
+      {
+        formerly: ["ada@old.example"],
+        restsOn: [{ about: "user ada@acme.example" }, { about: "user ada@old.example" }],
+      },
+    ]);
   });
 });

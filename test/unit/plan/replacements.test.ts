@@ -402,6 +402,15 @@ describe("a key by its prefix", () => {
   );
 });
 
+test("a key by its prefix alone belongs to whoever is shown to hold it, so that it can be read again", () => {
+  const world = aWorld();
+  const [key] = putUser(world, { email: "eve@acme.example", identifier: "u-eve" }).keys;
+  const roster = aRoster({ keys: [aKey(key?.prefix ?? "", { roles: ["DEVELOPER"] })] });
+  expect(planFor(world, roster).actions).toMatchObject([
+    { owner: { address: "eve@acme.example", identifier: { known: "observed", value: "u-eve" } } },
+  ]);
+});
+
 test("a role that the service does not know is told once, with every place that asks for it", () => {
   const world = aWorld();
   const roster = aRoster({

@@ -1,0 +1,63 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import type { PeopleRead, PeopleReader, SoughtPerson } from "../ports/people-reader.ts";
+
+/** What reads show at one address. `several`: users share it. `unproven`: nobody was found, and that proves nothing. */
+export type LookedUp =
+  | { readonly is: "user"; readonly user: ObservedUser }
+  | { readonly is: "several" }
+  | { readonly is: "absent" }
+  | { readonly is: "unproven"; readonly why: string };
+
+/** What one read has shown. */
+export type PeopleShown = (address: FoldedAddress) => LookedUp;
+
+/** Looks for people; a failure is a failed read, never somebody's absence. */
+export type PeopleLook = (people: readonly SoughtPerson[]) => Promise<Result<PeopleShown, Failure>>;
+
+/** People who are asked for while a read is under way are looked for together after it. */
+export function lookTogether(reader: PeopleReader, purpose: string, signal: AbortSignal | undefined): PeopleLook {
+  let waiting = new Map<FoldedAddress, SoughtPerson>();
+  let next: ReturnType<PeopleLook> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function readWaiting(): ReturnType<PeopleLook> {
+    const people = [...waiting.values()];
+    waiting = new Map();
+    next = undefined;
+    const read = await reader.read(people, purpose, signal);
+    return read.ok ? success(shownBy(read.value)) : read;
+  }
+
+  return (people) => {
+    for (const person of people) waiting.set(person.address, person);
+    if (next === undefined) {
+      next = last.then(readWaiting, readWaiting);
+      last = next;
+    }
+    return next;
+  };
+}
+
+function shownBy({ users, absences }: PeopleRead): PeopleShown {
+  const found = new Map<FoldedAddress, ObservedUser | "several">();
+  for (const user of users) {
+    const known = found.get(user.address);
+    const another = known !== undefined && (known === "several" || known.identifier !== user.identifier);
+    found.set(user.address, another ? "several" : user);
+  }
+  return (address) => {
+    const user = found.get(address);
+    if (user !== undefined) return user === "several" ? { is: "several" } : { is: "user", user };
+    const absence = absences.get(address) ?? { proven: false, why: "it was not searched for" };
+    return absence.proven ? { is: "absent" } : { is: "unproven", why: absence.why };
+  };
+}
+
+/** The one user found at an address. */
+export function onlyUser(shown: PeopleShown, address: FoldedAddress): ObservedUser | undefined {
+  const looked = shown(address);
+  return looked.is === "user" ? looked.user : undefined;
+}

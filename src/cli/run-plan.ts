@@ -1,0 +1,51 @@
+import { applyPlan } from "../apply/apply-plan.ts";
+import { type RunSummary, summarizeRun } from "../journal/run-summary.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import { type Snapshot, standing } from "../model/snapshot.ts";
+import { peopleReader } from "../observe/people-reader.ts";
+import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { StateSession } from "../ports/state-store.ts";
+import { progressLine } from "../report/progress-line.ts";
+import type { FormatName } from "./conclude.ts";
+import type { Connection } from "./connection.ts";
+import type { Host } from "./host.ts";
+import type { Planned } from "./pipeline.ts";
+import type { Settings } from "./settings.ts";
+import { sha256, systemClock } from "./system.ts";
+
+/** What a plan is run with. */
+export interface RunPorts {
+  readonly flags: { readonly format: FormatName };
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly service: Connection;
+  readonly session: StateSession;
+  readonly run: string;
+}
+
+/** Runs a plan to its end and tells how it goes. `before`: what was recorded in this run already, by reading. */
+export async function runPlan(
+  work: RunPorts,
+  { plan, snapshot }: Planned,
+  before: readonly RunEvent[],
+): Promise<RunSummary> {
+  const { flags, host, settings, service, session, run } = work;
+  const { parallelism } = settings;
+  const people = peopleReader({ service, parallelism, known: peopleKnown(snapshot) });
+  const signal = host.interruption.signal;
+  const ports = { service, people, session, clock: systemClock, digest: sha256, parallelism, signal };
+  const events: RunEvent[] = [];
+  const tell = (event: RunEvent) => {
+    events.push(event);
+    const line = flags.format === "text" ? progressLine(event, plan) : undefined;
+    if (line !== undefined) host.stderr.write(`${line}\n`);
+  };
+  for (const event of before) tell(event);
+  for await (const event of applyPlan({ plan, run, factsAt: snapshot.readAt }, ports)) tell(event);
+  return summarizeRun(events);
+}
+
+/** Those who are there: a search that does not find them proves nobody's absence. */
+function peopleKnown({ users }: Snapshot): readonly SoughtPerson[] {
+  return users.filter(({ status }) => standing(status) !== "deleted");
+}
