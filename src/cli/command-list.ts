@@ -36,6 +36,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     withService(program.command("drift").description("read everyone and say how the service differs from the roster")),
   ).action(async (paths, flags) => end(await (await import("./commands/plan.ts")).drift(paths, flags, host)));
 
+  addAdoption(program, host, end);
   addStateCommands(program.command("state").description("look at what roster remembers of what it did"), host, end);
 
   program
@@ -50,6 +51,22 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .command("demo")
     .description("see the whole of it in ten seconds: a service, a plan, an apply, drift and its repair")
     .action(async () => end(await (await import("./commands/demo.ts")).demo(host)));
+}
+
+function addAdoption(program: Command, host: Host, end: End): void {
+  withEndpoint(
+    program.command("import").description("write a roster that says what is there, so that its plan is empty"),
+  )
+    .argument("<directory>", "where to write it; nothing there is ever overwritten")
+    .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
+    .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))
+    .addOption(
+      new Option("--roles <what>", "omit: do not manage the roles of keys").choices(["keep", "omit"]).default("keep"),
+    )
+    .option("--missing", "add only what the roster lacks, in new files beside its own")
+    .action(async (directory, flags) =>
+      end(await (await import("./commands/import.ts")).importRoster(directory, flags, host)),
+    );
 }
 
 function addStateCommands(state: Command, host: Host, end: End): void {
@@ -80,11 +97,15 @@ function withSettings(command: Command): Command {
 }
 
 function withService(command: Command): Command {
-  return withSettings(command)
-    .option("--endpoint <url>", "base address of the account service")
+  return withEndpoint(withSettings(command))
     .option("--state <url>", "where the state lives, such as file:.roster/state.json")
+    .addOption(formatOption());
+}
+
+function withEndpoint(command: Command): Command {
+  return command
+    .option("--endpoint <url>", "base address of the account service")
     .option("--parallelism <n>", "how many calls at once (default: 10)")
-    .addOption(formatOption())
     .option("--debug", "trace every request to standard error, without keys");
 }
 

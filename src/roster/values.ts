@@ -60,7 +60,8 @@ function readString(node: Node, what: string, log: Complaints): Written<string> 
   return undefined;
 }
 
-function faultOf(text: string): string | undefined {
+/** What is wrong with a text of the format; nothing where it can stand there. */
+export function faultOf(text: string): string | undefined {
   if (text === "") return "is empty";
   if (/[\r\n\u2028\u2029]/u.test(text)) return "goes over several lines";
   if (/[\p{Cc}\p{Cs}]/u.test(text)) return "holds a control character or half of a character";

@@ -1,0 +1,138 @@
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import { adopt } from "../../roster/adopt/adopt.ts";
+import type { Adoption } from "../../roster/adopt/adoption.ts";
+import { type FileToWrite, hasFound, layOut, type RosterLayout } from "../../roster/adopt/lay-out.ts";
+import { accountsToAdopt } from "../accounts-to-adopt.ts";
+import { conclude } from "../conclude.ts";
+import { connect } from "../connection.ts";
+import type { Host } from "../host.ts";
+import { importSummary } from "../import-summary.ts";
+import { installedPackage } from "../package-directory.ts";
+import { loadRoster } from "../pipeline.ts";
+import { debugTrace, readProgress } from "../progress-lines.ts";
+import { type EveryoneRead, readEveryone } from "../read-everyone.ts";
+import { readRosterFiles } from "../roster-files.ts";
+import { readSettings, type Settings } from "../settings.ts";
+import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { systemClock } from "../system.ts";
+import { writeNewFiles } from "../write-new-files.ts";
+
+export interface ImportFlags {
+  readonly endpoint?: string;
+  readonly parallelism?: string;
+  readonly account?: readonly string[];
+  readonly layout?: RosterLayout;
+  readonly roles: "keep" | "omit";
+  readonly missing?: boolean;
+  readonly debug?: boolean;
+}
+
+/** Writes a roster that says what is there. Reads the service alone, and never overwrites a file. */
+export async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
+  const told = await adoptInto(directory, flags, host);
+  if (!told.ok) {
+    return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop: told.error }, "text", host);
+  }
+  host.stdout.write(told.value);
+  return 0;
+}
+
+/** A roster that is there, and the paths of its files as seen from the directory. */
+interface RosterThere {
+  readonly roster: Roster;
+  readonly taken: readonly string[];
+}
+
+async function adoptInto(directory: string, flags: ImportFlags, host: Host): Promise<Result<string, Stop>> {
+  const { account: _named, ...rest } = flags;
+  const settings = await readSettings(rest, host);
+  if (!settings.ok) return settings;
+  const there = flags.missing === true ? await rosterThere(directory, settings.value, host) : success(undefined);
+  if (!there.ok) return there;
+  const read = await readService(flags, settings.value, host);
+  if (!read.ok) return read;
+  const beside = there.value === undefined ? {} : { beside: there.value.roster };
+  const adoption = adopt({ ...read.value, roles: flags.roles, ...beside });
+  const files = filesFor(adoption, read.value, { directory, flags, host, taken: there.value?.taken });
+  if (!files.ok) return files;
+  const written = await writeNewFiles(directory, files.value, host);
+  return written.ok ? success(importSummary(adoption, written.value, directory)) : written;
+}
+
+async function rosterThere(directory: string, settings: Settings, host: Host): Promise<Result<RosterThere, Stop>> {
+  const paths = settings.file?.roster === undefined ? [directory] : settings.roster;
+  const loaded = await loadRoster(paths, settings, host);
+  if (!loaded.ok) return loaded;
+  const sources = await readRosterFiles(paths, host);
+  if (!sources.ok) return sources;
+  const taken = sources.value.map(({ file }) => relative(directory, file).split(sep).join("/"));
+  return success({ roster: loaded.value.roster, taken });
+}
+
+interface ServiceRead extends EveryoneRead {
+  readonly accounts: readonly string[];
+}
+
+async function readService(flags: ImportFlags, settings: Settings, host: Host): Promise<Result<ServiceRead, Stop>> {
+  const connection = await connect(settings, host, debugTrace(flags, host));
+  if (!connection.ok) return connection;
+  const service = connection.value;
+  const { signal } = host.interruption;
+  try {
+    const accounts = await accountsToAdopt(flags.account ?? [], settings, service, signal);
+    if (!accounts.ok) return accounts;
+    const ports = { service, clock: systemClock, progress: readProgress(host), signal };
+    const read = await readEveryone(accounts.value, { ...ports, parallelism: settings.parallelism });
+    if (!read.ok) return problem(stopFor(read.error));
+    const unknown = accounts.value.find((account) => !read.value.snapshot.accounts.has(account));
+    if (unknown !== undefined) return problem(noSuchAccount(unknown));
+    return success({ ...read.value, accounts: accounts.value });
+  } finally {
+    await service.close();
+  }
+}
+
+function noSuchAccount(account: string): Stop {
+  const hint = "Correct --account or the settings; without either, every account that the key may see is adopted.";
+  return invalidSetting("unknown-account", `The service knows no account ${account}.`, hint);
+}
+
+interface Target {
+  readonly directory: string;
+  readonly flags: ImportFlags;
+  readonly host: Host;
+  readonly taken: readonly string[] | undefined;
+}
+
+function filesFor(
+  adoption: Adoption,
+  { snapshot }: EveryoneRead,
+  target: Target,
+): Result<readonly FileToWrite[], Stop> {
+  const { directory, flags, host, taken } = target;
+  const filled = adoption.accounts.filter(hasFound);
+  if (flags.layout === "file" && filled.length > 1) {
+    const message = `A roster file has one account, and there are ${filled.length}: ${filled.map(({ account }) => account).join(", ")}.`;
+    return problem(
+      invalidSetting("several-accounts", message, "Pass --layout account or team, or name one --account."),
+    );
+  }
+  const wish = {
+    layout: flags.layout ?? "file",
+    taken: taken ?? [],
+    schemaFor: (file: string) => schemaAddress(resolve(host.cwd, directory, file), host),
+    imported: { service: snapshot.service, at: snapshot.readAt },
+  };
+  if (taken === undefined) return success(layOut(adoption, wish));
+  return success(layOut(adoption, { ...wish, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
+}
+
+/** A package that was installed beside the roster is where its readers have it too; any other is only on this machine. */
+function schemaAddress(file: string, host: Host): string {
+  const { directory } = installedPackage();
+  const isBeside = directory.startsWith(resolve(host.cwd) + sep);
+  if (!isBeside) return "https://roster.example/schemas/roster.schema.json";
+  return relative(dirname(file), join(directory, "schemas/roster.schema.json")).split(sep).join("/");
+}

@@ -1,0 +1,80 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
+
+/** What is to be adopted of a service that was read completely. */
+export interface AdoptionQuestion {
+  readonly snapshot: Snapshot;
+  /** Identifiers of the accounts whose people and teams are adopted. */
+  readonly accounts: readonly string[];
+  /** `omit`: people and memberships alone, so that the roster manages the roles of no key. */
+  readonly roles: "keep" | "omit";
+  /** A roster that is there already: only what it lacks is adopted. */
+  readonly beside?: Roster;
+  /** People whom the list of users shows and no search finds: a plan would take them for absent. */
+  readonly listedOnly?: readonly ObservedUser[];
+}
+
+/** What a roster has to say so that a plan made from it is empty, account by account. */
+export interface Adoption {
+  readonly accounts: readonly AdoptedAccount[];
+  /** What is not adopted and belongs to no account, one sentence each. */
+  readonly remarks: readonly string[];
+}
+
+export interface AdoptedAccount {
+  readonly account: string;
+  readonly users: Adopted<AdoptedUser>;
+  readonly teams: Adopted<AdoptedTeam>;
+  readonly keys: Adopted<AdoptedKey>;
+}
+
+/** What is adopted, in the order in which it is written, and one sentence for each thing that is not. */
+export interface Adopted<T> {
+  readonly found: readonly T[];
+  readonly remarks: readonly string[];
+}
+
+export interface AdoptedUser {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+  readonly ownKeyRoles?: RoleSet;
+}
+
+export interface AdoptedTeam {
+  readonly name: string;
+  readonly identifier: string;
+  /** True where the team has members who cannot be named. */
+  readonly open: boolean;
+  readonly roles?: RoleSet;
+  readonly members: readonly AdoptedMember[];
+  readonly remarks: readonly string[];
+}
+
+export interface AdoptedMember {
+  readonly email: string;
+  /** Only where they are not the team's. */
+  readonly roles?: RoleSet;
+}
+
+export interface AdoptedKey {
+  readonly prefix: string;
+  readonly owner: string;
+  readonly roles: RoleSet;
+}
+
+export function countAdopted({ accounts }: Adoption): { users: number; teams: number; keys: number } {
+  const counts = { users: 0, teams: 0, keys: 0 };
+  for (const { users, teams, keys } of accounts) {
+    counts.users += users.found.length;
+    counts.teams += teams.found.length;
+    counts.keys += keys.found.length;
+  }
+  return counts;
+}

@@ -1,0 +1,34 @@
+import type { ObservedUser } from "../../model/snapshot.ts";
+import { noName } from "./adopt-people.ts";
+import type { AdoptionQuestion } from "./adoption.ts";
+
+/** What the service does not show, and what that means for the roster, one sentence each. */
+export function tellHidden(
+  { snapshot, roles, listedOnly = [] }: AdoptionQuestion,
+  nameless: readonly string[],
+  withoutName: number,
+): readonly string[] {
+  const { keysOnUsers, rolesOnKeys } = snapshot.capabilities;
+  return [
+    ...(keysOnUsers === "hidden"
+      ? ["The service does not show the keys of users: no team, membership or role is adopted."]
+      : []),
+    ...(rolesOnKeys === "hidden" && roles === "keep"
+      ? ["The service does not show the roles of keys: the roster does not manage them."]
+      : []),
+    ...nameless.map(
+      (name) =>
+        `The service shows the team ${name} without its identifier. Look it up, and write the team with \`identifier:\`.`,
+    ),
+    ...(listedOnly.length === 0
+      ? []
+      : [`The list of users shows these people, and no search finds them: ${emails(listedOnly)}.`]),
+    ...(withoutName === 0
+      ? []
+      : [`The service does not show the names of ${withoutName} people; \`${noName}\` stands for them.`]),
+  ];
+}
+
+function emails(users: readonly ObservedUser[]): string {
+  return users.map(({ email }) => email).join(", ");
+}

@@ -1,0 +1,164 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Seed } from "../../src/reference-server/seed.ts";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+/** Beside the administrator whose key is used, 400 users and 35 teams, two of them of one name, and 20 inactive people, some of them in teams. */
+function largeSeed(): Seed {
+  const people = Array.from({ length: 400 }, (_, index) => ({
+    email: `person.${index}@acme.example`,
+    firstName: index % 7 === 0 ? "no" : `First ${index}`,
+    lastName: index % 11 === 0 ? "O'Brien: #1" : `Last ${index}`,
+    status: index % 20 === 3 ? "inactive" : "active",
+    ...(index % 3 === 0 ? { title: `${index % 9}12` } : {}),
+    ...(index % 5 === 0 ? { source: "people-office" } : {}),
+  }));
+  const roles = [["TEAM_ROLE"], ["DEVELOPER", "TEAM_ROLE"], ["ACCOUNT_ADMIN", "TEAM_ROLE"]];
+  const teams = Array.from({ length: 35 }, (_, index) => ({
+    identifier: index === 34 ? "012" : `t-${index}`,
+    name: index < 2 ? "Data Science" : `Team ${index}: "x"`,
+    admin: `person.${index * 11}@acme.example`,
+    members: Array.from({ length: 12 }, (__, place) => ({
+      user: `person.${(index * 11 + place * 3) % 400}@acme.example`,
+      roles: roles[place % 4 === 0 ? 1 : place === 5 ? 2 : 0] ?? [],
+    })),
+  }));
+  const keys = [{ prefix: "nightly7Qk2", owner: "person.1@acme.example", roles: ["PROJECT"] }];
+  return { accounts: [{ identifier: "acc-1" }], users: people, teams, keys };
+}
+
+async function serviceWith(seed: Seed) {
+  const server = await startReferenceServer({ port: 0, seed });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory();
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  return { server, run: (...args: readonly string[]) => roster(args, { cwd, env }), cwd };
+}
+
+const small: Seed = {
+  accounts: [{ identifier: "acc-1" }, { identifier: "acc-2" }],
+  users: [
+    { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" },
+    { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz", status: "inactive" },
+    { email: "cy@lab.example", firstName: "Cy", lastName: "Tanaka", account: "acc-2" },
+  ],
+  teams: [
+    {
+      identifier: "t-1",
+      name: "CON",
+      admin: "ada@acme.example",
+      members: ["ada@acme.example", "bo@acme.example"].map((user) => ({ user, roles: ["DEVELOPER"] })),
+    },
+  ],
+};
+
+describe("an account of 400 users and 35 teams", () => {
+  test.each(["file", "account", "team"])(
+    "is adopted in three commands with no edit, laid out by %s",
+    async (layout) => {
+      const { server, run, cwd } = await serviceWith(largeSeed());
+      const imported = await run("import", "adopted", "--layout", layout);
+      expect(imported).toMatchObject({ code: 0, stderr: "" });
+      expect(imported.stdout).toContain("Imported 381 users, 35 teams, 1 key into");
+      expect((await run("validate", "adopted")).code).toBe(0);
+      const plan = await run("plan", "adopted", "--detailed-exitcode");
+      expect({ code: plan.code, says: plan.stdout.includes("No changes.") }).toEqual({ code: 0, says: true });
+      expect(server.requests.every(({ method, path }) => method === "GET" || path.includes("/search"))).toBe(true);
+      const files = await readdir(join(cwd, "adopted"), { recursive: true });
+      expect(files.filter((file) => file.endsWith(".yaml")).length).toBe(layout === "team" ? 36 : 1);
+    },
+  );
+});
+
+describe("roster import", () => {
+  test("writes everything with its head, and says what is not adopted", async () => {
+    const { server, run, cwd } = await serviceWith(small);
+    const { stdout } = await run("import", "adopted", "--account", "acc-1");
+    const text = await readFile(join(cwd, "adopted/roster.yaml"), "utf8");
+    expect(
+      text.replace(/\d{4}-.*Z/u, "TIME").replace(server.endpoint, "URL"),
+    ).toBe(`# yaml-language-server: $schema=https://roster.example/schemas/roster.schema.json
+#
+# Imported from URL at TIME.
+version: 1
+account: acc-1
+
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, ownKeyRoles: [TEAM_ROLE] }
+  - { email: root@reference.example, firstName: Platform, lastName: Administrator, ownKeyRoles: [SYSTEM_OWNER] }
+  # Not adopted:
+  #   bo@acme.example is inactive.
+
+teams:
+  - name: CON
+    identifier: t-1
+    roles: [DEVELOPER]
+    members:
+      - { user: ada@acme.example }
+`);
+    expect(stdout).toContain("Not adopted: 1 thing; comments in the files say what and why.");
+  });
+
+  test("adopts every account that the key may see, one file each, and refuses to put two into one", async () => {
+    const { run, cwd } = await serviceWith(small);
+    expect(await run("import", "one", "--layout", "file")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("A roster file has one account, and there are 2: acc-1, acc-2."),
+    });
+    expect((await run("import", "all")).code).toBe(0);
+    expect((await readdir(join(cwd, "all"))).sort()).toEqual(["acc-1.yaml", "acc-2.yaml"]);
+    expect((await run("plan", "all", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("omits the roles of keys where it is told to", async () => {
+    const { run, cwd } = await serviceWith(small);
+    await run("import", "adopted", "--roles", "omit", "--account", "acc-1");
+    expect(await readFile(join(cwd, "adopted/roster.yaml"), "utf8")).not.toContain("oles:");
+    expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("overwrites nothing, and writes nothing unless it can write everything", async () => {
+    const { run, cwd } = await serviceWith(small);
+    await writeRoster(cwd, { "adopted/acc-2.yaml": "mine\n" });
+    expect(await run("import", "adopted")).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: expect.stringContaining(
+        "adopted/acc-2.yaml is there already, and nothing is ever overwritten. Nothing was written.",
+      ),
+    });
+    expect(await readdir(join(cwd, "adopted"))).toEqual(["acc-2.yaml"]);
+    await writeFile(join(cwd, "file"), "");
+    expect((await run("import", "file", "--account", "acc-1")).code).not.toBe(0);
+  });
+
+  test("adds what a roster lacks in a new file, and nothing where it lacks nothing", async () => {
+    const { run, cwd } = await serviceWith(small);
+    await run("import", "adopted", "--account", "acc-2");
+    const own = await readFile(join(cwd, "adopted/roster.yaml"), "utf8");
+    const added = await run("import", "adopted", "--missing");
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    const files = (await readdir(join(cwd, "adopted"))).sort();
+    expect(files).toEqual([expect.stringMatching(/^imported-\d{4}-\d\d-\d\d\.yaml$/u), "roster.yaml"]);
+    expect(await readFile(join(cwd, "adopted/roster.yaml"), "utf8")).toBe(own);
+    expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
+    const again = await run("import", "adopted", "--missing");
+    expect({ code: again.code, says: again.stdout.split("\n")[0] }).toEqual({
+      code: 0,
+      says: "The roster lacks nothing that can be added in a file of its own. Nothing was written.",
+    });
+  });
+
+  test.each([
+    ["an account that is not there", ["--account", "acc-9"], 3, "The service knows no account acc-9."],
+    ["a layout that is not there", ["--layout", "tree"], 3, "tree"],
+    ["an endpoint that is not there", ["--endpoint", "http://127.0.0.1:1"], 1, "cannot be reached"],
+  ])("ends with what is wrong about %s", async (_name, flags, code, says) => {
+    const { run, cwd } = await serviceWith(small);
+    expect(await run("import", "adopted", ...flags)).toMatchObject({ code, stderr: expect.stringContaining(says) });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
