@@ -27,7 +27,7 @@ const files = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((file) => ({ file, room: file.split("/")[1] ?? "", source: readFileSync(file, "utf8") }));
 
 function importsOf(source: string): readonly string[] {
-  const pattern = /(?:from|import)\s*\(?\s*"([^"]+)"/gu;
+  const pattern = /(?<!")(?:from|import)\s*\(?\s*"([^"]+)"/gu;
   return [...source.matchAll(pattern)].map((match) => match[1] ?? "");
 }
 
