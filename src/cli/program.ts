@@ -24,7 +24,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     return ended.code;
   } catch (error) {
     if (error instanceof CommanderError) return endOfParsing(error, said.join(""), argv, host);
-    throw error;
+    return endWithDefect(error, argv, host);
   }
 }
 
@@ -44,6 +44,23 @@ async function endOfParsing(error: CommanderError, said: string, argv: readonly 
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const hint = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : helpHint(command);
   const stop = invalidSetting("usage", `${capitalised(message ?? error.message)}.`, hint);
+  const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
+  return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
+}
+
+/** A defect is told like every other problem, so that whoever reads the document learns of it too. */
+async function endWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
+  const { conclude } = await import("./conclude.ts");
+  const { safe } = await import("../report/safe.ts");
+  const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
+  const problem = {
+    code: "internal",
+    message: `a defect of roster ended the command: ${first}`,
+    hint: "report it with the lines above and the command; `roster state show` tells what was recorded",
+  };
+  for (const frame of frames) host.stderr.write(`${safe(frame)}\n`);
+  const command = argv.find((word) => !word.startsWith("-")) ?? "";
+  const stop = { reason: "failed", problem } as const;
   const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
   return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
 }

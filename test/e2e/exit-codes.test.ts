@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
@@ -59,6 +59,25 @@ describe("exit codes", () => {
     expect(writesOf(server)).toEqual(before);
   });
 
+  test("1: the state is lost before the first call, which is not sent", async () => {
+    const { server, env } = await service();
+    const cwd = await directoryWith(small);
+    await roster(["apply", "--auto-approve"], { cwd, env: { ...env, ROSTER_STATE: "file:first.json" } });
+    const before = { writes: writesOf(server), requests: server.requests.length };
+    const running = roster(["apply", "--auto-approve", "--format", "json"], { cwd, env });
+    while (server.requests.length === before.requests) await new Promise((resolve) => setImmediate(resolve));
+    await rm(join(cwd, ".roster"), { recursive: true });
+    const run = await running;
+    const document = JSON.parse(run.stdout) as { exit_code: number; error: { code: string } };
+    expect({ code: run.code, told: document.exit_code, error: document.error.code }).toEqual({
+      code: 1,
+      told: 1,
+      error: "state",
+    });
+    expect(writesOf(server)).toEqual(before.writes);
+    expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
+  });
+
   test("1: the service cannot be reached", async () => {
     const cwd = await directoryWith(small);
     const env = { ROSTER_ENDPOINT: "http://127.0.0.1:9", ROSTER_API_KEY: "prefix.secretsecret" };
@@ -86,6 +105,7 @@ describe("exit codes", () => {
     ["a state store that is not known", ["plan", "--state", "ftp://x"], { ROSTER_API_KEY: "a.b" }],
     ["a parallelism of none", ["plan", "--parallelism", "0"], {}],
     ["a selector that selects nothing", ["plan", "--include", "ada"], {}],
+    ["a selector that is none, before the state is touched", ["apply", "--include", "ada"], {}],
   ];
 
   test.each(invalid)("3: %s", async (_, args, env) => {

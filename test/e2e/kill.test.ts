@@ -78,4 +78,27 @@ describe("kill -9 in an apply, then apply again", () => {
       expect(mails.length).toBe(3);
     },
   );
+
+  test("the keys that the next apply learns by reading are told by it", async ({ onTestFinished: atEnd }) => {
+    const directory = emptyDirectory(atEnd);
+    const own = company.split("teams:")[0] ?? "";
+    await writeRoster(directory, { "roster.yaml": own });
+    const server = await startReferenceServer({ port: 0 });
+    atEnd(() => server.close());
+    let kill = (): void => undefined;
+    const proxy = await killingProxy(server.endpoint, { write: 4, when: "after-commit", strike: () => kill() }, atEnd);
+    const env = { ROSTER_ENDPOINT: proxy, ROSTER_API_KEY: server.key };
+    const args = ["apply", "--auto-approve", "roster.yaml", "--parallelism", "1"];
+    await roster(args, {
+      cwd: directory,
+      env,
+      started: (child) => {
+        kill = () => child.kill("SIGKILL");
+      },
+    });
+    const second = await roster([...args, "--format", "json"], { cwd: directory, env });
+    const { run } = JSON.parse(second.stdout) as { run: { keys: { email: string; prefix: string }[] } };
+    const last = [...server.world.users].at(-1);
+    expect(run.keys.map(({ email }) => email)).toContain(last?.email);
+  });
 });

@@ -170,7 +170,8 @@ describe("facts that have become old", () => {
     ],
   ])("that a read does not prove any more keep %s from being sent, and are never taken for gone", async (_, action) => {
     const simulated = emptyService();
-    const absences = new Map([[addressOf("ada"), { proven: false, why: "the control was not found" }]]);
+    const unproven = { proven: false, why: "the control was not found" } as const;
+    const absences = new Map([[addressOf("ada"), unproven]]);
     const people: PeopleReader = { read: async () => success({ users: [], absences }) };
     const events = await applied([action], simulated, { factsAt: old, people });
     expect(aboutAction(events, action.id)).toEqual([`failed ${action.id}: unproven`]);

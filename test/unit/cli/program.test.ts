@@ -1,0 +1,51 @@
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import type { Host } from "../../../src/cli/host.ts";
+import { runCommandLine } from "../../../src/cli/program.ts";
+
+/** A host whose environment breaks whoever reads it. */
+function brokenHost(): Host & { readonly told: { stdout: string; stderr: string } } {
+  const told = { stdout: "", stderr: "" };
+  const output = (name: keyof typeof told) => ({
+    isTerminal: false,
+    hasColours: false,
+    write(text: string) {
+      told[name] += text;
+    },
+  });
+  const env = new Proxy<Record<string, string>>(
+    {},
+    {
+      ownKeys() {
+        throw new Error("the environment is broken");
+      },
+    },
+  );
+  const interruption = { signal: new AbortController().signal, by: () => undefined };
+  return {
+    told,
+    env,
+    cwd: "/",
+    stdin: Readable.from([]),
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    interruption,
+  };
+}
+
+test("a defect is told in the document, and where it happened on standard error", async () => {
+  const host = brokenHost();
+  expect(await runCommandLine(["validate", "--format", "json"], host)).toBe(1);
+  expect(JSON.parse(host.told.stdout)).toMatchObject({
+    exit_code: 1,
+    error: { code: "internal", message: "a defect of roster ended the command: Error: the environment is broken" },
+  });
+  expect(host.told.stderr).toContain("program.test.ts");
+});
+
+test("a defect is told in words where no document is wanted", async () => {
+  const host = brokenHost();
+  expect(await runCommandLine(["validate"], host)).toBe(1);
+  expect(host.told.stdout).toBe("");
+  expect(host.told.stderr).toContain("error: a defect of roster ended the command");
+});
