@@ -26,7 +26,7 @@ interface Ground extends TeamGround {
 
 /** What a roster has to say so that it asks for just what is there. Everything else is told as a remark. */
 export function adopt(question: AdoptionQuestion): Adoption {
-  const { snapshot } = question;
+  const snapshot = { ...question.snapshot, users: [...question.snapshot.users].sort(byAddress) };
   const open = question.accounts.filter((account) => isOpen(account, snapshot));
   const accounts = accountsOf(snapshot, open);
   const beside = question.beside === undefined ? nothingBeside : besideRoster(question.beside);
@@ -73,7 +73,7 @@ function judgePeople(
   },
 ): readonly Person[] {
   const judge = personJudge(users);
-  return [...users].sort(byAddress).flatMap((observed): Person[] => {
+  return users.flatMap((observed): Person[] => {
     const account = by.accountOf(observed);
     if (account === undefined || !by.open.includes(account)) return [];
     if (by.beside.emailOf(observed) !== undefined) return [];

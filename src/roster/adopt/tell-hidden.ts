@@ -25,7 +25,9 @@ export function tellHidden(
       : [`The list of users shows these people, and no search finds them: ${emails(listedOnly)}.`]),
     ...(withoutName === 0
       ? []
-      : [`The service does not show the names of ${withoutName} people; \`${noName}\` stands for them.`]),
+      : [
+          `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}; \`${noName}\` stands there.`,
+        ]),
   ];
 }
 
