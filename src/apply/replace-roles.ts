@@ -12,7 +12,9 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
   const { id, roles } = action;
   const key = keyOf(action, context);
   if (key === undefined) return skipWithoutKey(action, context);
-  if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) return leaveAsIs(id, context);
+  if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
+    return leaveAsIs(id, { prefix: key.prefix, roles }, context);
+  }
   const { prefix } = key;
   const sent = await send(context, {
     action: id,
@@ -51,9 +53,9 @@ async function skipWithoutKey({ id, key }: ReplaceRoles, context: RunContext): P
   return { is: "ended", ended: { done: false, cause: { action: cause ?? id, why } } };
 }
 
-async function leaveAsIs(action: ActionId, context: RunContext): Promise<ActionEnd> {
+async function leaveAsIs(action: ActionId, shown: Required<GivenKey>, context: RunContext): Promise<ActionEnd> {
   const why = "the key was shown with exactly these roles";
-  await context.record([{ type: "unneeded", at: context.now(), action, why }]);
+  await context.record([{ type: "unneeded", at: context.now(), action, why, shown }]);
   return { is: "ended", ended: { done: true } };
 }
 

@@ -9,9 +9,11 @@ import type {
   Succeeded,
   TeamIdentified,
   UnknownOutcome,
+  Unneeded,
 } from "../model/run-event.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { forgetUser } from "./forget-user.ts";
+import { leftOpen } from "./left-open.ts";
 import { recordLearned } from "./record-learned.ts";
 import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
 
@@ -62,8 +64,10 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "unknown-outcome":
       postpone(draft, event);
       break;
-    case "skipped":
     case "unneeded":
+      recordShown(draft, event);
+      break;
+    case "skipped":
     case "found":
     case "waiting":
     case "verified":
@@ -72,9 +76,12 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
   }
 }
 
-function closeSettled(draft: StateDraft, { run, action, as, at }: Settled): void {
+function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settled): void {
   const open = close(draft, run, action);
-  if (open !== undefined && as.done) recordLearned(draft, open.intent, as.learned, at);
+  if (open === undefined) return;
+  if (as.done) recordLearned(draft, open.intent, as.learned, at);
+  const left = leftOpen(open, except);
+  if (left !== undefined) draft.open.set(intentKey(run, action), left);
 }
 
 function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
@@ -134,6 +141,13 @@ function recordPrefix(draft: StateDraft, { address, team, prefix, at }: KeyLearn
 function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifier, at }: TeamIdentified): void {
   const known = draft.teams.get(team) ?? { team, name, account, at };
   draft.teams.set(team, { ...known, identifier });
+}
+
+/** A key that came as wanted needs no call, and is remembered as if it had been asked for. */
+function recordShown(draft: StateDraft, { shown, at }: Unneeded): void {
+  if (shown === undefined) return;
+  const { prefix, roles } = shown;
+  draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
 }
 
 function recordReading(draft: StateDraft, { prefix, roles }: KeyRead): void {

@@ -1,20 +1,23 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { AddedMember, Intent, Settled } from "../model/run-event.ts";
+import type { AddedMember, Intent } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import type { Age, Evidence } from "./settling-evidence.ts";
+import type { Age, Evidence, Verdict } from "./settling-evidence.ts";
 
 type Addition = Extract<Intent, { readonly kind: "add-members" }>;
 
-/** Which people an addition of unknown outcome has added; undefined unless every one can be told. */
-export function judgeAddition(intent: Addition, evidence: Evidence, age: Age): Settled["as"] | undefined {
+/** Which people an addition of unknown outcome has added, as far as they can be told; undefined where none can. */
+export function judgeAddition(intent: Addition, evidence: Evidence, age: Age): Verdict | undefined {
   const members: AddedMember[] = [];
+  const except: FoldedAddress[] = [];
   for (const address of intent.addresses) {
     const member = judgeMember(address, intent, evidence);
-    if (member === undefined || (!member.outcome.added && age === "fresh")) return undefined;
-    members.push(member);
+    if (member === undefined || (!member.outcome.added && age === "fresh")) except.push(address);
+    else members.push(member);
   }
-  if (!members.some(({ outcome }) => outcome.added)) return { done: false };
-  return { done: true, learned: { kind: "add-members", team: intent.team, members } };
+  if (members.length === 0) return undefined;
+  if (except.length === 0 && !members.some(({ outcome }) => outcome.added)) return { as: { done: false } };
+  const as: Verdict["as"] = { done: true, learned: { kind: "add-members", team: intent.team, members } };
+  return except.length === 0 ? { as } : { as, except };
 }
 
 function judgeMember(address: FoldedAddress, intent: Addition, evidence: Evidence): AddedMember | undefined {

@@ -1,21 +1,25 @@
-import type { Intent, Learned, Settled } from "../model/run-event.ts";
+import type { Intent, Learned } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
 import type { Profile } from "../model/state.ts";
-import type { Age, Evidence } from "./settling-evidence.ts";
+import type { Age, Evidence, Verdict } from "./settling-evidence.ts";
 
 type Creation = Extract<Intent, { readonly kind: "create-user" }>;
 
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */
-export function judgeCreation(intent: Creation, evidence: Evidence, age: Age): Settled["as"] | undefined {
-  const notDone = age === "settled" ? ({ done: false } as const) : undefined;
+export function judgeCreation(intent: Creation, evidence: Evidence, age: Age): Verdict | undefined {
+  const notDone = age === "settled" ? ({ as: { done: false } } as const) : undefined;
   const users = evidence.usersAt(intent.address);
   const [user, another] = users.filter(({ account }) => account === undefined || account === intent.account);
   if (another !== undefined) return undefined;
   if (user === undefined) return users.length > 0 || evidence.isAbsent(intent.address) ? notDone : undefined;
-  if (intent.founds === undefined) return { done: true, learned: learnedOf(user, shownOwnKey(user)) };
+  if (intent.founds === undefined) return done(learnedOf(user, shownOwnKey(user)));
   if (isThereWithout(user, intent.founds.name)) return notDone;
-  return { done: true, learned: learnedOf(user, foundersKey(user, intent.founds.name)) };
+  return done(learnedOf(user, foundersKey(user, intent.founds.name)));
+}
+
+function done(learned: Learned): Verdict {
+  return { as: { done: true, learned } };
 }
 
 /** The user is there and the team, which would have come with this creation alone, is not: it was not this creation. */

@@ -1,10 +1,11 @@
-import type { RunEvent, Settled } from "../model/run-event.ts";
+import type { RunEvent } from "../model/run-event.ts";
 import { settlingTime } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { judgeAddition } from "./judge-addition.ts";
 import { judgeCreation } from "./judge-creation.ts";
-import { type Age, type Evidence, evidenceOf } from "./settling-evidence.ts";
+import { leftOpen } from "./left-open.ts";
+import { type Age, type Evidence, evidenceOf, type Verdict } from "./settling-evidence.ts";
 import { taughtBy } from "./taught.ts";
 
 /** What reading has to say of the calls whose outcome was never learned. */
@@ -25,21 +26,23 @@ export function settleOpen(state: State, snapshot: Snapshot, at: string): Settle
   const unsettled: OpenIntent[] = [];
   for (const open of state.open) {
     const verdict = judge(open, evidence, ageOf(open, snapshot));
-    if (verdict === undefined) unsettled.push(open);
-    else events.push(...settled(open, verdict, at));
+    const left = verdict === undefined ? open : leftOpen(open, verdict.except);
+    if (left !== undefined) unsettled.push(left);
+    if (verdict !== undefined) events.push(...settled(open, verdict, at));
   }
   return { events, unsettled };
 }
 
-function settled({ run, action, intent }: OpenIntent, as: Settled["as"], at: string): readonly RunEvent[] {
-  return [{ type: "settled", at, run, action, as }, ...(as.done ? taughtBy(intent, as.learned, at) : [])];
+function settled({ run, action, intent }: OpenIntent, verdict: Verdict, at: string): readonly RunEvent[] {
+  const { as } = verdict;
+  return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? taughtBy(intent, as.learned, at) : [])];
 }
 
 function ageOf(open: OpenIntent, snapshot: Snapshot): Age {
   return Date.parse(snapshot.readAt) - Date.parse(open.at) >= settlingTime ? "settled" : "fresh";
 }
 
-function judge({ intent }: OpenIntent, evidence: Evidence, age: Age): Settled["as"] | undefined {
+function judge({ intent }: OpenIntent, evidence: Evidence, age: Age): Verdict | undefined {
   switch (intent.kind) {
     case "create-user":
       return judgeCreation(intent, evidence, age);
@@ -47,6 +50,6 @@ function judge({ intent }: OpenIntent, evidence: Evidence, age: Age): Settled["a
       return judgeAddition(intent, evidence, age);
     case "replace-roles":
       // Asking for the same roles again does no harm: the plan does so where they are not as wanted.
-      return { done: false };
+      return { as: { done: false } };
   }
 }

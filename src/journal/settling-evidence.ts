@@ -1,9 +1,13 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
+import type { Settled } from "../model/run-event.ts";
 import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
 
 /** Whether a call is old enough for what does not show to be taken as not done. */
 export type Age = "fresh" | "settled";
+
+/** What reading says of a call: how it ended, and the people of whom it cannot tell yet. */
+export type Verdict = Pick<Settled, "as" | "except">;
 
 /** A snapshot, arranged for questions about single people. */
 export interface Evidence {

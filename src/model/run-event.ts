@@ -104,6 +104,8 @@ export interface Settled {
   readonly run: string;
   readonly action: ActionId;
   readonly as: { readonly done: true; readonly learned: Learned } | { readonly done: false };
+  /** People of an add-members call of whom reading could not tell yet: for them the call stays open. Never empty. */
+  readonly except?: readonly FoldedAddress[];
 }
 
 export interface Succeeded {
@@ -174,6 +176,8 @@ export interface Unneeded {
   readonly at: string;
   readonly action: ActionId;
   readonly why: string;
+  /** The key that was shown with exactly the roles that the action asks for. */
+  readonly shown?: { readonly prefix: string; readonly roles: RoleSet };
 }
 
 export interface KeyLearned {

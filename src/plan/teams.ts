@@ -2,6 +2,7 @@ import { declared, type Fact, observed, recorded } from "../model/fact.ts";
 import { foldName, type TeamKey, teamKeyOf, twinTeamKeyOf } from "../model/names.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { RecordedTeam } from "../model/state.ts";
+import { namesOfTeam, ownTeamNames } from "../model/team-names.ts";
 import { judgeAbsentTeam } from "./absent-teams.ts";
 import type { Draft } from "./draft.ts";
 import { candidatesNamed, type TeamCandidate } from "./observed-teams.ts";
@@ -13,6 +14,7 @@ import { aboutTeam, type JudgedTeam, type TeamIdentity, type Teams } from "./tea
 interface Ground {
   readonly question: Question;
   readonly keys: ReadonlySet<TeamKey>;
+  readonly own: ReturnType<typeof ownTeamNames>;
   /** Identifiers that the roster or the state gives to teams of the roster. */
   readonly claimed: ReadonlyMap<string, TeamKey>;
 }
@@ -20,9 +22,10 @@ interface Ground {
 type Names = Pick<TeamIdentity, "team" | "names" | "isTwin" | "recordKeys">;
 
 export function identifyTeams(question: Question): { readonly teams: Teams; readonly findings: readonly Draft[] } {
-  const keys = new Set(question.roster.teams.map((team) => team.key));
-  const ground: Ground = { question, keys, claimed: claimedIdentifiers(question) };
-  const judged = separateTwins(question.roster.teams.map((team) => judge(team, ground)));
+  const { teams } = question.roster;
+  const keys = new Set(teams.map((team) => team.key));
+  const ground: Ground = { question, keys, own: ownTeamNames(teams), claimed: claimedIdentifiers(question) };
+  const judged = separateTwins(teams.map((team) => judge(team, ground)));
   return {
     teams: new Map(judged.map(({ identity }) => [identity.team.key, identity])),
     findings: judged.flatMap(({ findings }) => findings),
@@ -53,14 +56,12 @@ function judge(team: RosterTeam, ground: Ground): JudgedTeam {
 }
 
 function namesOf(team: RosterTeam, ground: Ground): Names {
-  const { keys } = ground;
-  const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
-  const free = former.filter(({ key }) => !keys.has(key));
+  const { names, recordKeys } = namesOfTeam(team, ground.own);
   return {
     team,
-    names: new Set([foldName(team.name), ...free.map(({ name }) => name)]),
+    names,
     isTwin: team.key !== teamKeyOf(team.account, team.name),
-    recordKeys: [...new Set([team.key, ...otherKeys(team, ground), ...free.map(({ key }) => key)])],
+    recordKeys: [...new Set([team.key, ...otherKeys(team, ground), ...recordKeys])],
   };
 }
 

@@ -91,6 +91,9 @@ describe("a run in which all goes well", () => {
       `unneeded ${founder.id}: the key was shown with exactly these roles`,
     ]);
     expect(simulated.requests.writes).toBe(1);
+    const [key] = simulated.world.users[0]?.keys ?? [];
+    const shown = { prefix: key?.prefix, roles: ["DEVELOPER"] };
+    expect(events.find(({ type }) => type === "unneeded")).toMatchObject({ shown });
   });
 
   test("replaces roles that the answer has shown to be others, or has not shown", async () => {

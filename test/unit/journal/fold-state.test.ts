@@ -108,6 +108,10 @@ const foldings: Readonly<Record<string, Folding>> = {
     ],
     adds: { keys: new Map([["k-1", { prefix: "k-1", put: [], at: noon, readAs: ["TEAM_ROLE"] }]]) },
   },
+  "a key that was shown as wanted is remembered as if it had been asked for": {
+    events: [{ type: "unneeded", at: noon, action: "p", why: "exact", shown: { prefix: "k-1", roles: ["DEVELOPER"] } }],
+    adds: { keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon, readAs: ["DEVELOPER"] }]]) },
+  },
   "an outcome that was settled by reading records the same as an answer": {
     before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
     events: [

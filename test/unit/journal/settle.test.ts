@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
 import type { Intent, RunEvent } from "../../../src/model/run-event.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
@@ -143,11 +144,6 @@ const cases: Readonly<Record<string, Case>> = {
     shown: { users: [aShownUser("ada", { keys: [] })], absent: ["bo"] },
     tells: notDone,
   },
-  "an addition stays open while one of its people cannot be told": {
-    intent: additionIntent("ada", "bo"),
-    shown: { users: [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo")] },
-    tells: undefined,
-  },
   "a team of the same name with another identifier is another team": {
     intent: additionIntent("ada"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { identifier: "t-2", name: "Science" })] })] },
@@ -233,5 +229,27 @@ describe("settling", () => {
   test("what is shown is done however young the intent is", () => {
     const { settlement } = settle(creationIntent("ada"), { users: [aShownUser("ada")] }, noon);
     expect(settlement.unsettled).toEqual([]);
+  });
+
+  test("an addition of whose people some cannot be told is settled for the others, and stays open for them alone", () => {
+    const users = [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo")];
+    const { open, settlement } = settle(additionIntent("ada", "bo"), { users }, later);
+    const learned = addedTo(added("ada", "k-1"));
+    const left = openIntent("r0", "x", additionIntent("bo"), noon);
+    expect(settlement).toEqual({
+      events: [
+        { type: "settled", at: settledAt, run: "r0", action: "x", as: { done: true, learned }, except: [bo] },
+        keyLearned(ada, "k-1", science),
+      ],
+      unsettled: [left],
+    });
+    const state = applyEvents({ ...emptyState("l"), open: [open] }, settlement.events);
+    expect(state.open).toEqual([left]);
+    expect([...state.memberships.values()].map(({ address }) => address)).toEqual([ada]);
+  });
+
+  test("an addition none of whose people can be told stays open as it is", () => {
+    const { open, settlement } = settle(additionIntent("ada", "bo"), { users: [aShownUser("bo")] }, later);
+    expect(settlement).toEqual({ events: [], unsettled: [open] });
   });
 });
