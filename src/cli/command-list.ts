@@ -44,7 +44,12 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .description("run the built-in reference account service on this machine")
     .option("--port <number>", "the port to listen on; 0 takes a free one", "7070")
     .option("--seed <file>", "YAML that says which accounts, users, teams, keys and roles there are")
+    .option("--state <file>", "JSON that keeps everything over a restart; a seed counts only where there is none yet")
+    .option("--knob <name=value>", "answer as another service would; may be repeated", collect)
+    .option("--knobs <file>", "YAML with a value for each of some knobs; `--knobs list` shows every knob there is")
     .addOption(pageBaseOption())
+    .option("--latency <ms>", "milliseconds that every answer takes at least; short for --knob latencyMs=…")
+    .option("--no-reference", "do not show the outbox and the request log under /reference/")
     .action(async (flags) => end(await (await import("./commands/serve.ts")).serve(flags, host)));
 
   program
@@ -83,8 +88,8 @@ function formatOption(): Option {
 }
 
 function pageBaseOption(): Option {
-  const meaning = "number of the first page: 1 with 0 answered alike, 1 with 0 refused, or 0";
-  return new Option("--page-base <base>", meaning).choices(["one-alias", "one-strict", "zero"]).default("one-alias");
+  const meaning = "number of the first page of a list; short for --knob pageBase=…";
+  return new Option("--page-base <base>", meaning).choices(["one-alias", "one-strict", "one-empty", "zero", "ignored"]);
 }
 
 function withSettings(command: Command): Command {

@@ -10,23 +10,43 @@ export interface Identifiers {
   secret(): string;
 }
 
+/** How many identifiers were given to users and to teams. */
+export interface Counters {
+  readonly users: number;
+  readonly teams: number;
+}
+
+/** `words`: u-1, t-1; `numbers`: 10001, 501. */
+export type IdentifierKind = "words" | "numbers";
+
+export interface CountingIdentifiers extends Identifiers {
+  readonly counters: Counters;
+}
+
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** Counts users and teams, and draws the rest from a generator that starts at the given number. */
-export function countingIdentifiers(start: number, kind: "words" | "numbers" = "words"): Identifiers {
+export function countingIdentifiers(
+  start: number,
+  kind: IdentifierKind = "words",
+  before: Counters = { users: 0, teams: 0 },
+): CountingIdentifiers {
   const draw = generator(start);
-  const word = (length: number): string =>
-    Array.from({ length }, () => alphabet.charAt(Math.floor(draw() * alphabet.length))).join("");
-  let users = 0;
-  let teams = 0;
+  const word = (length: number): string => {
+    let letters = "";
+    for (let count = 0; count < length; count += 1) letters += alphabet.charAt(Math.floor(draw() * alphabet.length));
+    return letters;
+  };
+  const counters = { ...before };
   return {
+    counters,
     user() {
-      users += 1;
-      return kind === "words" ? `u-${users}` : String(10_000 + users);
+      counters.users += 1;
+      return kind === "words" ? `u-${counters.users}` : String(10_000 + counters.users);
     },
     team() {
-      teams += 1;
-      return kind === "words" ? `t-${teams}` : String(500 + teams);
+      counters.teams += 1;
+      return kind === "words" ? `t-${counters.teams}` : String(500 + counters.teams);
     },
     prefix: () => word(20),
     secret: () => word(32),

@@ -13,6 +13,11 @@ export type RouteWord = RouteName | "any" | "reads" | "writes";
 export type Occasion = `${RouteWord}@${number | `first-${number}` | `from-${number}` | `every-${number}` | "all"}`;
 
 const writing: ReadonlySet<RouteName> = new Set<RouteName>(["create", "members", "keys"]);
+
+export function isWriting(route: RouteName): boolean {
+  return writing.has(route);
+}
+
 const written = new RegExp(
   `^(?:${[...routeNames, "any", "reads", "writes"].join("|")})@(?:(?:first-|from-|every-)?[1-9]\\d{0,8}|all)$`,
   "u",
@@ -60,7 +65,7 @@ export class RequestCounts {
 
 function covers(word: string, route: RouteName): boolean {
   if (word === "any" || word === route) return true;
-  return writing.has(route) ? word === "writes" : word === "reads";
+  return isWriting(route) ? word === "writes" : word === "reads";
 }
 
 function isMeant(which: string, number: number): boolean {

@@ -16,11 +16,13 @@ export interface Mail {
 
 /** Keeps every mail, oldest first. */
 export class Outbox {
-  readonly mails: Mail[] = [];
+  readonly mails: Mail[];
   readonly #identifiers: Pick<Identifiers, "secret">;
 
-  constructor(identifiers: Pick<Identifiers, "secret">) {
+  /** Goes on with the mails that were sent before. */
+  constructor(identifiers: Pick<Identifiers, "secret">, before: readonly Mail[] = []) {
     this.#identifiers = identifiers;
+    this.mails = [...before];
   }
 
   invite(invitation: { team: Team; user: User; at: string; endpoint: string }): void {

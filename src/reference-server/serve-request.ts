@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { tellRefusal } from "./dialect/tell-refusal.ts";
+import { isWriting } from "./occasion.ts";
 import { type Answer, answer, isRefusal, type Reply, refuse } from "./reply.ts";
 import { receiveBody } from "./request-body.ts";
 import { makeRouter } from "./router.ts";
@@ -24,7 +25,7 @@ export async function serveRequest(
 ): Promise<void> {
   try {
     const received = await receive(service, request);
-    if (received.path.startsWith("/reference/")) {
+    if (service.referencePages === "shown" && received.path.startsWith("/reference/")) {
       send(response, told(service, referenceReply(service, received), received));
       return;
     }
@@ -84,6 +85,7 @@ function answerTo(service: Service, received: Received): Sending | "reset" {
   }
   if (before !== undefined) return { answer: logged(service, received, before.reply), way: "sent" };
   const reply = safely(() => serveRoute(service, match, { ...received, path }));
+  if (isWriting(name)) service.changed();
   return { answer: logged(service, received, reply), way: wayOut(service, name) };
 }
 

@@ -22,6 +22,9 @@ export interface Service {
   readonly now: () => number;
   /** Where it listens, without a trailing slash. */
   readonly endpoint: string;
+  readonly referencePages: "shown" | "hidden";
+  /** To be called after each request that may have changed something. */
+  readonly changed: () => void;
 }
 
 /** A request that has come in whole. */

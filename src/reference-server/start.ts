@@ -1,8 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { administratorKey } from "./administrator.ts";
+import { beginning } from "./beginning.ts";
 import { generator } from "./generator.ts";
-import { countingIdentifiers } from "./identifiers.ts";
 import { defaultKnobs, type Knobs } from "./knobs.ts";
 import { RequestCounts } from "./occasion.ts";
 import { type Mail, Outbox } from "./outbox.ts";
@@ -10,14 +9,18 @@ import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import type { Seed } from "./seed-shape.ts";
 import { serveRequest } from "./serve-request.ts";
 import type { Service } from "./service.ts";
-import { sowSeed } from "./sow-seed.ts";
+import { readStateFile, StateFile } from "./state-file.ts";
 import { Tampering } from "./tampering.ts";
-import { World } from "./world.ts";
 
 export interface ReferenceServerOptions {
   /** 0 for a free one. */
   readonly port: number;
+  /** What there is from the start, where no state says so. */
   readonly seed?: Seed;
+  /** A file that keeps everything over a restart: read now where it is there, and written soon after each change. */
+  readonly state?: string;
+  /** Whether the outbox and the request log can be read under /reference/; `shown` where it is absent. */
+  readonly referencePages?: "shown" | "hidden";
   readonly knobs?: Partial<Knobs>;
   /** Milliseconds since the epoch; the system's clock where it is absent. */
   readonly now?: () => number;
@@ -39,7 +42,7 @@ export interface ReferenceServer {
   readonly world: Tampering;
   /** From the next request on; the others stay as they are, and the requests to each route are counted anew. */
   setKnobs(knobs: Partial<Knobs>): void;
-  /** Ends open connections; resolves when the port is free. */
+  /** Ends open connections; resolves when the port is free and the state, where there is one, is written. */
   close(): Promise<void>;
 }
 
@@ -48,19 +51,24 @@ const requestsKept = 100_000;
 const keepAliveMilliseconds = 60_000;
 
 /**
- * Starts the account service on the loopback interface. Rejects where the port cannot be had, and where the seed contradicts
- * itself (`readSeed` says so beforehand, with places).
+ * Starts the account service on the loopback interface. Rejects where the port cannot be had, where the seed contradicts
+ * itself (`readSeed` says so beforehand, with places), and where the state cannot be read, written or understood.
  */
 export async function startReferenceServer(options: ReferenceServerOptions): Promise<ReferenceServer> {
-  const { seed = {}, now = Date.now, start = 1 } = options;
+  const { seed = {}, state, referencePages = "shown", now = Date.now, start = 1 } = options;
   const knobs = { ...defaultKnobs, ...options.knobs };
-  const identifiers = countingIdentifiers(start, knobs.identifiers);
-  const world = new World(identifiers);
-  const [fault] = sowSeed(seed, world);
-  if (fault !== undefined) throw new Error(`seed, ${fault.path.join(".")}: ${fault.message}`);
-  const administrator = administratorKey(seed, world);
-  const outbox = new Outbox(identifiers);
+  const saved = state === undefined ? undefined : await readStateFile(state);
+  const { world, identifiers, mails, administrator } = beginning(saved, seed, { start, kind: knobs.identifiers });
+  const outbox = new Outbox(identifiers, mails);
   const log = new RequestLog(requestsKept);
+  const kept = () => ({
+    world,
+    mails: outbox.mails,
+    counters: identifiers.counters,
+    administrator: administrator.prefix,
+  });
+  const file = state === undefined ? undefined : new StateFile(state, kept);
+  if (saved === undefined) await file?.save();
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
   const endpoint = await listen(server, options.port);
   const service: Service = {
@@ -73,6 +81,8 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     draw: generator(start),
     now,
     endpoint,
+    referencePages,
+    changed: () => file?.touch(),
   };
   server.on("request", (request, response) => void serveRequest(service, request, response));
   return {
@@ -85,7 +95,10 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
       service.knobs = { ...service.knobs, ...changed };
       service.counts.reset();
     },
-    close: () => close(server),
+    async close() {
+      await close(server);
+      await file?.save();
+    },
   };
 }
 

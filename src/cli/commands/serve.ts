@@ -3,8 +3,12 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Knobs } from "../../reference-server/knobs.ts";
+import { listKnobs } from "../../reference-server/list-knobs.ts";
+import { readKnobsFile, readKnobWords } from "../../reference-server/read-knobs.ts";
+import { UnusableState } from "../../reference-server/restored-world.ts";
 import { readSeed, type Seed } from "../../reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/start.ts";
+import { nearest } from "../../roster/nearest.ts";
 import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { invalid, invalidSetting, type Stop } from "../stop.ts";
@@ -12,21 +16,37 @@ import { invalid, invalidSetting, type Stop } from "../stop.ts";
 export interface ServeFlags {
   readonly port: string;
   readonly seed?: string;
-  readonly pageBase: Knobs["pageBase"];
+  readonly state?: string;
+  readonly latency?: string;
+  readonly reference: boolean;
+  readonly pageBase?: string;
+  /** Each NAME=VALUE. */
+  readonly knob?: readonly string[];
+  /** A file, or `list`. */
+  readonly knobs?: string;
 }
 
-/** Runs the reference account service until it is interrupted. */
+/** Runs the reference account service until it is interrupted; or lists its knobs. */
 export async function serve(flags: ServeFlags, host: Host): Promise<number> {
-  const started = await start(flags, host);
-  if (!started.ok) {
-    return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop: started.error }, "text", host);
+  if (flags.knobs === "list") {
+    host.stdout.write(listKnobs());
+    return 0;
   }
+  const started = await start(flags, host);
+  if (!started.ok) return stopped(started.error, host);
   const server = started.value;
-  host.stdout.write(greeting(server));
+  host.stdout.write(greeting(server, flags));
   if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
-  await server.close();
-  host.stderr.write("Stopped. Nothing of it is kept.\n");
+  const ended = await orStop(server.close(), flags);
+  if (!ended.ok) return stopped(ended.error, host);
+  host.stderr.write(
+    flags.state === undefined ? "Stopped. Nothing of it is kept.\n" : `Stopped. Kept in ${flags.state}.\n`,
+  );
   return 0;
+}
+
+function stopped(stop: Stop, host: Host): number {
+  return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop }, "text", host);
 }
 
 async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, Stop>> {
@@ -36,35 +56,88 @@ async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceSer
       invalidSetting("bad-flag-value", `--port ${flags.port} is not a port.`, "Write a number from 0 to 65535."),
     );
   }
+  const knobs = await knobsFrom(flags, host);
+  if (!knobs.ok) return knobs;
   const seed = await seedFrom(flags.seed, host);
   if (!seed.ok) return seed;
-  try {
-    const seeded = seed.value === undefined ? {} : { seed: seed.value };
-    return success(await startReferenceServer({ port, knobs: { pageBase: flags.pageBase }, ...seeded }));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const message = `The reference service cannot listen on port ${flags.port}: ${String(error.code)}.`;
-    const hint = "Pass another --port, or --port 0 for a free one.";
-    return problem({ reason: "failed", problem: { code: "port-not-free", message, hint } });
-  }
+  return await orStop(
+    startReferenceServer({
+      port,
+      knobs: knobs.value,
+      referencePages: flags.reference ? "shown" : "hidden",
+      ...(seed.value === undefined ? {} : { seed: seed.value }),
+      ...(flags.state === undefined ? {} : { state: resolve(host.cwd, flags.state) }),
+    }),
+    flags,
+  );
+}
+
+/** The flags beat the file. */
+async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<Knobs>, Stop>> {
+  const words = [
+    ...(flags.pageBase === undefined ? [] : [`pageBase=${flags.pageBase}`]),
+    ...(flags.latency === undefined ? [] : [`latencyMs=${flags.latency}`]),
+    ...(flags.knob ?? []),
+  ];
+  const file = flags.knobs === undefined ? success(undefined) : await bytesOf(flags.knobs, "knobs", host);
+  if (!file.ok) return file;
+  const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value, nearest);
+  const given = readKnobWords(words, nearest);
+  const diagnostics = [...(written?.diagnostics ?? []), ...given.diagnostics];
+  return diagnostics.length > 0 ? problem(invalid(diagnostics)) : success({ ...written?.knobs, ...given.knobs });
 }
 
 /** The seed in a file, or none. Shared with the demo. */
 export async function seedFrom(file: string | undefined, host: Host): Promise<Result<Seed | undefined, Stop>> {
   if (file === undefined) return success(undefined);
+  const bytes = await bytesOf(file, "seed", host);
+  if (!bytes.ok) return bytes;
+  const read = readSeed(file, bytes.value);
+  return read.seed === undefined ? problem(invalid(read.diagnostics)) : success(read.seed);
+}
+
+async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, Stop>> {
   try {
-    const read = readSeed(file, await readFile(resolve(host.cwd, file)));
-    return read.seed === undefined ? problem(invalid(read.diagnostics)) : success(read.seed);
+    return success(await readFile(resolve(host.cwd, file)));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    return problem(invalidSetting("unreadable-seed", `The seed ${file} cannot be read: ${String(error.code)}.`));
+    const verb = what === "seed" ? "The seed" : "The file of knobs";
+    return problem(invalidSetting(`unreadable-${what}`, `${verb} ${file} cannot be read: ${codeOf(error)}.`));
   }
 }
 
-function greeting({ endpoint, key }: ReferenceServer): string {
+/** A failure of the system or of the state as a stop; anything else is a defect. */
+async function orStop<T>(work: Promise<T>, { port, state }: ServeFlags): Promise<Result<T, Stop>> {
+  try {
+    return success(await work);
+  } catch (error) {
+    if (error instanceof UnusableState) {
+      const hint = "Name another file, or move this one away to begin anew.";
+      return problem(invalidSetting("unusable-state", `The state ${state} cannot be used: ${error.message}.`, hint));
+    }
+    const code = codeOf(error);
+    if (isAboutPort(error)) {
+      const message = `The reference service cannot listen on port ${port}: ${code}.`;
+      const hint = "Pass another --port, or --port 0 for a free one.";
+      return problem({ reason: "failed", problem: { code: "port-not-free", message, hint } });
+    }
+    const message = `The state ${state} cannot be read or written: ${code}.`;
+    return problem({ reason: "failed", problem: { code: "state-not-kept", message } });
+  }
+}
+
+function isAboutPort(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "listen";
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error && "code" in error)) throw error;
+  return String(error.code);
+}
+
+function greeting({ endpoint, key }: ReferenceServer, { reference }: ServeFlags): string {
+  const pages = `Its outbox is at ${endpoint}/reference/outbox, its request log at ${endpoint}/reference/requests.\n`;
   return `The reference account service listens on ${endpoint} (this machine alone; Ctrl-C stops it).
-Its outbox is at ${endpoint}/reference/outbox, its request log at ${endpoint}/reference/requests.
-Paste this where you run roster:
+${reference ? pages : ""}Paste this where you run roster:
 
 export ROSTER_ENDPOINT=${endpoint}
 export ROSTER_API_KEY=${key}

@@ -1,0 +1,34 @@
+import { administratorKey } from "./administrator.ts";
+import type { Key } from "./entities.ts";
+import { type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
+import type { Mail } from "./outbox.ts";
+import { restoredWorld } from "./restored-world.ts";
+import type { Seed } from "./seed-shape.ts";
+import { sowSeed } from "./sow-seed.ts";
+import { World } from "./world.ts";
+
+/** What a server starts with. */
+export interface Beginning {
+  readonly world: World;
+  readonly identifiers: CountingIdentifiers;
+  readonly mails: readonly Mail[];
+  readonly administrator: Key;
+}
+
+interface Draws {
+  readonly start: number;
+  readonly kind: IdentifierKind;
+}
+
+/** What was kept, where anything was; else what the seed says. Throws where either contradicts itself. */
+export function beginning(saved: string | undefined, seed: Seed, draws: Draws): Beginning {
+  return saved === undefined ? sown(seed, draws) : restoredWorld(saved, draws);
+}
+
+function sown(seed: Seed, { start, kind }: Draws): Beginning {
+  const identifiers = countingIdentifiers(start, kind);
+  const world = new World(identifiers);
+  const [fault] = sowSeed(seed, world);
+  if (fault !== undefined) throw new Error(`seed, ${fault.path.join(".")}: ${fault.message}`);
+  return { world, identifiers, mails: [], administrator: administratorKey(seed, world) };
+}

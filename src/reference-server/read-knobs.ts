@@ -1,0 +1,84 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { MapEntry, Node } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import { errorAt, type Fault } from "../yaml/spot.ts";
+import { allowedValues, type Knob, type KnobValue, parseValue } from "./knobs/knob.ts";
+import { type Knobs, knobRegistry } from "./knobs.ts";
+
+export interface KnobsReading {
+  /** Absent where a diagnostic is an error. */
+  readonly knobs?: Partial<Knobs>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Finds the name that a slip of the hand most likely meant. */
+export type Nearest = (name: string, candidates: Iterable<string>) => string | undefined;
+
+/** Reads knobs written as NAME=VALUE; of several values of one knob the last holds. */
+export function readKnobWords(words: readonly string[], nearest: Nearest): KnobsReading {
+  const diagnostics: Diagnostic[] = [];
+  const values = words.flatMap((word) => {
+    const mark = word.indexOf("=");
+    const [name, value] = mark < 0 ? [word, ""] : [word.slice(0, mark), word.slice(mark + 1)];
+    const read = readKnob(name, value, nearest);
+    if (!("fault" in read)) return [[name, read.value] as const];
+    diagnostics.push({ severity: "error", ...read.fault });
+    return [];
+  });
+  return reading(values, diagnostics);
+}
+
+/** Reads a file that is a map of knobs: each a word, a number or, for requests, a list of words. */
+export function readKnobsFile(file: string, bytes: Uint8Array, nearest: Nearest): KnobsReading {
+  const { tree, diagnostics } = readYaml(file, bytes);
+  if (diagnostics.length > 0) return { diagnostics };
+  const wrong: Diagnostic[] = [];
+  const values = (tree?.entries ?? []).flatMap((entry) => readEntry(entry, nearest, wrong));
+  return reading(values, wrong);
+}
+
+type Setting = readonly [name: string, value: KnobValue];
+
+function reading(values: readonly Setting[], diagnostics: readonly Diagnostic[]): KnobsReading {
+  // Each value was read as one of its knob.
+  return diagnostics.length > 0
+    ? { diagnostics }
+    : { knobs: Object.fromEntries(values) as Partial<Knobs>, diagnostics };
+}
+
+function readEntry({ key, value }: MapEntry, nearest: Nearest, wrong: Diagnostic[]): readonly Setting[] {
+  const read = readKnob(key.text, textOf(value), nearest);
+  if (!("fault" in read)) return [[key.text, read.value]];
+  wrong.push(errorAt(read.fault.code === "unknown-knob" ? key : value, read.fault));
+  return [];
+}
+
+/** A list stands for its words with commas between them. */
+function textOf(node: Node): string {
+  if (node.kind === "scalar") return node.text;
+  return node.kind === "list" ? node.items.map(textOf).join(",") : "";
+}
+
+function readKnob(
+  name: string,
+  text: string,
+  nearest: Nearest,
+): { readonly value: KnobValue } | { readonly fault: Fault } {
+  const knob = knobRegistry.get(name);
+  if (knob === undefined) return { fault: unknownKnob(name, nearest) };
+  const value = parseValue(knob, text);
+  return value === undefined ? { fault: badValue(name, knob, text, nearest) } : { value };
+}
+
+function unknownKnob(name: string, nearest: Nearest): Fault {
+  const meant = nearest(name, knobRegistry.keys());
+  const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}\`roster serve --knobs list\` shows them all.`;
+  return { code: "unknown-knob", message: `There is no knob \`${name}\`.`, hint };
+}
+
+function badValue(name: string, knob: Knob, text: string, nearest: Nearest): Fault {
+  const meant = knob.is === "choice" ? nearest(text, Object.keys(knob.values)) : undefined;
+  const message = `The knob \`${name}\` cannot be \`${text}\`.`;
+  const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}Write ${allowedValues(knob)}.`;
+  return { code: "bad-knob-value", message, hint };
+}

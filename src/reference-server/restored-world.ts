@@ -1,0 +1,81 @@
+import type { Beginning } from "./beginning.ts";
+import type { Role } from "./entities.ts";
+import { type Counters, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
+import type { Mail } from "./outbox.ts";
+import { savedFormat } from "./saved-world.ts";
+import { type NewKey, type NewTeam, type NewUser, World } from "./world.ts";
+
+type Row<New, Named extends string> = Omit<New, Named> & { readonly [Name in Named]: string };
+
+/** The document that `savedPieces` writes. */
+interface Saved {
+  readonly format: typeof savedFormat;
+  readonly version: 1;
+  readonly administrator: string;
+  readonly counters: Counters;
+  readonly accounts: readonly { readonly identifier: string; readonly name: string; readonly status: string }[];
+  readonly roles: readonly Role[];
+  readonly users: readonly Row<NewUser, "account">[];
+  readonly teams: readonly (Row<NewTeam, "account" | "admin"> & { readonly identifier: string })[];
+  readonly keys: readonly (Omit<Row<NewKey, "owner">, "team"> & { readonly team?: string })[];
+  readonly mails: readonly Mail[];
+}
+
+/** The file is not what a reference server keeps. */
+export class UnusableState extends Error {
+  override readonly name = "UnusableState";
+}
+
+/** Throws `UnusableState` where the text is not one that `savedPieces` wrote. */
+export function restoredWorld(
+  text: string,
+  draws: { readonly start: number; readonly kind: IdentifierKind },
+): Beginning {
+  const saved = parsed(text);
+  // Draws go on elsewhere than at the beginning, where the prefixes that are there were drawn.
+  const identifiers = countingIdentifiers(draws.start + saved.keys.length + 1, draws.kind, saved.counters);
+  const world = new World(identifiers);
+  for (const { identifier, name, status } of saved.accounts) world.addAccount(identifier, name, status);
+  for (const role of saved.roles) world.roles.set(role.identifier, role);
+  for (const { account, ...user } of saved.users) {
+    world.addUser({ ...user, account: named(world.accounts, "account", account) });
+  }
+  for (const { account, admin, ...team } of saved.teams) {
+    const wish = { account: named(world.accounts, "account", account), admin: named(world.users, "user", admin) };
+    world.addTeam({ ...team, ...wish });
+  }
+  for (const { owner, team, ...key } of saved.keys) {
+    const into = team === undefined ? {} : { team: named(world.teams, "team", team) };
+    world.addKey({ ...key, ...into, owner: named(world.users, "user", owner) });
+  }
+  return { world, identifiers, mails: saved.mails, administrator: named(world.keys, "key", saved.administrator) };
+}
+
+function parsed(text: string): Saved {
+  const saved = asJson(text);
+  if (typeof saved !== "object" || saved === null || !("format" in saved) || saved.format !== savedFormat) {
+    throw new UnusableState("it is not the state of a reference server");
+  }
+  if (!("version" in saved) || saved.version !== 1) throw new UnusableState("it is of another version");
+  for (const list of ["accounts", "roles", "users", "teams", "keys", "mails"]) {
+    if (!Array.isArray(Object.entries(saved).find(([name]) => name === list)?.[1])) {
+      throw new UnusableState(`its list of ${list} is missing`);
+    }
+  }
+  // The mark says who wrote it; what names something that is not there is found on the way.
+  return saved as Saved;
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnusableState("it is not JSON");
+  }
+}
+
+function named<T>(things: ReadonlyMap<string, T>, what: string, identifier: string): T {
+  const thing = things.get(identifier);
+  if (thing === undefined) throw new UnusableState(`it names the ${what} ${identifier}, which is not in it`);
+  return thing;
+}

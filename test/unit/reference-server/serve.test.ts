@@ -1,0 +1,160 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import type { Host, Output } from "../../../src/cli/host.ts";
+import { runCommandLine } from "../../../src/cli/program.ts";
+import { knobRegistry } from "../../../src/reference-server/knobs.ts";
+import { emptyDirectory } from "../../support/command.ts";
+
+/** A run of `roster serve`, and what it has written so far. */
+interface Run {
+  readonly said: { readonly out: string; readonly err: string };
+  /** Resolves to the exit code. */
+  readonly ended: Promise<number>;
+  interrupt(): void;
+}
+
+function run(cwd: string, ...flags: readonly string[]): Run {
+  const said = { out: "", err: "" };
+  const interruption = new AbortController();
+  const output = (stream: "out" | "err"): Output => ({
+    write(text) {
+      said[stream] += text;
+    },
+    isTerminal: false,
+    hasColours: false,
+  });
+  const host: Host = {
+    env: {},
+    cwd,
+    stdin: Readable.from([]),
+    stdout: output("out"),
+    stderr: output("err"),
+    interruption: { signal: interruption.signal, by: () => undefined },
+  };
+  return {
+    said,
+    ended: runCommandLine(["serve", "--port", "0", ...flags], host),
+    interrupt: () => interruption.abort(),
+  };
+}
+
+/** A running service, with its answer to some requests. */
+async function serving(cwd: string, ...flags: readonly string[]) {
+  const { said, ended, interrupt } = run(cwd, ...flags);
+  onTestFinished(interrupt);
+  const told = async (): Promise<string> => {
+    for (;;) {
+      if (said.out.includes("ROSTER_API_KEY=")) return said.out;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const greeting = await Promise.race([told(), ended.then((code) => `ended with ${code}: ${said.err}`)]);
+  const endpoint = /ROSTER_ENDPOINT=(\S+)/u.exec(greeting)?.[1] ?? greeting;
+  const authorization = `ApiKey ${/ROSTER_API_KEY=(\S+)/u.exec(greeting)?.[1]}`;
+  const get = async (path: string) => {
+    const response = await fetch(endpoint + path, { headers: { authorization } });
+    return [response.status, await response.json()];
+  };
+  const stop = async () => {
+    interrupt();
+    return [await ended, said.err];
+  };
+  return { get, stop, greeting };
+}
+
+const roles = "/api/accounting/roles?per-page=1";
+
+test("flags beat the file of knobs, and of two flags the last holds", async () => {
+  const cwd = emptyDirectory();
+  writeFileSync(
+    join(cwd, "knobs.yaml"),
+    "# as elsewhere\nroleList: R2\nenvelope: L5\nflaky: [list@1, create@2]\ntotal: none\n",
+  );
+  const flags = [
+    "--knobs",
+    "knobs.yaml",
+    "--knob",
+    "envelope=L4",
+    "--knob",
+    "envelope=L6",
+    "--page-base",
+    "one-strict",
+  ];
+  const { get, stop } = await serving(cwd, ...flags);
+  expect(await get(roles)).toEqual([200, { next: expect.any(String), previous: null, results: ["SYSTEM_OWNER"] }]);
+  expect((await get("/api/accounting/users"))[0]).toBe(503);
+  expect((await get(`${roles}&page=0`))[0]).toBe(400);
+  expect(await stop()).toEqual([0, "Stopped. Nothing of it is kept.\n"]);
+});
+
+test("without flags it answers plainly, and shows its outbox and its log", async () => {
+  const { get, greeting } = await serving(emptyDirectory());
+  expect(await get(roles)).toEqual([200, [expect.objectContaining({ identifier: "SYSTEM_OWNER" })]]);
+  expect(await get("/reference/outbox")).toEqual([200, []]);
+  expect(greeting).toContain("/reference/outbox");
+});
+
+test("--no-reference hides them, and --latency makes each answer wait", async () => {
+  const { get, greeting } = await serving(emptyDirectory(), "--no-reference", "--latency", "30");
+  const began = performance.now();
+  expect((await get("/reference/outbox"))[0]).toBe(404);
+  expect((await get(roles))[0]).toBe(200);
+  expect(performance.now() - began).toBeGreaterThan(29);
+  expect(greeting).not.toContain("/reference/");
+});
+
+test("--state keeps the service over a restart", async () => {
+  const cwd = emptyDirectory();
+  const first = await serving(cwd, "--state", "service.json");
+  const before = await first.get("/api/accounting/users");
+  expect(await first.stop()).toEqual([0, "Stopped. Kept in service.json.\n"]);
+  const second = await serving(cwd, "--state", "service.json");
+  expect(await second.get("/api/accounting/users")).toEqual(before);
+});
+
+test("--knobs list shows every knob with its values and its default", async () => {
+  const { said, ended } = run(emptyDirectory(), "--knobs", "list");
+  expect(await ended).toBe(0);
+  for (const [name, knob] of knobRegistry) {
+    expect(said.out).toContain(`\n${name}=`.replace(/^\n(?=pageBase)/u, ""));
+    expect(said.out).toContain(knob.about);
+    if (knob.is === "choice")
+      for (const meaning of Object.values(knob.values)) expect(said.out).toContain(`  ${meaning}\n`);
+  }
+});
+
+test.each<[string, readonly string[], string]>([
+  ["an unknown knob", ["--knob", "pagebase=zero"], "There is no knob `pagebase`."],
+  ["a slip in a name", ["--knob", "pagebase=zero"], "Did you mean `pageBase`?"],
+  ["a knob without a value", ["--knob", "envelope"], "The knob `envelope` cannot be ``."],
+  ["an unknown value", ["--knob", "link=nnone"], "Did you mean `none`? Write one of ok, none, always,"],
+  ["a number that is none", ["--knob", "maxPerPage=many"], "Write a whole number, 1 or more."],
+  ["a latency that is none", ["--latency", "1s"], "The knob `latencyMs` cannot be `1s`."],
+  ["requests that are none", ["--knob", "hang=lists@1"], "Write never, or requests such as create@1,"],
+  [
+    "an unknown knob in the file",
+    ["--knobs", "wrong.yaml"],
+    "wrong.yaml:2:1: error[unknown-knob]: There is no knob `fooo`.",
+  ],
+  [
+    "an unknown value in the file",
+    ["--knobs", "wrong.yaml"],
+    "wrong.yaml:1:11: error[bad-knob-value]: The knob `pageBase` cannot be `zro`.",
+  ],
+  ["a file that is none", ["--knobs", "none.yaml"], "The file of knobs none.yaml cannot be read: ENOENT."],
+  ["a state that is none", ["--state", "wrong.yaml"], "The state wrong.yaml cannot be used: it is not JSON."],
+])("%s is an error with exit code 3", async (_, flags, message) => {
+  const cwd = emptyDirectory();
+  writeFileSync(join(cwd, "wrong.yaml"), "pageBase: zro\nfooo: [1]\n");
+  const { said, ended } = run(cwd, ...flags);
+  expect(await ended).toBe(3);
+  expect(said.err + said.out).toContain(message);
+});
+
+test("a state that cannot be written is a failure", async () => {
+  const { said, ended } = run(emptyDirectory(), "--state", "missing/service.json");
+  expect(await ended).toBe(1);
+  expect(said.err).toContain("The state missing/service.json cannot be read or written: ENOENT.");
+});
