@@ -72,6 +72,14 @@ function addAdoption(program: Command, host: Host, end: End): void {
     .action(async (directory, flags) =>
       end(await (await import("./commands/import.ts")).importRoster(directory, flags, host)),
     );
+
+  withState(
+    withEndpoint(
+      withSettings(program.command("pin").description("write learned identifiers and prefixes into the roster")),
+    ),
+  )
+    .option("--check", "write nothing; exit code 2 where something would be written")
+    .action(async (paths, flags) => end(await (await import("./commands/pin.ts")).pin(paths, flags, host)));
 }
 
 function addStateCommands(state: Command, host: Host, end: End): void {
@@ -102,9 +110,11 @@ function withSettings(command: Command): Command {
 }
 
 function withService(command: Command): Command {
-  return withEndpoint(withSettings(command))
-    .option("--state <url>", "where the state lives, such as file:.roster/state.json")
-    .addOption(formatOption());
+  return withState(withEndpoint(withSettings(command))).addOption(formatOption());
+}
+
+function withState(command: Command): Command {
+  return command.option("--state <url>", "where the state lives, such as file:.roster/state.json");
 }
 
 function withEndpoint(command: Command): Command {

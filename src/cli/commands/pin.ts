@@ -1,0 +1,139 @@
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import { safe } from "../../report/safe.ts";
+import { counted } from "../../report/words.ts";
+import { makeRoster } from "../../roster/make-roster.ts";
+import { insertEntries } from "../../yaml/insert-entries.ts";
+import { readYaml } from "../../yaml/read-yaml.ts";
+import { conclude } from "../conclude.ts";
+import { connect } from "../connection.ts";
+import type { Host } from "../host.ts";
+import { findPins, type Pin } from "../pins.ts";
+import { loadRoster, planFor } from "../pipeline.ts";
+import { debugTrace, readProgress } from "../progress-lines.ts";
+import { replaceFiles } from "../replace-files.ts";
+import { readRosterFiles, type SourceFile } from "../roster-files.ts";
+import { readPolicy } from "../selectors.ts";
+import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
+import { openStore } from "../state-store.ts";
+import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+
+export interface PinFlags extends SettingFlags {
+  readonly check?: boolean;
+  readonly debug?: boolean;
+}
+
+/**
+ * Writes what is known of teams and keys into the roster's files, where only the state or only this read would know it.
+ * Reads the state and the service as a plan does, and changes nothing but those files.
+ */
+export async function pin(paths: readonly string[], flags: PinFlags, host: Host): Promise<number> {
+  const pinned = await pinInto(paths, flags, host);
+  if (!pinned.ok) {
+    return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop: pinned.error }, "text", host);
+  }
+  const { done, left } = pinned.value;
+  for (const one of left) host.stderr.write(`note: ${safe(unplaceable(one))}\n`);
+  host.stdout.write(told(done, flags));
+  return flags.check === true && done.length > 0 ? 2 : 0;
+}
+
+interface Pinned {
+  readonly files: readonly SourceFile[];
+  readonly done: readonly Pin[];
+  readonly left: readonly Pin[];
+}
+
+async function pinInto(paths: readonly string[], flags: PinFlags, host: Host): Promise<Result<Pinned, Stop>> {
+  const settings = await readSettings(flags, host);
+  if (!settings.ok) return settings;
+  if (paths.includes("-")) return problem(noStandardInput);
+  const chosen = paths.length > 0 ? paths : settings.value.roster;
+  const loaded = await loadRoster(chosen, settings.value, host);
+  if (!loaded.ok) return loaded;
+  const pins = await learnedPins(loaded.value.roster, settings.value, flags, host);
+  if (!pins.ok) return pins;
+  const sources = await readRosterFiles(chosen, host);
+  if (!sources.ok) return sources;
+  const pinned = insertPins(sources.value, pins.value);
+  if (!stillARoster(sources.value, pinned.files, settings.value)) return problem(wouldSpoil);
+  if (flags.check === true || pinned.done.length === 0) return success(pinned);
+  const replaced = await replaceFiles(pinned.files, host);
+  return replaced.ok ? success(pinned) : replaced;
+}
+
+const noStandardInput = invalidSetting(
+  "no-file",
+  "Standard input cannot be pinned: there is no file to write to.",
+  "Name the roster's files or directories.",
+);
+
+const wouldSpoil = invalidSetting(
+  "pins-conflict",
+  "With what was learned in it, the roster would not be valid: one prefix or identifier was learned for two. Nothing was written.",
+  "Look at `roster state show` and write the `identifier:` and `key:` lines by hand.",
+);
+
+async function learnedPins(
+  roster: Roster,
+  settings: Settings,
+  flags: PinFlags,
+  host: Host,
+): Promise<Result<readonly Pin[], Stop>> {
+  const policy = readPolicy({}, { reportUnmanaged: false });
+  if (!policy.ok) return policy;
+  const store = await openStore(settings, host);
+  if (!store.ok) return store;
+  const connection = await connect(settings, host, debugTrace(flags, host));
+  if (!connection.ok) return connection;
+  const service = connection.value;
+  try {
+    const state = await store.value.read();
+    if (!state.ok) return problem(stopFor(state.error));
+    const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
+    const ports = { service, progress: readProgress(host), parallelism: settings.parallelism };
+    const planned = await planFor(question, { ...ports, signal: host.interruption.signal });
+    if (!planned.ok) return planned;
+    return success(findPins({ ...planned.value, roster, policy: policy.value }));
+  } finally {
+    await service.close();
+  }
+}
+
+/** The files that change, with the pins in them. */
+function insertPins(sources: readonly SourceFile[], pins: readonly Pin[]): Pinned {
+  const files: SourceFile[] = [];
+  const done: Pin[] = [];
+  const left: Pin[] = [];
+  for (const { file, bytes } of sources) {
+    const inserted = insertEntries(
+      bytes,
+      pins.filter(({ place }) => place.file === file),
+    );
+    if (inserted.done.length > 0) files.push({ file, bytes: inserted.bytes });
+    done.push(...inserted.done);
+    left.push(...inserted.left);
+  }
+  return { files, done, left };
+}
+
+function stillARoster(sources: readonly SourceFile[], changed: readonly SourceFile[], settings: Settings): boolean {
+  const contents = new Map([...sources, ...changed].map(({ file, bytes }) => [file, bytes]));
+  const trees = [...contents].flatMap(([file, bytes]) => {
+    const { tree } = readYaml(file, bytes);
+    return tree === undefined ? [] : [{ file, tree }];
+  });
+  return makeRoster(trees, settings).roster !== undefined;
+}
+
+function unplaceable({ of, place, key, value }: Pin): string {
+  return `the ${of} is ${value}, and ${place.file}:${place.line} is no place for it: write \`${key}: ${value}\` into an entry of its own.`;
+}
+
+function told(done: readonly Pin[], { check }: PinFlags): string {
+  if (done.length === 0) return "Nothing to pin: the roster says what was learned.\n";
+  const lines = done.map(({ place, key, value, of }) => `  ${place.file}:${place.line}  ${key}: ${value}  (${of})`);
+  const what = counted(done.length, "entry", "entries");
+  const head = check === true ? `${what} would be pinned; \`roster pin\` writes them:` : `Pinned ${what}:`;
+  return `${head}\n${lines.map((line) => `${safe(line)}\n`).join("")}`;
+}

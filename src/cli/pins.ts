@@ -1,0 +1,85 @@
+import type { Place } from "../model/place.ts";
+import type { Policy } from "../model/policy.ts";
+import type { Roster, RosterMember } from "../model/roster.ts";
+import { shownOwnKey } from "../model/shown-keys.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { judgeAccounts } from "../plan/accounts.ts";
+import { indexFacts } from "../plan/facts.ts";
+import { identifyPeople } from "../plan/people.ts";
+import type { People, Person } from "../plan/person.ts";
+import type { Question } from "../plan/question.ts";
+import { showsTeam } from "../plan/shown-keys.ts";
+import { standingInTeam } from "../plan/standing-in-team.ts";
+import type { TeamIdentity } from "../plan/team-identity.ts";
+import { identifyTeams } from "../plan/teams.ts";
+import { faultOf } from "../roster/values.ts";
+import type { Insertion } from "../yaml/insert-entries.ts";
+
+/** An identity that was learned and that the roster does not say yet. */
+export interface Pin extends Insertion {
+  /** Such as `team Platform`. */
+  readonly of: string;
+}
+
+/** The identifiers of teams, and the prefixes of keys whose holder or team the service does not show, as a plan knows them. */
+export function findPins(known: {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly policy: Policy;
+}): readonly Pin[] {
+  const { roster, snapshot } = known;
+  const closedAccounts = judgeAccounts(roster, snapshot).closed;
+  const question: Question = { ...known, facts: indexFacts(snapshot), closedAccounts };
+  const { people } = identifyPeople(question);
+  const { teams } = identifyTeams(question);
+  const pins = [
+    ...[...people.values()].flatMap(ownKeyPin),
+    ...[...teams.values()].flatMap((identity) => [
+      ...identifierPin(identity),
+      ...memberPins(identity, people, question),
+    ]),
+  ];
+  return pins.filter(({ value }) => faultOf(value) === undefined);
+}
+
+function identifierPin(identity: TeamIdentity): readonly Pin[] {
+  const { team } = identity;
+  if (identity.is !== "known" || team.identifier !== undefined) return [];
+  const of = `team ${team.name}`;
+  return [{ place: team.place, after: "name", key: "identifier", value: identity.identifier, of }];
+}
+
+function ownKeyPin(person: Person): readonly Pin[] {
+  if (person.is !== "present" || person.user.key !== undefined) return [];
+  const { user, observed, record } = person;
+  if (record?.key === undefined || record.founded !== undefined || shownOwnKey(observed) !== undefined) return [];
+  const isGone = observed.keys !== undefined && !observed.keys.some(({ prefix }) => prefix === record.key);
+  return isGone ? [] : [keyPin(user.place, "email", record.key, `own key of ${user.email}`)];
+}
+
+function memberPins(identity: TeamIdentity, people: People, question: Question): readonly Pin[] {
+  if (identity.is !== "known" && identity.is !== "unidentified") return [];
+  return identity.team.members.flatMap((member) => memberPin(member, identity, people.get(member.address), question));
+}
+
+function memberPin(
+  member: RosterMember,
+  identity: TeamIdentity,
+  person: Person | undefined,
+  question: Question,
+): readonly Pin[] {
+  const [place] = member.because;
+  if (person?.is !== "present" || member.key !== undefined || place === undefined) return [];
+  const standing = standingInTeam(person, member, identity, question);
+  if (standing.is !== "member" || standing.key === undefined) return [];
+  const { value } = standing.key;
+  const shown = person.observed.keys?.find(({ prefix }) => prefix === value);
+  if (shown !== undefined && showsTeam(shown, identity) === "yes") return [];
+  return [keyPin(place, "user", value, `key of ${person.user.email} in team ${identity.team.name}`)];
+}
+
+function keyPin(place: Place, after: string, value: string, of: string): Pin {
+  return { place, after, key: "key", value, of };
+}

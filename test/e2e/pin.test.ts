@@ -1,0 +1,128 @@
+import { chmod, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  startReferenceServer,
+} from "../../src/reference-server/start.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+const people = `version: 1
+account: acc-1
+# Everybody, in no particular order.
+users:
+  - email: ada@acme.example
+    firstName: Ada   # the first
+    lastName: Lovelace
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }
+groups:
+  guests: [cy@acme.example]
+`;
+const teams = `version: 1
+account: acc-1
+teams:
+
+  - name: Platform     # ours
+    # What everybody in it may do:
+    roles: [DEVELOPER]
+    admin: ada@acme.example
+    members:
+      - ada@acme.example
+      - { user: bo@acme.example, roles: [TEAM_ROLE] }
+      - { group: guests }
+`;
+
+interface Place {
+  readonly server: ReferenceServer;
+  readonly cwd: string;
+  readonly run: (...args: readonly string[]) => ReturnType<typeof roster>;
+  read(file: string): Promise<string>;
+}
+
+async function applied(knobs: NonNullable<ReferenceServerOptions["knobs"]>): Promise<Place> {
+  const server = await startReferenceServer({ port: 0, knobs });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, { "r/people.yaml": people, "r/teams/platform.yaml": teams });
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+  expect((await run("apply", "r", "--auto-approve", "--assume-absent", "teams")).code).toBe(0);
+  return { server, cwd, run, read: (file) => readFile(join(cwd, "r", file), "utf8") };
+}
+
+/** What changed from one text to the other, line by line. */
+function changes(before: string, after: string): readonly string[] {
+  const old = before.split("\n");
+  return after.split("\n").filter((line) => !old.includes(line));
+}
+
+describe("roster pin", () => {
+  test("writes a founded team's identifier, and no key that the service shows", async () => {
+    const { run, read } = await applied({});
+    const check = await run("pin", "r", "--check");
+    expect(check).toMatchObject({ code: 2, stderr: "" });
+    expect(check.stdout).toMatch(
+      /^1 entry would be pinned; `roster pin` writes them:\n {2}r\/teams\/platform.yaml:5 {2}identifier: \S+ {2}\(team Platform\)\n$/u,
+    );
+    expect(await read("teams/platform.yaml")).toBe(teams);
+    expect((await run("pin", "r")).code).toBe(0);
+    const pinned = await read("teams/platform.yaml");
+    expect(pinned.replace(/ {4}identifier: \S+\n/u, "")).toBe(teams);
+    expect(pinned.split("\n").slice(4, 7)).toEqual([
+      "  - name: Platform     # ours",
+      expect.stringMatching(/^ {4}identifier: \S+$/u),
+      "    # What everybody in it may do:",
+    ]);
+    expect(await read("people.yaml")).toBe(people);
+    expect(await run("pin", "r", "--check")).toMatchObject({
+      code: 0,
+      stdout: "Nothing to pin: the roster says what was learned.\n",
+    });
+    expect((await run("plan", "r", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("writes the prefixes that a service hides, so that the roster is enough without the state", async () => {
+    const { run, read, cwd } = await applied({ showKeys: "none" });
+    const file = join(cwd, "r/teams/platform.yaml");
+    await chmod(file, 0o640);
+    const pinned = await run("pin", "r");
+    expect(pinned).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("the key of cy@acme.example in team Platform is"),
+    });
+    expect(changes(people, await read("people.yaml"))).toEqual([
+      expect.stringMatching(/^ {2}- \{ email: bo@acme.example, key: \S+, firstName: Bo, lastName: Diaz \}$/u),
+      expect.stringMatching(/^ {2}- \{ email: cy@acme.example, key: \S+, firstName: Cy, lastName: Tanaka \}$/u),
+    ]);
+    expect(changes(teams, await read("teams/platform.yaml"))).toEqual([
+      expect.stringMatching(/^ {4}identifier: \S+$/u),
+      expect.stringMatching(/^ {6}- \{ user: ada@acme.example, key: \S+ \}$/u),
+      expect.stringMatching(/^ {6}- \{ user: bo@acme.example, key: \S+, roles: \[TEAM_ROLE\] \}$/u),
+    ]);
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    expect((await readdir(join(cwd, "r/teams"))).sort()).toEqual(["platform.yaml"]);
+    await rm(join(cwd, ".roster"), { recursive: true });
+    const plan = await run("plan", "r", "--format", "json");
+    const { findings } = JSON.parse(plan.stdout) as { findings: readonly { code: string; subject: string }[] };
+    expect(findings.map(({ code, subject }) => [code, subject])).toEqual([
+      ["unknown-membership", "member cy@acme.example of team acc-1/platform"],
+    ]);
+  });
+
+  test("refuses standard input, and a roster that is none, without a request", async () => {
+    const server = await startReferenceServer({ port: 0 });
+    onTestFinished(() => server.close());
+    const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+    const cwd = emptyDirectory();
+    await writeRoster(cwd, { "r.yaml": "version: 2\n" });
+    expect(await roster(["pin", "-"], { cwd, env, input: people })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("Standard input cannot be pinned"),
+    });
+    expect((await roster(["pin", "r.yaml"], { cwd, env })).code).toBe(3);
+    expect(server.requests).toEqual([]);
+  });
+});
