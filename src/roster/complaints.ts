@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Place } from "../model/place.ts";
 import type { Spot } from "../yaml/node.ts";
 import { errorAt } from "../yaml/spot.ts";
 import type { RosterFaultCode } from "./fault-code.ts";
@@ -7,6 +8,8 @@ import { nearest } from "./nearest.ts";
 /** Collects what is wrong with a roster. Keeps the first thousand errors and counts the rest. */
 export interface Complaints {
   error(at: Spot, code: RosterFaultCode, message: string, hint?: string): void;
+  /** An error about a line that holds a secret: no error shows that line. */
+  errorAboutSecret(at: Spot, code: RosterFaultCode, message: string, hint: string): void;
   /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
   didYouMean(name: string, candidates: Iterable<string>): string | undefined;
   readonly count: number;
@@ -21,11 +24,16 @@ export function complaints(): Complaints {
   const shown: Diagnostic[] = [];
   let count = 0;
   let suggestions = 0;
+  const secretLines = new Set<string>();
   return {
     error(at, code, message, hint) {
       count += 1;
       if (count > mostShown) return;
       shown.push(errorAt(at, { code, message, ...(hint === undefined ? {} : { hint }) }));
+    },
+    errorAboutSecret(at, code, message, hint) {
+      secretLines.add(lineOf(at.place));
+      this.error(at, code, message, hint);
     },
     didYouMean(name, candidates) {
       suggestions += 1;
@@ -37,10 +45,20 @@ export function complaints(): Complaints {
     },
     diagnostics(files) {
       const rank = new Map(files.map((file, index) => [file, index]));
-      const sorted = shown.toSorted((a, b) => byPlace(rank, a, b));
+      const sorted = shown.map((fault) => withoutSecret(fault, secretLines)).toSorted((a, b) => byPlace(rank, a, b));
       return count > mostShown ? [...sorted, moreErrors(count - mostShown)] : sorted;
     },
   };
+}
+
+function lineOf({ file, line }: Place): string {
+  return `${file}:${line}`;
+}
+
+function withoutSecret(fault: Diagnostic, secretLines: ReadonlySet<string>): Diagnostic {
+  if (fault.place === undefined || !secretLines.has(lineOf(fault.place))) return fault;
+  const { excerpt: _, ...rest } = fault;
+  return rest;
 }
 
 function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { place: b }: Diagnostic): number {

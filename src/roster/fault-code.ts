@@ -51,6 +51,8 @@ export type RosterFaultCode =
   | "founder-own-key-roles"
   /** One key given two different lists of roles, neither of which outranks the other. */
   | "conflicting-roles"
+  /** A whole key, secret part and all, where a prefix belongs. */
+  | "full-key"
   /** One prefix listed twice, or declared as the key of two people or of two teams. */
   | "duplicate-prefix"
   /** More members than can be held in memory. */

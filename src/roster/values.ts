@@ -14,6 +14,16 @@ export function readText(node: Node, what: string, log: Complaints): Written<str
   return undefined;
 }
 
+/** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
+export function readPrefix(node: Node, what: string, log: Complaints): Written<string> | undefined {
+  const text = readText(node, what, log);
+  if (text === undefined || !text.value.includes(".")) return text;
+  const hint =
+    "Write the part before the dot alone; take the key for told to whoever can read this file, and replace it.";
+  log.errorAboutSecret(node, "full-key", `${what} is a whole key with its secret part, not a prefix.`, hint);
+  return undefined;
+}
+
 export function readAddress(node: Node, what: string, log: Complaints): WrittenAddress | undefined {
   const text = readText(node, what, log);
   if (text === undefined) return undefined;

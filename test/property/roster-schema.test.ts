@@ -12,6 +12,7 @@ const shapeCodes = [
   "missing-key",
   "unsupported-version",
   "bad-text",
+  "full-key",
   "bad-address",
   "too-many-roles",
 ];

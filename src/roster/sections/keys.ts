@@ -2,7 +2,7 @@ import type { Node } from "../../yaml/node.ts";
 import type { Complaints } from "../complaints.ts";
 import type { DraftKey } from "../draft.ts";
 import { readFields, type Shape } from "../fields.ts";
-import { readAddress, readList, readText } from "../values.ts";
+import { readAddress, readList, readPrefix, readText } from "../values.ts";
 import { readRoles } from "../written-roles.ts";
 
 const shape: Shape = { what: "A key", required: ["prefix", "roles"], optional: ["owner", "note"] };
@@ -22,7 +22,7 @@ function readKey(node: Node, log: Complaints): DraftKey | undefined {
     const value = fields.get(name);
     return value && read(value, `\`${name}\``, log);
   };
-  const prefix = field("prefix", readText);
+  const prefix = field("prefix", readPrefix);
   const owner = field("owner", readAddress);
   const roles = field("roles", (value) => readRoles(value, fields.keyOf("roles") ?? value, log));
   const note = field("note", readText)?.value;

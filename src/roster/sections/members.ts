@@ -2,7 +2,7 @@ import type { MapNode, Node } from "../../yaml/node.ts";
 import type { Complaints } from "../complaints.ts";
 import type { DirectMember, DraftMember, GroupMember, WrittenRoles } from "../draft.ts";
 import { type Fields, readFields, type Shape } from "../fields.ts";
-import { readAddress, readList, readText } from "../values.ts";
+import { readAddress, readList, readPrefix, readText } from "../values.ts";
 import { readRoles } from "../written-roles.ts";
 
 const direct: Shape = { what: "A member", required: ["user"], optional: ["roles", "key"] };
@@ -42,7 +42,7 @@ function readDirect(node: MapNode, log: Complaints): DirectMember | undefined {
   if (fields === undefined || who === undefined) return undefined;
   const user = readAddress(who, "`user`", log);
   const prefix = fields.get("key");
-  const key = prefix && readText(prefix, "`key`", log);
+  const key = prefix && readPrefix(prefix, "`key`", log);
   const roles = rolesOf(fields, log);
   return user && { is: "user", at: fields.at, user, roles, key };
 }

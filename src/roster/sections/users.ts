@@ -1,7 +1,7 @@
 import type { Node } from "../../yaml/node.ts";
 import type { DraftUser } from "../draft.ts";
 import { readFields, type Shape } from "../fields.ts";
-import { readAddress, readAddresses, readList, readText } from "../values.ts";
+import { readAddress, readAddresses, readList, readPrefix, readText } from "../values.ts";
 import { readRoles } from "../written-roles.ts";
 import type { Site } from "./site.ts";
 
@@ -30,6 +30,7 @@ function readUser(node: Node, { log, account, source }: Site): DraftUser | undef
   const email = address && readAddress(address, "`email`", log);
   const ownKeyRoles = fields.get("ownKeyRoles");
   const previously = fields.get("previously");
+  const key = fields.get("key");
   const draft = {
     at: fields.at,
     firstName: text("firstName")?.value ?? "",
@@ -43,7 +44,7 @@ function readUser(node: Node, { log, account, source }: Site): DraftUser | undef
         ? []
         : readAddresses(previously, { list: "`previously`", item: "An address in `previously`" }, log),
     ownKeyRoles: ownKeyRoles && readRoles(ownKeyRoles, fields.keyOf("ownKeyRoles") ?? ownKeyRoles, log),
-    key: text("key"),
+    key: key && readPrefix(key, "`key`", log),
   };
   return email === undefined ? undefined : { ...draft, email };
 }

@@ -366,3 +366,15 @@ describe("the speed of it", () => {
     expect(make(text).diagnostics.map(({ code }) => code)).toEqual(["too-many-members"]);
   });
 });
+
+describe("a whole key where a prefix belongs", () => {
+  test.each([
+    ["of a key", "version: 1\nkeys: [{ prefix: abc.SECRETPART, rolls: [] }]\n"],
+    ["of a user", "version: 1\naccount: a\nusers: [{ email: a@b, firstName: A, lastName: B, key: abc.SECRETPART }]\n"],
+  ])("%s is refused, and nothing that is said about its line shows it", (_, text) => {
+    const { roster, diagnostics } = rosterFrom({ "f.yaml": text });
+    expect(roster).toBeUndefined();
+    expect(diagnostics.map(({ code }) => code)).toContain("full-key");
+    expect(JSON.stringify(diagnostics)).not.toContain("SECRETPART");
+  });
+});

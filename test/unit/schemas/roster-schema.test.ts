@@ -25,6 +25,7 @@ const refusedByBoth: Record<string, readonly [code: string, text: string]> = {
   "no address": ["bad-address", "version: 1\ngroups: { g: [ada] }"],
   "a role set in a role set": ["wrong-type", "version: 1\nroleSets: { a: [{ set: b }] }"],
   "a user and a group at once": ["wrong-type", "version: 1\nteams: [{ name: T, members: [{ user: a@b, group: g }] }]"],
+  "a whole key for a prefix": ["full-key", "version: 1\nkeys: [{ prefix: k.SECRET, roles: [] }]"],
   "a key on a group": [
     "unknown-key",
     "version: 1\nteams: [{ name: T, members: [{ group: g, key: k }] }]\ngroups: { g: [] }",
