@@ -37,9 +37,9 @@ export async function loadRoster(
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   if (!sources.ok) return sources;
   const readings = sources.value.map(({ file, bytes }) => ({ file, ...readYaml(file, bytes) }));
-  const told = readings.flatMap(({ diagnostics }) => diagnostics);
+  const told = readings.flatMap(troublesOf);
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
-  if (readings.some(isUnreadable)) return problem(invalid(told));
+  if (readings.some(({ tree }) => tree === undefined)) return problem(invalid(told));
   const files = readings.flatMap(({ file, tree }): RosterFile[] => (tree === undefined ? [] : [{ file, tree }]));
   const made = makeRoster(files, settings);
   const diagnostics = [...told, ...made.diagnostics];
@@ -49,8 +49,12 @@ export async function loadRoster(
   return success({ roster: made.roster, counts, warnings: diagnostics });
 }
 
-function isUnreadable({ tree, diagnostics }: YamlReading): boolean {
-  return tree === undefined && diagnostics.some(isError);
+/** A file without anything in it was more likely cut off than meant. */
+function troublesOf({ file, tree, diagnostics }: YamlReading & { readonly file: string }): readonly Diagnostic[] {
+  if (tree !== undefined || diagnostics.length > 0) return diagnostics;
+  const hint = "Remove it, or begin it with `version: 1`.";
+  const place = { file, line: 1, column: 1 };
+  return [{ code: "empty-file", severity: "error", message: "The file holds nothing.", hint, place }];
 }
 
 function isError({ severity }: Diagnostic): boolean {

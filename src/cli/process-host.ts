@@ -13,12 +13,21 @@ export function processHost(): Host {
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {
-  // A reader that has gone away (`roster plan | head`) is no failure.
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  stream.on("error", (error: NodeJS.ErrnoException) => tellLoss(stream, error));
   const isTerminal = stream.isTTY === true;
   return { write: (text) => void (text === "" || stream.write(text)), isTerminal, hasColours: hasColours(isTerminal) };
+}
+
+/**
+ * A reader that has gone away (`roster plan | head`) is no failure. What cannot be printed otherwise (a full disk) must not end a
+ * run in the middle: a lost result is told by the exit code, lost progress by nothing.
+ */
+function tellLoss(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE" || stream !== process.stdout) return;
+  process.stderr.write(`error: the result could not be printed: ${error.code ?? error.message}\n`);
+  process.on("exit", (code) => {
+    if (code === 0) process.exitCode = 1;
+  });
 }
 
 function hasColours(isTerminal: boolean): boolean {

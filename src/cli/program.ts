@@ -23,13 +23,19 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     await program.parseAsync([...argv], { from: "user" });
     return ended.code;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfParsing(error, said.join(""), argv, host);
+    if (error instanceof CommanderError) return endOfParsing(error, { said: said.join(""), program, argv }, host);
     return endWithDefect(error, argv, host);
   }
 }
 
+interface Parsed {
+  readonly said: string;
+  readonly program: Command;
+  readonly argv: readonly string[];
+}
+
 /** Help and version are answers; anything else is a command line that is not understood (exit code 3). */
-async function endOfParsing(error: CommanderError, said: string, argv: readonly string[], host: Host): Promise<number> {
+async function endOfParsing(error: CommanderError, { said, program, argv }: Parsed, host: Host): Promise<number> {
   if (error.exitCode === 0) return 0;
   if (error.code === "commander.help") {
     host.stderr.write(said);
@@ -42,8 +48,11 @@ async function endOfParsing(error: CommanderError, said: string, argv: readonly 
   const { conclude } = await import("./conclude.ts");
   const { invalidSetting } = await import("./stop.ts");
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
-  const hint = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : helpHint(command);
-  const stop = invalidSetting("usage", `${capitalised(message ?? error.message)}.`, hint);
+  const hint =
+    rest.length > 0
+      ? rest.join(" ").replace(/^\((.*)\)$/u, "$1")
+      : helpHint(program.commands.find((known) => known.name() === command)?.name());
+  const stop = invalidSetting("usage", sentence(message ?? error.message), hint);
   const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
   return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
 }
@@ -65,8 +74,10 @@ async function endWithDefect(error: unknown, argv: readonly string[], host: Host
   return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
 }
 
-function conclusionName(command: string): "validate" | "plan" | "show" | "apply" | "drift" {
-  return command === "plan" || command === "show" || command === "apply" || command === "drift" ? command : "validate";
+const withDocuments = ["validate", "plan", "show", "apply", "drift"] as const;
+
+function conclusionName(command: string): (typeof withDocuments)[number] | "roster" {
+  return withDocuments.find((name) => name === command) ?? "roster";
 }
 
 function asksForJson(argv: readonly string[]): boolean {
@@ -74,10 +85,10 @@ function asksForJson(argv: readonly string[]): boolean {
   return argv.includes("--format=json") || (at >= 0 && argv[at + 1] === "json");
 }
 
-function helpHint(command: string): string {
-  return command === "" ? "See `roster --help`." : `See \`roster ${command} --help\`.`;
+function helpHint(command: string | undefined): string {
+  return command === undefined ? "See `roster --help`." : `See \`roster ${command} --help\`.`;
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.+$/u, "")}.`;
 }

@@ -43,7 +43,8 @@ export async function readRosterFiles(
 async function filesAt(path: string, host: Host): Promise<Result<readonly string[], Stop>> {
   try {
     const kind = await stat(resolve(host.cwd, path));
-    return success(kind.isDirectory() ? await filesUnder(normalize(path), host) : [normalize(path)]);
+    if (kind.isDirectory()) return success(await filesUnder(normalize(path), host));
+    return kind.isFile() || kind.isFIFO() ? success([normalize(path)]) : problem(strangeFile(path));
   } catch (error) {
     return problem(unreadable(path, error));
   }
@@ -67,10 +68,15 @@ function unreadable(path: string, error: unknown): Stop {
   return invalidSetting("unreadable-roster", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
+function strangeFile(path: string): Stop {
+  const hint = "Name files and directories; standard input is `-`.";
+  return invalidSetting("unreadable-roster", `${path} is neither a file nor a directory.`, hint);
+}
+
 function nothingFound(paths: readonly string[]): Stop {
   return invalidSetting(
     "no-roster-files",
-    `No roster file (*.yaml, *.yml) was found in ${paths.join(", ")}.`,
+    `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`,
     "Name another path, or start a roster with `roster init`.",
   );
 }

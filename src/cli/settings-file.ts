@@ -32,7 +32,7 @@ export async function findSettingsFile(host: Host): Promise<Result<SettingsFile 
     const decoded = decodeSettings(reading);
     if (!decoded.ok) return problem(invalid(decoded.error));
     const directory = dirname(path);
-    const insideCheckout = isInside(await realpath(path), await realpath(root));
+    const insideCheckout = await liesInCheckout(path, root);
     return success({ ...decoded.value, path: shown, directory, shownDirectory: dirname(shown), insideCheckout });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
@@ -56,6 +56,12 @@ function repositoryRoot(from: string): string | undefined {
     if (existsSync(join(directory, ".git"))) return directory;
     if (directory === dirname(directory)) return undefined;
   }
+}
+
+/** Below where the command works, or in whatever repository the file itself lies in. */
+async function liesInCheckout(path: string, root: string): Promise<boolean> {
+  const file = await realpath(path);
+  return isInside(file, await realpath(root)) || repositoryRoot(dirname(file)) !== undefined;
 }
 
 function isInside(path: string, directory: string): boolean {

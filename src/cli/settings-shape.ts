@@ -29,7 +29,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const account = text(entries.get("account"), "account", report);
   const state = text(entries.get("state"), "state", report);
   const roster = texts(entries.get("roster"), "roster", report);
-  const apiKeyCommand = texts(entries.get("apiKeyCommand"), "apiKeyCommand", report);
+  const apiKeyCommand = command(entries.get("apiKeyCommand"), report);
   const parallelism = wholeNumber(entries.get("parallelism"), report);
   const accounts = aliases(entries.get("accounts"), report);
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
@@ -75,6 +75,12 @@ function texts(node: Node | undefined, name: string, report: Report): readonly s
   const read = items.map((item) => text(item, name, report));
   if (read.length === 0) return report(node, `${name} names nothing.`);
   return read.flatMap((item) => (item === undefined ? [] : [item]));
+}
+
+/** A list, because it is run without a shell. */
+function command(node: Node | undefined, report: Report): readonly string[] | undefined {
+  if (node === undefined || node.kind === "list") return texts(node, "apiKeyCommand", report);
+  return report(node, "apiKeyCommand is a list: the program, then its arguments.", "Write [program, argument].");
 }
 
 function wholeNumber(node: Node | undefined, report: Report): number | undefined {

@@ -6,7 +6,7 @@ import type { Everyone } from "../model/snapshot.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
 export interface CommandOutcome {
-  readonly command: "validate" | "plan" | "show" | "apply" | "drift";
+  readonly command: "validate" | "plan" | "show" | "apply" | "drift" | "roster";
   readonly exitCode: number;
   /** What is wrong with the roster, the settings or the command line; warnings too. */
   readonly diagnostics: readonly Diagnostic[];

@@ -264,3 +264,48 @@ describe("a roster of several files", () => {
     );
   });
 });
+
+describe("what a checkout can edit", () => {
+  const inCheckout = {
+    "co/.git/HEAD": "x",
+    "co/roster.config.yaml": "endpoint: http://127.0.0.1:9\nstate: file:state.json\n",
+    "co/roster.yaml": small,
+    "out/keep": "",
+  };
+
+  test.each([
+    ["from inside", "co", {}],
+    ["from outside, named by ROSTER_CONFIG", "out", { ROSTER_CONFIG: "../co/roster.config.yaml" }],
+  ])("never takes the environment's key elsewhere: %s", async (_, place, env) => {
+    const cwd = emptyDirectory();
+    await writeRoster(cwd, inCheckout);
+    const run = await roster(["plan", "../co/roster.yaml"], {
+      cwd: join(cwd, place),
+      env: { ...env, ROSTER_API_KEY: "a.b" },
+    });
+    expect({ code: run.code, told: run.stderr.includes("error[key-stays-home]") }).toEqual({ code: 3, told: true });
+  });
+
+  test("does not say in a pipeline where the state lives", async () => {
+    const cwd = emptyDirectory();
+    await writeRoster(cwd, inCheckout);
+    const env = { CI: "1", ROSTER_API_KEY: "a.b" };
+    const run = await roster(["plan"], { cwd: join(cwd, "co"), env });
+    expect({ code: run.code, told: run.stderr.includes("error[untrusted-settings]") }).toEqual({ code: 3, told: true });
+  });
+});
+
+describe("a roster that was cut off", () => {
+  test.each([
+    ["", "nothing"],
+    ["# only a comment\n", "a comment"],
+    ["---\n", "a marker"],
+  ])("to %j is none", async (text) => {
+    const cwd = await directoryWith(text);
+    const run = await roster(["validate"], { cwd });
+    expect({ code: run.code, told: /roster\.yaml:\d+:\d+: error\[/u.test(run.stderr) }).toEqual({
+      code: 3,
+      told: true,
+    });
+  });
+});

@@ -16,7 +16,7 @@ export async function demo(host: Host): Promise<number> {
   const packageDirectory = installedPackage().directory;
   const seed = await seedFrom(join(packageDirectory, "examples/acme.seed.yaml"), host);
   if (!seed.ok) {
-    return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop: seed.error }, "text", host);
+    return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop: seed.error }, "text", host);
   }
   const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));

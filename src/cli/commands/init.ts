@@ -6,6 +6,17 @@ import { settingsFileName } from "../roster-files.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export async function init(directory: string, host: Host): Promise<number> {
+  try {
+    return await writeAll(directory, host);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    host.stderr.write(`error: nothing can be written in \`${safe(directory)}\`: ${String(error.code)}.\n`);
+    host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
+    return 3;
+  }
+}
+
+async function writeAll(directory: string, host: Host): Promise<number> {
   const at = resolve(host.cwd, directory);
   await mkdir(at, { recursive: true });
   const written: string[] = [];
@@ -17,7 +28,8 @@ export async function init(directory: string, host: Host): Promise<number> {
     written.push(name);
   }
   if (await ignoreState(join(at, ".gitignore"))) written.push(".gitignore");
-  host.stdout.write(`Wrote ${written.join(", ")} in ${safe(directory)}.\n${next}`);
+  const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
+  host.stdout.write(`Wrote ${written.join(", ")} in ${where}.\n${next}`);
   return 0;
 }
 
@@ -43,7 +55,7 @@ async function ignoreState(path: string): Promise<boolean> {
 function refuse(name: string, written: readonly string[], host: Host): number {
   const before = written.length === 0 ? "Nothing was written" : `Only ${written.join(", ")} was written`;
   host.stderr.write(`error: ${name} is there already, and init overwrites nothing. ${before}.\n`);
-  host.stderr.write("  Name another directory: roster init DIRECTORY\n");
+  host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
   return 3;
 }
 

@@ -46,7 +46,7 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
 }
 
 function stopped(stop: Stop, host: Host): number {
-  return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop }, "text", host);
+  return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop }, "text", host);
 }
 
 async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, Stop>> {

@@ -22,5 +22,5 @@ export async function stateShow(
 }
 
 function failed(stop: Stop, format: FormatName, host: Host): number {
-  return conclude({ command: "show", tells: "success-only", diagnostics: [], stop }, format, host);
+  return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop }, format, host);
 }
