@@ -24,7 +24,7 @@ export function shownTeamKey(user: ObservedUser, team: TeamName): ShownTeamKey {
 }
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */
-export function shownOwnKey(user: ObservedUser): ObservedKey | undefined {
+export function shownOwnKey(user: Pick<ObservedUser, "keys">): ObservedKey | undefined {
   const candidates = (user.keys ?? []).filter(isOwn);
   const marked = candidates.filter(({ isDefault }) => isDefault === true);
   const chosen = marked.length > 0 ? marked : candidates;

@@ -45,6 +45,8 @@ export interface ObservedAccount {
   readonly members?: readonly FoldedAddress[];
   /** The status words of those members whose status is shown, verbatim. */
   readonly memberStatuses?: ReadonlyMap<FoldedAddress, string>;
+  /** The details show fewer users than they count, or some without an address. */
+  readonly membersCut?: true;
   readonly by: ReadName;
 }
 

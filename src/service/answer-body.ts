@@ -1,19 +1,29 @@
-import type { Failure } from "../model/failure.ts";
+import type { Failure, FailureCode } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Misreading } from "./decode/json.ts";
 import { parseJson } from "./decode/json.ts";
+import type { SaidRefusal } from "./decode/refusal.ts";
 import { excerpt } from "./excerpt.ts";
 import { type Answer, type Call, requestName } from "./exchange.ts";
 
-/** The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. */
+/**
+ * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a
+ * mere key, plain text is a value too.
+ */
 export function bodyOf(answer: Answer, call: Call): Result<unknown, Failure> {
   if (answer.status === 204 || answer.body.trim() === "") return success(undefined);
   const isPage = /\bhtml\b/i.test(contentType(answer));
   const parsed = parseJson(answer.body);
   if (parsed.ok && !isPage) return success(parsed.value);
+  if (call.answersWithKey && isOneWord(answer)) return success(answer.body.trim());
   const quoted = call.answersWithKey ? "" : `; it begins: ${excerpt(answer.body, 200)}`;
   const why = isPage ? "it is a web page, as a login or a proxy would answer" : "it is not JSON";
-  return problem(misunderstood(answer, call, `${why}${quoted}`));
+  return problem({ ...misunderstood(answer, call, `${why}${quoted}`), hint: hints.endpoint });
+}
+
+/** Plain text of one word, as a prefix is. */
+function isOneWord(answer: Answer): boolean {
+  return /^text\/plain\b/i.test(contentType(answer)) && /^[\w~.+/=-]+$/u.test(answer.body.trim());
 }
 
 /** A failure that names what was asked, what came, and why it could not be read. */
@@ -25,12 +35,55 @@ function misunderstood(answer: Answer, call: Call, why: string): Failure {
     message: `The answer to ${requestName(call)} (${came}) is not understood: ${why}`,
     request: requestName(call),
     status: answer.status,
-    hint: "Check that the endpoint is the base address of an account service",
+    hint: hints.shapes,
   };
 }
 
-export function misread(answer: Answer, call: Call, { why }: Misreading): Failure {
-  return misunderstood(answer, call, why);
+const hints = {
+  endpoint: "Check that the endpoint is the base address of an account service",
+  shapes:
+    "Check that the endpoint is the base address of an account service; if it is, and shows these things elsewhere, say where " +
+    "in the settings, by JSON Pointers under `service.shapes` (see the README)",
+};
+
+/** A failure for a body that is not what its route answers, or that says that the call failed. */
+export function misread(answer: Answer, call: Call, { why, refused }: Misreading): Failure {
+  return refused === undefined ? misunderstood(answer, call, why) : saidToHaveFailed(answer, call, refused);
+}
+
+function saidToHaveFailed(answer: Answer, call: Call, { status, words }: SaidRefusal): Failure {
+  const named = status === undefined ? "" : `, with the status ${status}`;
+  return {
+    code: codeOf(status),
+    message: `The answer to ${requestName(call)} (${answer.status}) says that the call failed${named}`,
+    request: requestName(call),
+    status: answer.status,
+    ...(words === undefined || call.answersWithKey ? {} : { serviceSays: words }),
+  };
+}
+
+function codeOf(status: number | undefined): FailureCode {
+  switch (status) {
+    case 401:
+      return "unauthorized";
+    case 403:
+      return "forbidden";
+    case 404:
+      return "not-found";
+    case 409:
+      return "conflict";
+    case 400:
+    case 422:
+      return "refused";
+    default:
+      return "misunderstood";
+  }
+}
+
+/** Whether a body that says that a call failed leaves no doubt that it had no effect. */
+export function surelyHadNoEffect({ refused }: Misreading): boolean {
+  const status = refused?.status;
+  return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
 function contentType({ headers }: Answer): string {

@@ -3,7 +3,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { RequestCount, Write } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
-import { bodyOf, misread } from "./answer-body.ts";
+import { bodyOf, misread, surelyHadNoEffect } from "./answer-body.ts";
 import type { Decoded } from "./decode/json.ts";
 import { type Answer, type Call, type Exchange, requestName } from "./exchange.ts";
 import { type Redact, redactFailure } from "./redact.ts";
@@ -45,23 +45,22 @@ export class Caller {
     return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.clean(body.error));
   }
 
-  async write<T>(
-    call: Call,
-    decode: (body: unknown) => Decoded<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<Write<T>> {
+  async write<T>(call: Call, decode: (reply: Reply) => Decoded<T>, signal: AbortSignal | undefined): Promise<Write<T>> {
     const { exchange, unsureBefore } = await this.#send(call, signal);
     const effect = effectOf(exchange);
     if (exchange.is === "no-answer" || effect !== "done") {
       const outcome = unsureBefore || effect === "unsure" ? "unknown" : "failed";
       const failure = this.#failure(exchange, call);
-      return outcome === "unknown" ? { outcome, failure } : { outcome, failure, ...this.#askAfter(exchange) };
+      if (outcome === "failed") return { outcome, failure, ...this.#askAfter(exchange) };
+      const isAccepted = exchange.is === "answer" && exchange.status === 202;
+      return { outcome, failure, ...(isAccepted ? { accepted: this.#askAfter(exchange) } : {}) };
     }
     const body = bodyOf(exchange, call);
     if (!body.ok) return { outcome: "unknown", failure: this.clean(body.error) };
-    const decoded = decode(body.value);
+    const decoded = decode({ answer: exchange, body: body.value });
     if (decoded.ok) return { outcome: "done", value: decoded.value };
-    return { outcome: "unknown", failure: this.clean(misread(exchange, call, decoded.error)) };
+    const outcome = !unsureBefore && surelyHadNoEffect(decoded.error) ? "failed" : "unknown";
+    return { outcome, failure: this.clean(misread(exchange, call, decoded.error)) };
   }
 
   #askAfter(exchange: Exchange): { readonly askAfter?: number } {

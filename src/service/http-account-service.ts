@@ -1,21 +1,24 @@
-import type { Paging } from "../model/capabilities.ts";
 import { problem, success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import { misread } from "./answer-body.ts";
-import { Caller } from "./caller.ts";
+import { Caller, type Reply } from "./caller.ts";
 import { decodeAccount } from "./decode/account.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
-import { decodeCreatedUser } from "./decode/created-user.ts";
+import { type CreationAnswer, decodeCreatedUser } from "./decode/created-user.ts";
 import { decodeReplacedRoles } from "./decode/replaced-roles.ts";
 import { baseAddress } from "./endpoint.ts";
+import { nothingLearned, pagingShown } from "./learned-paging.ts";
 import { listAccounts } from "./list-accounts.ts";
 import { listRoles } from "./list-roles.ts";
-import { listUsers, type PageNumbering } from "./list-users.ts";
+import { listUsers } from "./list-users.ts";
 import { redactorFor } from "./redact.ts";
 import { Routes } from "./routes.ts";
 import { UserSearch } from "./search-users.ts";
+import type { ServiceParts } from "./service-parts.ts";
+import { type Reshape, reshapeBy } from "./shapes/reshape.ts";
+import type { Shapes } from "./shapes/shapes.ts";
 import { openTransport } from "./transport.ts";
 
 const requestTimeout = 30_000;
@@ -30,6 +33,8 @@ export interface HttpAccountServiceOptions {
   readonly randomness: Randomness;
   /** Connections at once. */
   readonly parallelism: number;
+  /** Where the answers hold what cannot be found by itself. */
+  readonly shapes?: Shapes;
   /** Is told each request, without bodies and without the key. */
   readonly trace?: (line: string) => void;
 }
@@ -42,18 +47,20 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
   const redact = redactorFor(key);
   const caller = new Caller({ transport, clock, randomness, redact, ...(trace === undefined ? {} : { trace }) });
   const routes = new Routes(prefix);
-  const users = new UserSearch(caller, routes);
-  const numbering: PageNumbering = { firstPage: undefined };
-  const parts = { caller, routes, numbering };
+  const learned = nothingLearned();
+  const parts: ServiceParts = { caller, routes, reshape: reshapeBy(options.shapes ?? {}), learned };
+  const users = new UserSearch(parts);
   return {
     address,
     get requests() {
       return caller.requests;
     },
     get paging() {
-      return pagingShown(numbering);
+      return pagingShown(learned);
     },
-    totals: "unknown",
+    get totals() {
+      return learned.totals;
+    },
     listRoles: (signal) => listRoles(parts, signal),
     listAccounts: (signal) => listAccounts(parts, signal),
     listUsers: (signal) => listUsers(parts, signal),
@@ -64,46 +71,46 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
   };
 }
 
-function pagingShown({ firstPage }: PageNumbering): Paging {
-  if (firstPage === undefined) return { firstPage: "unknown" };
-  return { firstPage: firstPage === 0 ? "0" : "1" };
-}
-
-interface Parts {
-  readonly caller: Caller;
-  readonly routes: Routes;
-}
-
-function accountReading({ caller, routes }: Parts): Pick<AccountService, "readAccount"> {
+function accountReading({ caller, routes, reshape }: ServiceParts): Pick<AccountService, "readAccount"> {
   return {
     async readAccount(account, signal) {
       const call = routes.account(account);
       if (!call.ok) return call;
       const reply = await caller.read(call.value, signal);
       if (!reply.ok) return reply;
-      const decoded = decodeAccount(reply.value.body, account);
+      const decoded = decodeAccount(reshape.account(reply.value.body), account);
       if (decoded.ok) return success(decoded.value);
       return problem(caller.clean(misread(reply.value.answer, call.value, decoded.error)));
     },
   };
 }
 
-function writing({ caller, routes }: Parts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
+function writing({
+  caller,
+  routes,
+  reshape,
+}: ServiceParts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
   return {
     async createUser(account, user, team, signal) {
       const call = routes.createUser(account, user, team);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      return caller.write(call.value, (body) => decodeCreatedUser(body, team?.name), signal);
+      return caller.write(call.value, (reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name), signal);
     },
     async addMembers(team, identifiers, signal) {
       const call = routes.addMembers(team, identifiers);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      return caller.write(call.value, decodeAddedMembers, signal);
+      return caller.write(call.value, ({ body }) => decodeAddedMembers(reshape.addedMembers(body)), signal);
     },
     async replaceRoles(prefix, roles, signal) {
       const call = routes.replaceRoles(prefix, roles);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      return caller.write(call.value, decodeReplacedRoles, signal);
+      return caller.write(call.value, ({ body }) => decodeReplacedRoles(reshape.replacedRoles(body)), signal);
     },
   };
+}
+
+function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnswer {
+  const { status, headers } = answer;
+  const [location, date] = [headers.get("location"), headers.get("date")];
+  return { status, location, date, body: reshape.createdUser(body) };
 }

@@ -1,24 +1,24 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount } from "../model/snapshot.ts";
-import type { Caller } from "./caller.ts";
 import { readCollection } from "./collection.ts";
+import { decodeList } from "./decode/list.ts";
 import { decodeListedAccount } from "./decode/listed-account.ts";
 import { requestName } from "./exchange.ts";
-import { mostPages, type PageNumbering, perPage } from "./list-users.ts";
+import { mostPages, perPage } from "./list-users.ts";
 import { walkPages } from "./page-walk.ts";
-import type { Routes } from "./routes.ts";
+import type { ServiceParts } from "./service-parts.ts";
 
 /** Every account that the key may see. */
 export async function listAccounts(
-  service: { readonly caller: Caller; readonly routes: Routes; readonly numbering: PageNumbering },
+  { caller, routes, reshape, learned }: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<readonly ObservedAccount[], Failure>> {
-  const { caller, routes, numbering } = service;
+  const reading = { list: reshape.accounts(decodeList), row: decodeListedAccount };
   const walk = await walkPages<ObservedAccount>({
-    readPage: (request) => readCollection(caller, routes.accounts(request), decodeListedAccount, signal),
+    readPage: (request) => readCollection(caller, routes.accounts(request), reading, signal),
     keyOf: ({ identifier }) => identifier,
-    firstPage: numbering.firstPage,
+    firstPage: learned.firstPage,
     stableOrder: "identifier",
     perPage,
     mostPages,

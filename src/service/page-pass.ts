@@ -1,5 +1,6 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { hintsAt, MayGoOn, type NamedPage } from "./page-hints.ts";
 
 /** The number of the first page, where it is known. */
 export type FirstPage = 0 | 1;
@@ -8,6 +9,8 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   /** How many rows there are in all, where the service says so. A hint. */
   readonly total?: number;
+  /** A next page that the service names. A hint. */
+  readonly next?: NamedPage;
 }
 
 export interface PassOptions<Row> {
@@ -16,6 +19,8 @@ export interface PassOptions<Row> {
   /** Rows with one key are one row. */
   readonly keyOf: (row: Row) => string;
   readonly firstPage: FirstPage | undefined;
+  /** Rows of a full page, as far as they were asked for. */
+  readonly size: number;
   readonly mostPages: number;
 }
 
@@ -24,15 +29,24 @@ export interface Pass<Row> {
   readonly rows: ReadonlyMap<string, Row>;
   /** `page-ignored`: every page was the same. */
   readonly ended: "at-the-end" | "page-ignored" | "too-many-pages";
-  /** Some row stood on more than one page: the order changed between the reads, and rows may have slipped through. */
+  /** Some row stood on more than one page, or their number changed: rows may have slipped through between the reads. */
   readonly shifted: boolean;
+  /** The last pages were empty, and named a next one all the same. */
+  readonly mayGoOn: boolean;
   readonly firstPage: FirstPage | undefined;
+  /** Page 0 is the first page by another name. */
+  readonly alike: boolean;
   readonly total: number | undefined;
+  /** Rows of the largest page, where there was more than one. */
+  readonly largestPage: number | undefined;
 }
+
+/** Far behind the end of any list. */
+const farAway = 1_000_000;
 
 /**
  * Reads page after page without knowing whether the first is 0, 1 or both. A short page is not the end; an empty
- * one, a refused one after rows, or one that adds nothing is.
+ * one that nothing speaks against, a refused one after rows, or one that adds nothing is.
  */
 export async function passOver<Row>(options: PassOptions<Row>): Promise<Result<Pass<Row>, Failure>> {
   const walk = new PageWalk<Row>(options);
@@ -41,6 +55,7 @@ export async function passOver<Row>(options: PassOptions<Row>): Promise<Result<P
     const reading = await options.readPage(page);
     if (!reading.ok && !saysNoSuchPage(reading.error)) return reading;
     if (!reading.ok && !walk.mayEndAt(page)) return problem(reading.error);
+    if (walk.mustTestHint(page, reading)) walk.takeFarPage(page + farAway, await options.readPage(page + farAway));
     const ended = reading.ok ? walk.take(page, reading.value) : walk.takeRefusal(page);
     if (ended !== undefined) return success(walk.result(ended));
   }
@@ -56,21 +71,35 @@ type Ended = Pass<unknown>["ended"];
 class PageWalk<Row> {
   readonly #options: PassOptions<Row>;
   readonly #rows = new Map<string, Row>();
+  readonly #end: MayGoOn;
   #previous: readonly string[] | undefined;
   #answered = false;
   #distinctPages = 0;
   #shifted = false;
+  #alike = false;
   #firstPage: FirstPage | undefined;
   #total: number | undefined;
 
   constructor(options: PassOptions<Row>) {
     this.#options = options;
     this.#firstPage = options.firstPage;
+    this.#end = new MayGoOn(options.size);
   }
 
   /** A refusal can only be the end where something was answered before, or on a page 0 that need not be there. */
   mayEndAt(page: number): boolean {
     return this.#answered || (page === 0 && this.#options.firstPage === undefined);
+  }
+
+  /** An empty page that names a next one is tested once: a service that does so far behind the end always does. */
+  mustTestHint(page: number, reading: Result<Page<Row>, Failure>): boolean {
+    if (!reading.ok || reading.value.rows.length > 0 || this.#isOptional(page)) return false;
+    return this.#end.isUntested && hintsAt(page, reading.value.next);
+  }
+
+  takeFarPage(page: number, reading: Result<Page<Row>, Failure>): void {
+    const alwaysNames = reading.ok && reading.value.rows.length === 0 && hintsAt(page, reading.value.next);
+    this.#end.learn(alwaysNames ? "names-a-next-page-always" : "names-a-next-page-truly");
   }
 
   takeRefusal(page: number): Ended | undefined {
@@ -79,39 +108,58 @@ class PageWalk<Row> {
     return "at-the-end";
   }
 
-  take(page: number, { rows, total }: Page<Row>): Ended | undefined {
+  take(page: number, answer: Page<Row>): Ended | undefined {
+    const { rows, total } = answer;
     this.#answered = true;
-    if (total !== undefined) this.#total = Math.max(total, this.#total ?? 0);
-    if (rows.length === 0) return this.#takeEmpty(page);
+    this.#count(total);
+    if (rows.length === 0) return this.#takeEmpty(page, answer);
     const keys = rows.map(this.#options.keyOf);
     const sorted = [...new Set(keys)].sort();
     const repeats = this.#previous !== undefined && sameKeys(sorted, this.#previous);
     this.#previous = sorted;
     if (repeats) return this.#takeRepeated(page);
+    this.#end.sawRows(rows.length);
     this.#learn(page, sorted);
     return this.#takeRows(page, rows, keys);
   }
 
   result(ended: Ended): Pass<Row> {
+    const isSettled = ended === "at-the-end" && !this.#shifted;
     return {
       rows: this.#rows,
       ended,
       shifted: this.#shifted,
-      firstPage: ended === "at-the-end" && !this.#shifted ? this.#firstPage : this.#options.firstPage,
+      mayGoOn: this.#end.isInDoubt,
+      firstPage: isSettled ? this.#firstPage : this.#options.firstPage,
+      alike: isSettled && this.#alike,
       total: this.#total,
+      largestPage: this.#distinctPages > 1 ? this.#end.largestPage : undefined,
     };
   }
 
-  #takeEmpty(page: number): Ended | undefined {
-    if (page === 0 && this.#options.firstPage === undefined) return undefined;
+  /** A number of rows that changes on the way says that rows came or went. */
+  #count(total: number | undefined): void {
+    if (total === undefined) return;
+    if (this.#total !== undefined && this.#total !== total) this.#shifted = true;
+    this.#total = Math.max(total, this.#total ?? 0);
+  }
+
+  #isOptional(page: number): boolean {
+    return page === 0 && this.#options.firstPage === undefined;
+  }
+
+  #takeEmpty(page: number, { next }: Page<Row>): Ended | undefined {
+    if (this.#isOptional(page)) return undefined;
     this.#learn(page, []);
-    return "at-the-end";
+    const lacksRows = this.#total !== undefined && this.#total > this.#rows.size;
+    return this.#end.sawNothing({ lacksRows, namesNext: hintsAt(page, next) }) ? undefined : "at-the-end";
   }
 
   /** Page 1 may be page 0 by another name. Any later page like the one before it is the last one given again. */
   #takeRepeated(page: number): Ended | undefined {
     if (page === 1 && this.#options.firstPage === undefined) {
       this.#firstPage = 1;
+      this.#alike = true;
       return undefined;
     }
     return this.#distinctPages === 1 ? "page-ignored" : "at-the-end";

@@ -2,6 +2,7 @@ import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
 import { type FirstPage, type Page, type Pass, passOver, saysNoSuchPage } from "./page-pass.ts";
+import { honoursPages } from "./page-probe.ts";
 
 /** One page as it is asked for. Without `perPage` the service's own page size holds. */
 export interface PageRequest {
@@ -27,6 +28,11 @@ export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly complete: UserList["complete"];
   readonly firstPage: FirstPage | undefined;
+  /** Page 0 is the first page by another name. */
+  readonly alike: boolean;
+  /** The most rows of a page, where that is fewer than were asked for. */
+  readonly largestPage?: number;
+  readonly showsTotal: boolean;
 }
 
 const servicePageSize = 10;
@@ -41,13 +47,19 @@ export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<
   const size = sizeRefused ? undefined : options.perPage;
   const first = sizeRefused ? await pass(options, {}) : asked;
   if (!first.ok) return first;
+  const walked = (pass: Pass<Row>, rows: ReadonlyMap<string, Row>, doubt: string | undefined) =>
+    success(walkOf(pass, { rows, doubt, perPage: options.perPage }));
   const doubt = doubtAbout(first.value, first.value.rows.size, size);
-  if (doubt === undefined) return success(walkOf(first.value, first.value.rows, undefined));
-  if (first.value.ended !== "at-the-end") return success(walkOf(first.value, first.value.rows, doubt));
+  if (doubt === undefined) return walked(first.value, first.value.rows, undefined);
+  if (first.value.ended === "page-ignored") {
+    const honours = await honoursPages(options, first.value);
+    return walked(first.value, first.value.rows, honours ? undefined : doubt);
+  }
+  if (first.value.ended !== "at-the-end") return walked(first.value, first.value.rows, doubt);
   const second = await passInOrder(options, size, first.value.firstPage);
   if (!second.ok) return second;
   const union = new Map([...first.value.rows, ...second.value.rows]);
-  return success(walkOf(second.value, union, doubtAbout(second.value, union.size, size)));
+  return walked(second.value, union, doubtAbout(second.value, union.size, size));
 }
 
 async function passInOrder<Row>(
@@ -63,12 +75,13 @@ async function passInOrder<Row>(
 }
 
 function pass<Row>(options: WalkOptions<Row>, paging: Omit<PageRequest, "page">): Promise<Result<Pass<Row>, Failure>> {
-  return passOver({ ...options, readPage: (page) => options.readPage({ page, ...paging }) });
+  const size = paging.perPage ?? servicePageSize;
+  return passOver({ ...options, size, readPage: (page) => options.readPage({ page, ...paging }) });
 }
 
 /** What speaks against a pass having found everything. */
 function doubtAbout(pass: Pass<unknown>, found: number, size: number | undefined): string | undefined {
-  const { ended, shifted, total, rows } = pass;
+  const { ended, shifted, mayGoOn, total, rows } = pass;
   const short = total !== undefined && total > found ? `the service counts ${total} and showed ${found}` : undefined;
   switch (ended) {
     case "too-many-pages":
@@ -78,16 +91,29 @@ function doubtAbout(pass: Pass<unknown>, found: number, size: number | undefined
         ? undefined
         : (short ?? `every page showed the same ${found}`);
     case "at-the-end":
-      return short ?? (shifted ? "rows moved between its pages while they were read" : undefined);
+      return short ?? (shifted ? moved : mayGoOn && total !== found ? unended : undefined);
   }
 }
 
+const moved = "rows moved between its pages while they were read";
+const unended = "its last pages were empty, and each of them named a next one";
+
 /** More rows than were asked for came without paging; a round number of them would be the service's own limit. */
 function isWholeAnswer(rows: number, size: number | undefined): boolean {
-  return rows > (size ?? servicePageSize) && rows % 100 !== 0;
+  return rows === 1 || (rows > (size ?? servicePageSize) && rows % 100 !== 0);
 }
 
-function walkOf<Row>(pass: Pass<Row>, rows: ReadonlyMap<string, Row>, doubt: string | undefined): Walk<Row> {
-  const complete = doubt === undefined ? ({ yes: true } as const) : ({ yes: false, why: doubt } as const);
-  return { rows: [...rows.values()], complete, firstPage: pass.firstPage };
+function walkOf<Row>(
+  { firstPage, alike, largestPage, total }: Pass<Row>,
+  found: { readonly rows: ReadonlyMap<string, Row>; readonly doubt: string | undefined; readonly perPage: number },
+): Walk<Row> {
+  const { rows, doubt, perPage } = found;
+  return {
+    rows: [...rows.values()],
+    complete: doubt === undefined ? { yes: true } : { yes: false, why: doubt },
+    firstPage,
+    alike,
+    ...(largestPage === undefined || largestPage >= perPage ? {} : { largestPage }),
+    showsTotal: total !== undefined,
+  };
 }

@@ -1,23 +1,33 @@
+import { foldAddress } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import type { Caller } from "./caller.ts";
 import { readCollection } from "./collection.ts";
+import type { Decoded } from "./decode/json.ts";
+import { decodeFound } from "./decode/search.ts";
 import { decodeUser } from "./decode/user.ts";
-import type { Routes } from "./routes.ts";
+import { perPage, userKey } from "./list-users.ts";
+import { type Page, passOver } from "./page-pass.ts";
+import type { PageRequest } from "./page-walk.ts";
+import type { ServiceParts } from "./service-parts.ts";
+
+type Found = Result<Page<ObservedUser>, Failure>;
+type Decode = (row: unknown) => Decoded<ObservedUser>;
+
+/** One search names a hundred people at the most: more pages than this hold only strangers. */
+const mostPages = 50;
 
 /**
- * One search. The page size is asked for, so that a service that pages its answers shows every hit; a service that refuses
- * the parameter is asked without it from then on. Some services answer 404 where nobody is found.
+ * One search. A page size is asked for, so that an answer has room to spare; a service that refuses the parameter is asked
+ * without it from then on. An answer that names further pages while somebody is missing is read to its end. Some services
+ * answer 404 where nobody is found.
  */
 export class UserSearch {
-  readonly #caller: Caller;
-  readonly #routes: Routes;
+  readonly #parts: ServiceParts;
   #takesPageSize = true;
 
-  constructor(caller: Caller, routes: Routes) {
-    this.#caller = caller;
-    this.#routes = routes;
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
   }
 
   async search(
@@ -25,25 +35,56 @@ export class UserSearch {
     by: string,
     signal: AbortSignal | undefined,
   ): Promise<Result<readonly ObservedUser[], Failure>> {
-    const withSize = this.#takesPageSize;
-    const paging = withSize ? { perPage: identifiers.length } : {};
-    const call = this.#routes.search(identifiers, paging);
-    const found = await readCollection(this.#caller, call, (row) => decodeUser(row, by), signal);
-    if (found.ok) return success(found.value.rows);
-    if (found.error.status === 404) return success([]);
-    if (!withSize || found.error.status !== 400) return problem(found.error);
-    const again = await this.#withoutPageSize(identifiers, by, signal);
-    if (again.ok) this.#takesPageSize = false;
-    return again;
+    const decode = (row: unknown) => decodeUser(row, by);
+    const ask = (paging: Partial<PageRequest>) => this.#ask(identifiers, paging, decode, signal);
+    const first = await this.#firstPage(ask);
+    if (!first.ok) return first.error.code === "not-found" ? success([]) : first;
+    if (!mayHoldMore(first.value, identifiers)) return success(first.value.rows);
+    return success(await this.#withFurtherPages(first.value.rows, ask));
   }
 
-  async #withoutPageSize(
-    identifiers: readonly string[],
-    by: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Result<readonly ObservedUser[], Failure>> {
-    const call = this.#routes.search(identifiers, {});
-    const found = await readCollection(this.#caller, call, (row) => decodeUser(row, by), signal);
-    return found.ok ? success(found.value.rows) : found;
+  async #firstPage(ask: (paging: Partial<PageRequest>) => Promise<Found>): Promise<Found> {
+    const withSize = this.#takesPageSize;
+    const found = await ask(withSize ? { perPage } : {});
+    if (found.ok || !withSize || (found.error.status !== 400 && found.error.status !== 422)) return found;
+    const again = await ask({});
+    if (again.ok) this.#takesPageSize = false;
+    return again.ok ? again : problem(found.error);
   }
+
+  /** What cannot be read of the further pages is left out: whoever searches tells by other means whether anybody may be missing. */
+  async #withFurtherPages(
+    rows: readonly ObservedUser[],
+    ask: (paging: Partial<PageRequest>) => Promise<Found>,
+  ): Promise<readonly ObservedUser[]> {
+    const size = this.#takesPageSize ? { perPage } : {};
+    const pass = await passOver<ObservedUser>({
+      readPage: (page) => ask({ page, ...size }),
+      keyOf: userKey,
+      firstPage: this.#parts.learned.firstPage,
+      size: perPage,
+      mostPages,
+    });
+    const all = new Map(rows.map((row) => [userKey(row), row]));
+    if (pass.ok) for (const [key, row] of pass.value.rows) all.set(key, row);
+    return [...all.values()];
+  }
+
+  #ask(
+    identifiers: readonly string[],
+    paging: Partial<PageRequest>,
+    decode: Decode,
+    signal: AbortSignal | undefined,
+  ): Promise<Found> {
+    const { caller, routes, reshape } = this.#parts;
+    const reading = { list: reshape.search(decodeFound), row: decode };
+    return readCollection(caller, routes.search(identifiers, paging), reading, signal);
+  }
+}
+
+/** The answer names further pages or counts more rows, and somebody who was asked for is not on this one. */
+function mayHoldMore({ rows, total, next }: Page<ObservedUser>, identifiers: readonly string[]): boolean {
+  if (next === undefined && (total ?? 0) <= rows.length) return false;
+  const found = new Set(rows.flatMap(({ address, identifier }) => [address, identifier]));
+  return identifiers.some((identifier) => !found.has(identifier) && !found.has(foldAddress(identifier)));
 }

@@ -1,53 +1,83 @@
-import type { Failure } from "../../model/failure.ts";
 import { success } from "../../model/result.ts";
 import type { AddedMembers, AddedPerson } from "../../ports/account-service.ts";
+import { addedPerson, failedPerson } from "./added-person.ts";
 import { errorMessage } from "./error-message.ts";
-import { type Decoded, describeShape, held, isObject, type JsonObject, misreading } from "./json.ts";
-import { decodeKey, decodeKeys } from "./key.ts";
+import { asText, type Decoded, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
 import { decodeList, decodeRows } from "./list.ts";
-import { addressIn, userIdentifier } from "./user.ts";
+import { refusalIn } from "./refusal.ts";
+
+/** How one family of services answers an addition; `undefined` where the body is not of that family. */
+type AdditionShape = (body: JsonObject) => Decoded<readonly AddedPerson[]> | undefined;
+
+const shapes: readonly AdditionShape[] = [successesAndFailures, errorsBeside, messagesByPerson, mereSuccess];
 
 /** Whom an answer names as added, or as refused. An empty answer names nobody. */
 export function decodeAddedMembers(body: unknown): Decoded<AddedMembers> {
-  if (body === undefined) return success({ members: [] });
-  const list = decodeList(body);
-  if (!list.ok) return list;
-  const members = decodeRows(list.value.rows, decodePerson);
-  return members.ok ? success({ members: members.value }) : members;
+  if (body === undefined || body === null) return success({ members: [] });
+  const people = peopleIn(body);
+  return people.ok ? success({ members: people.value }) : people;
 }
 
-function decodePerson(value: unknown): Decoded<AddedPerson> {
-  const identifier = isObject(value) ? userIdentifier(value) : undefined;
-  const email = isObject(value) ? addressIn(value) : undefined;
-  if (!isObject(value) || (identifier === undefined && email === undefined)) {
-    return misreading(`a member with an identifier was expected, and ${describeShape(value)} came`);
+function peopleIn(body: unknown): Decoded<readonly AddedPerson[]> {
+  if (isObject(body)) {
+    for (const shape of shapes) {
+      const people = shape(body);
+      if (people !== undefined) return people;
+    }
+    const refusal = refusalIn(body);
+    if (refusal !== undefined) return refused(refusal);
   }
-  const failure = refusalIn(value);
-  const key = failure === undefined ? keyIn(value) : undefined;
-  return success({
-    ...(identifier === undefined ? {} : { identifier }),
-    ...(email === undefined ? {} : { email }),
-    ...(key === undefined ? {} : { key }),
-    ...(failure === undefined ? {} : { failure }),
+  const list = decodeList(body);
+  return list.ok ? decodeRows(list.value.rows, addedPerson) : list;
+}
+
+/** `successes` and `failures`, or other words for them. */
+function successesAndFailures(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+  const failures = held(body, "failures", "failed");
+  const successes = held(body, "successes", "succeeded", "added");
+  if (!Array.isArray(failures) && !Array.isArray(successes)) return undefined;
+  return together(decodeRows(listed(successes), addedPerson), decodeRows(listed(failures), failedPerson));
+}
+
+/** A list of errors beside the members, if those are shown. */
+function errorsBeside(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+  const errors = held(body, "errors");
+  if (!Array.isArray(errors) || errors.length === 0) return undefined;
+  const list = decodeList(Object.fromEntries(Object.entries(body).filter(([name]) => name !== "errors")));
+  return together(decodeRows(list.ok ? list.value.rows : [], addedPerson), decodeRows(errors, failedPerson));
+}
+
+/** `{"status":"error","message":{"u-8":["not found"]}}` */
+function messagesByPerson(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+  const messages = held(body, "message", "errors");
+  const status = asText(held(body, "status"));
+  if (status?.toLowerCase() !== "error" || !isObject(messages)) return undefined;
+  const entries = Object.entries(messages);
+  if (entries.length === 0) return undefined;
+  return decodeRows(entries, (entry) => {
+    const [identifier, words] = Array.isArray(entry) ? entry : [];
+    const detail = Array.isArray(words) ? words[0] : (asText(words) ?? errorMessage(words));
+    return failedPerson({ identifier, detail });
   });
 }
 
-/** An answer that names one key means the new one; of several, none is clearly meant. */
-function keyIn(person: JsonObject): AddedPerson["key"] {
-  const named = decodeKey(held(person, "accessKey", "key"));
-  if (named !== undefined) return named;
-  const keys = decodeKeys(person) ?? [];
-  return keys.length === 1 ? keys[0] : undefined;
+/** An answer that says nothing but that it went well. */
+function mereSuccess(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+  const word = asText(held(body, "status"))?.toLowerCase();
+  const isSaid = word === "success" || word === "ok" || held(body, "success") === true;
+  return isSaid && !decodeList(body).ok && refusalIn(body) === undefined ? success([]) : undefined;
 }
 
-function refusalIn(person: JsonObject): Failure | undefined {
-  const status = held(person, "status", "statusCode");
-  if (typeof status !== "number" || status < 400) return undefined;
-  const serviceSays = errorMessage(person);
-  return {
-    code: status === 404 ? "not-found" : status === 409 ? "conflict" : "refused",
-    message: `The service did not add this member (${status})`,
-    status,
-    ...(serviceSays === undefined ? {} : { serviceSays }),
-  };
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function together(
+  added: Decoded<readonly AddedPerson[]>,
+  failed: Decoded<readonly AddedPerson[]>,
+): Decoded<readonly AddedPerson[]> {
+  if (!added.ok) return added;
+  return failed.ok
+    ? success([...added.value, ...failed.value])
+    : misreading(`somebody was not added, and ${failed.error.why}`);
 }

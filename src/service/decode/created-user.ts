@@ -1,33 +1,85 @@
-import { foldName } from "../../model/names.ts";
 import { success } from "../../model/result.ts";
-import type { ObservedKey, ObservedTeam } from "../../model/snapshot.ts";
+import type { ObservedTeam } from "../../model/snapshot.ts";
 import type { CreatedUser } from "../../ports/account-service.ts";
-import { asText, type Decoded, describeShape, held, isObject, type JsonObject, misreading, textOf } from "./json.ts";
-import { decodeKey, decodeKeys, decodeTeam, publicPart } from "./key.ts";
+import { createdKey } from "./created-key.ts";
+import {
+  asText,
+  type Decoded,
+  describeShape,
+  held,
+  isObject,
+  type JsonObject,
+  misreading,
+  refused,
+  textOf,
+} from "./json.ts";
+import { decodeTeam, publicPart } from "./key.ts";
+import { refusalIn } from "./refusal.ts";
 import { addressIn, decodeProfile, userIdentifier } from "./user.ts";
 
-/**
- * What a creation's answer tells. An empty answer tells nothing. With more than one key in it, the one of the
- * founded team is meant; where none is clearly meant, no key is told rather than a guess.
- */
-export function decodeCreatedUser(body: unknown, founded: string | undefined): Decoded<CreatedUser> {
-  if (body === undefined) return success({ was: "created", profile: {} });
-  if (!isObject(body)) return misreading(`a created user was expected, and ${describeShape(body)} came`);
+/** A creation's answer, as far as it bears on what was created. */
+export interface CreationAnswer {
+  readonly status: number;
+  /** The header `Location`. */
+  readonly location?: string | undefined;
+  /** The header `Date`. */
+  readonly date?: string | undefined;
+  /** `undefined` where the answer is empty; a text where it is one. */
+  readonly body: unknown;
+}
+
+/** What a creation's answer tells. `founded`: the name of the team that the creation asked for. An empty answer tells little. */
+export function decodeCreatedUser(answer: CreationAnswer, founded: string | undefined): Decoded<CreatedUser> {
+  const refusal = refusalIn(answer.body);
+  if (refusal !== undefined) return refused(refusal);
+  const located = locatedUser(answer.location);
+  const bare = { was: "created", profile: {}, ...(located === undefined ? {} : { identifier: located }) } as const;
+  if (answer.body === undefined || answer.body === null) return success(bare);
+  const text = asText(answer.body);
+  if (text !== undefined) return success({ ...bare, ...prefixIn(text) });
+  const body = unwrapped(answer.body);
+  return body === undefined
+    ? misreading(`a created user was expected, and ${describeShape(answer.body)} came`)
+    : createdIn(body, { answer, located, founded });
+}
+
+function createdIn(
+  body: JsonObject,
+  asked: {
+    readonly answer: CreationAnswer;
+    readonly located: string | undefined;
+    readonly founded: string | undefined;
+  },
+): Decoded<CreatedUser> {
+  const { answer, located, founded } = asked;
   const user = userIn(body);
-  const identifier = userIdentifier(user);
-  const shownTeam = decodeTeam(held(body, "team"));
-  const key = createdKey(body, user, { name: founded, identifier: shownTeam?.identifier });
-  if (identifier === undefined && key === undefined && addressIn(user) === undefined) {
-    return misreading(`a created user was expected, and ${describeShape(body)} came`);
+  const shownTeam = decodeTeam(held(body, "team") ?? held(user, "team"));
+  const key = createdKey(
+    body,
+    user,
+    founded === undefined ? undefined : { name: founded, identifier: shownTeam?.identifier },
+  );
+  const shown = userIdentifier(user);
+  if (shown === undefined && key === undefined && addressIn(user) === undefined) {
+    return misreading(`a created user was expected, and ${describeShape(answer.body)} came`);
   }
-  const team = founded === undefined ? undefined : (shownTeam ?? teamOf(key));
+  const identifier = shown ?? located;
+  const team = founded === undefined ? undefined : (shownTeam ?? teamOf(key?.key?.team));
   return success({
-    was: "created",
+    was: isThereBefore(answer, user) ? "there-before" : "created",
     profile: decodeProfile(user),
     ...(identifier === undefined ? {} : { identifier }),
-    ...(key === undefined ? {} : { key }),
     ...(team === undefined ? {} : { team }),
+    ...key,
   });
+}
+
+/** The body itself, or what its envelope holds. */
+function unwrapped(body: unknown): JsonObject | undefined {
+  if (!isObject(body)) return undefined;
+  const inner = held(body, "data", "result", "content");
+  const isEnvelope = isObject(inner) && userIdentifier(body) === undefined && addressIn(body) === undefined;
+  return isEnvelope ? inner : body;
 }
 
 function userIn(body: JsonObject): JsonObject {
@@ -35,42 +87,35 @@ function userIn(body: JsonObject): JsonObject {
   return isObject(user) ? user : body;
 }
 
-interface FoundedTeam {
-  readonly name: string | undefined;
-  readonly identifier: string | undefined;
+function teamOf(team: ObservedTeam | "none" | undefined): ObservedTeam | undefined {
+  return team === "none" ? undefined : team;
 }
 
-function createdKey(body: JsonObject, user: JsonObject, team: FoundedTeam): ObservedKey | undefined {
-  const keys = decodeKeys(user) ?? decodeKeys(body);
-  if (keys !== undefined && keys.length > 0) return meantKey(keys, team);
-  const nested = decodeKey(held(body, "accessKey", "apiKey"));
-  if (nested !== undefined) return nested;
-  if (user !== body) return decodeKey(body) ?? flatKey(body);
-  return flatKey(body);
+/** `/api/accounting/accounts/acc-1/users/u-9` names the user u-9. */
+function locatedUser(location: string | undefined): string | undefined {
+  const segment = /\/users\/([^/?#]+)\/?(?:[?#]|$)/u.exec(location ?? "")?.[1];
+  if (segment === undefined) return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }
 
-function meantKey(keys: readonly ObservedKey[], team: FoundedTeam): ObservedKey | undefined {
-  if (keys.length === 1) return keys[0];
-  const fitting = keys.filter((key) => isOfTeam(key, team));
-  return fitting.length === 1 ? fitting[0] : undefined;
+/** A prefix or a whole key in plain text. A mere word, such as OK, is none. */
+function prefixIn(text: string): Pick<CreatedUser, "key"> {
+  const token = text.trim();
+  const looksLikeKey = /^[\w~-]+(?:\.[\w~+/=-]+)?$/u.test(token) && (/\d/u.test(token) || token.length >= 16);
+  const prefix = looksLikeKey ? publicPart(token) : undefined;
+  return prefix === undefined ? {} : { key: { prefix } };
 }
 
-function isOfTeam(key: ObservedKey, { name, identifier }: FoundedTeam): boolean {
-  const team = teamOf(key);
-  if (team === undefined || name === undefined) return false;
-  if (identifier !== undefined && team.identifier === identifier) return true;
-  return team.name !== undefined && foldName(team.name) === foldName(name);
-}
+const aMinute = 60_000;
 
-function teamOf(key: ObservedKey | undefined): ObservedTeam | undefined {
-  return key?.team === "none" ? undefined : key?.team;
-}
-
-/** A prefix by itself, or a whole key in one text, of which only what stands before the dot is taken. */
-function flatKey(body: JsonObject): ObservedKey | undefined {
-  const named = publicPart(textOf(body, "prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"));
-  if (named !== undefined) return { prefix: named };
-  const whole = asText(held(body, "accessKey", "apiKey", "key"));
-  const prefix = whole?.includes(".") ? publicPart(whole) : undefined;
-  return prefix === undefined ? undefined : { prefix };
+/** 200 in place of 201 tells of somebody who was there, unless the answer says that they came into being just now. */
+function isThereBefore({ status, date }: CreationAnswer, user: JsonObject): boolean {
+  if (status !== 200) return false;
+  const createdAt = Date.parse(textOf(user, "createdAt") ?? "");
+  const answeredAt = Date.parse(date ?? "");
+  return !(answeredAt - createdAt < aMinute);
 }

@@ -1,5 +1,6 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { excerpt } from "../excerpt.ts";
+import type { SaidRefusal } from "./refusal.ts";
 
 /** A JSON object as it came. Read it with the functions of this file alone, which see own properties only. */
 export interface JsonObject {
@@ -9,12 +10,19 @@ export interface JsonObject {
 /** Why a body is not what its route answers: names and kinds of what was seen, never its values. */
 export interface Misreading {
   readonly why: string;
+  /** The body is no answer of the route but says that the call failed. */
+  readonly refused?: SaidRefusal;
 }
 
 export type Decoded<T> = Result<T, Misreading>;
 
 export function misreading(why: string): { readonly ok: false; readonly error: Misreading } {
   return problem({ why });
+}
+
+/** Instead of whatever was expected, the body says that the call failed. */
+export function refused(refusal: SaidRefusal): { readonly ok: false; readonly error: Misreading } {
+  return problem({ why: "it says that the call failed", refused: refusal });
 }
 
 export function parseJson(text: string): Result<unknown, "not-json"> {

@@ -2,12 +2,15 @@ import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { ObservedKey, ObservedTeam } from "../../model/snapshot.ts";
 import { asText, held, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
 
+const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
+const keyListNames = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];
+
 /** A key as a service shows it; `undefined` where no prefix can be read. The secret part is dropped at once. */
 export function decodeKey(value: unknown): ObservedKey | undefined {
   if (!isObject(value)) return undefined;
-  const prefix = publicPart(textOf(value, "prefix", "accessKeyPrefix", "keyPrefix"));
+  const prefix = publicPart(textOf(value, ...prefixNames));
   if (prefix === undefined) return undefined;
-  const status = textOf(value, "status");
+  const status = statusOf(value);
   const kind = kindOf(value);
   const team = decodeKeyTeam(value);
   const roles = decodeRoleSet(shown(value, "roles"));
@@ -22,12 +25,32 @@ export function decodeKey(value: unknown): ObservedKey | undefined {
   };
 }
 
-/** The keys of a user; `undefined` where they are not shown, or where one of them cannot be read: it might be a team's. */
+/**
+ * The keys of a user, under whichever of the usual names; `undefined` where they are not shown, or where one of them cannot
+ * be read: it might be a team's.
+ */
 export function decodeKeys(owner: JsonObject): readonly ObservedKey[] | undefined {
-  const entries = held(owner, "accessKeys", "listAccessKeys");
-  if (!Array.isArray(entries)) return undefined;
-  const keys = entries.map(decodeKey);
-  return keys.every((key) => key !== undefined) ? keys : undefined;
+  const lists = keyListNames.map((name) => held(owner, name)).filter((value) => Array.isArray(value));
+  if (lists.length === 0) return undefined;
+  const keys = lists.flat().map(keyOrWholeKey);
+  if (!keys.every((key) => key !== undefined)) return undefined;
+  return [...new Map(keys.map((key) => [key.prefix, key])).values()];
+}
+
+function keyOrWholeKey(entry: unknown): ObservedKey | undefined {
+  const prefix = wholeKeyPrefix(entry);
+  return prefix === undefined ? decodeKey(entry) : { prefix };
+}
+
+/** The prefix of a whole key in one text. A text without a dot may be a secret. */
+export function wholeKeyPrefix(value: unknown): string | undefined {
+  const text = asText(value);
+  return text?.includes(".") ? publicPart(text) : undefined;
+}
+
+/** A prefix that stands by itself beside other fields. */
+export function flatPrefix(record: JsonObject): string | undefined {
+  return publicPart(textOf(record, ...prefixNames));
 }
 
 /** What stands before the first dot of a key. */
@@ -39,8 +62,10 @@ export function publicPart(key: string | undefined): string | undefined {
 /** Roles as objects or as bare identifiers; `undefined` where they are not shown or one of them has no name. */
 export function decodeRoleSet(value: unknown): RoleSet | undefined {
   if (!Array.isArray(value)) return undefined;
-  const roles = value.map((role) => (isObject(role) ? identifierOf(role, "identifier", "id") : asText(role)));
-  return roles.every((role) => role !== undefined && role !== "") ? roleSet(roles) : undefined;
+  const roles = value.map(
+    (role) => (isObject(role) ? identifierOf(role, "identifier", "id") : asText(role)) || undefined,
+  );
+  return roles.every((role) => role !== undefined) ? roleSet(roles) : undefined;
 }
 
 /** A bare text is taken for the identifier: taken for a name it could prove that a team is absent. */
@@ -49,10 +74,18 @@ export function decodeTeam(value: unknown): ObservedTeam | undefined {
     const identifier = asText(value);
     return identifier === undefined || identifier === "" ? undefined : { identifier };
   }
-  const identifier = identifierOf(value, "identifier", "id");
-  const name = textOf(value, "name");
+  const identifier = identifierOf(value, "identifier", "id", "teamIdentifier", "teamId");
+  const name = textOf(value, "name", "teamName");
   if (identifier === undefined && name === undefined) return undefined;
   return { ...(identifier === undefined ? {} : { identifier }), ...(name === undefined ? {} : { name }) };
+}
+
+/** A status word, or whether something is active. */
+export function statusOf(record: JsonObject): string | undefined {
+  const word = textOf(record, "status", "state");
+  if (word !== undefined) return word;
+  const active = held(record, "active");
+  return typeof active === "boolean" ? (active ? "active" : "inactive") : undefined;
 }
 
 function decodeKeyTeam(key: JsonObject): ObservedTeam | "none" | undefined {

@@ -1,33 +1,74 @@
 import { success } from "../../model/result.ts";
-import { type Decoded, describeShape, isObject, type JsonObject, misreading, shown } from "./json.ts";
+import { type Decoded, describeShape, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
+import { type NextPage, nextPageIn } from "./next-page.ts";
+import { refusalIn } from "./refusal.ts";
 
-/** The rows of a list answer, and how many rows the service says there are in all. */
+/** The rows of a list answer, with what its envelope says of the whole list. */
 export interface ListBody {
   readonly rows: readonly unknown[];
+  /** How many rows there are in all. */
   readonly total?: number;
+  /** The answer names a next page. */
+  readonly next?: NextPage;
 }
 
-const listNames = ["content", "data", "items", "results", "users", "roles", "accounts", "members"];
-const totalNames = ["total", "totalElements", "totalCount", "totalResults"];
+const listNames = [
+  "content",
+  "data",
+  "items",
+  "results",
+  "records",
+  "Resources",
+  "users",
+  "accounts",
+  "roles",
+  "members",
+  "teams",
+  "value",
+];
+const innerNames = ["data", "result"];
+const totalNames = ["total", "totalElements", "totalCount", "totalResults", "total_count", "count"];
+const totalPlaces = ["page", "meta", "pagination", ...innerNames];
 
 /** A bare array, or an object that holds exactly one list under a usual name. Never takes anything else for an empty list. */
 export function decodeList(body: unknown): Decoded<ListBody> {
   if (Array.isArray(body)) return success({ rows: body });
+  const refusal = refusalIn(body);
+  if (refusal !== undefined) return refused(refusal);
   if (!isObject(body)) return misreading(`a list was expected, and ${describeShape(body)} came`);
-  const lists = listNames.map((name) => shown(body, name)).filter((value) => Array.isArray(value));
-  const [rows] = lists;
+  const lists = listsIn(body);
+  const rows = lists[0] ?? emptyHalPage(body);
   if (rows === undefined || lists.length > 1) {
     const count = lists.length > 1 ? "one list was expected" : "a list was expected";
     return misreading(`${count}, and ${describeShape(body)} came`);
   }
   const total = totalIn(body);
-  return success({ rows, ...(total === undefined ? {} : { total }) });
+  const next = nextPageIn(body);
+  return success({ rows, ...(total === undefined ? {} : { total }), ...(next === undefined ? {} : { next }) });
+}
+
+/** Every array that may be the list: under a usual name, there or one level further in, or embedded under any name. */
+function listsIn(body: JsonObject): readonly (readonly unknown[])[] {
+  const places = [body, ...innerNames.map((name) => held(body, name))].filter(isObject);
+  const named = places.flatMap((place) => listNames.map((name) => held(place, name)));
+  const embedded = places.map((place) => held(place, "_embedded")).filter(isObject);
+  return [...named, ...embedded.flatMap((place) => Object.values(place))].filter((value) => Array.isArray(value));
+}
+
+/** A HAL page without rows leaves `_embedded` out. */
+function emptyHalPage(body: JsonObject): readonly unknown[] | undefined {
+  const page = held(body, "page");
+  const isHal = isObject(page) && isObject(held(body, "_links")) && held(body, "_embedded") === undefined;
+  return isHal && held(page, "totalElements", "size", "number") !== undefined ? [] : undefined;
 }
 
 function totalIn(body: JsonObject): number | undefined {
-  return totalNames
-    .map((name) => shown(body, name))
-    .find((value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0);
+  const places = [body, ...totalPlaces.map((name) => held(body, name))].filter(isObject);
+  return places.flatMap((place) => totalNames.map((name) => held(place, name))).find(isCount);
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Decodes each row, or says which one could not be read. */

@@ -1,13 +1,16 @@
 import { success } from "../../model/result.ts";
 import type { ReplacedRoles } from "../../ports/account-service.ts";
-import { type Decoded, describeShape, isObject, misreading, shown } from "./json.ts";
+import { type Decoded, held, isObject, refused } from "./json.ts";
 import { decodeRoleSet } from "./key.ts";
+import { decodeList } from "./list.ts";
+import { refusalIn } from "./refusal.ts";
 
 /** The key's roles after a replacement, as a list or within the key, where the answer shows them. */
 export function decodeReplacedRoles(body: unknown): Decoded<ReplacedRoles> {
-  if (body === undefined) return success({});
-  const roles = decodeRoleSet(isObject(body) ? shown(body, "roles") : body);
-  if (roles !== undefined) return success({ roles });
-  if (isObject(body) && Object.hasOwn(body, "prefix")) return success({});
-  return misreading(`the roles of a key were expected, and ${describeShape(body)} came`);
+  const refusal = refusalIn(body);
+  if (refusal !== undefined) return refused(refusal);
+  const inner = isObject(body) ? held(body, "accessKey", "key", "data", "result") : undefined;
+  const list = decodeList(isObject(inner) ? inner : body);
+  const roles = list.ok ? decodeRoleSet(list.value.rows) : undefined;
+  return success(roles === undefined ? {} : { roles });
 }

@@ -14,7 +14,7 @@ import {
   shown,
   textOf,
 } from "./json.ts";
-import { decodeKeys } from "./key.ts";
+import { decodeKeys, statusOf } from "./key.ts";
 
 /** A user as a list or a search shows one. Without an address nobody can be told apart, so that it is a misreading. */
 export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
@@ -22,7 +22,7 @@ export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
   const email = addressIn(value);
   if (email === undefined) return misreading(`a user with an email was expected, and ${describeShape(value)} came`);
   const identifier = userIdentifier(value);
-  const status = textOf(value, "status");
+  const status = statusOf(value);
   const account = accountOf(value);
   const keys = decodeKeys(value);
   return success({
@@ -65,5 +65,5 @@ export function decodeProfile(record: JsonObject): Profile {
 function accountOf(user: JsonObject): string | undefined {
   const account = held(user, "account");
   if (isObject(account)) return identifierOf(account, "identifier", "id");
-  return asText(account) ?? identifierOf(user, "accountIdentifier", "accountId");
+  return (asText(account) || undefined) ?? identifierOf(user, "accountIdentifier", "accountId");
 }

@@ -42,7 +42,7 @@ describe("what is sent", () => {
 
     expect(server.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
       ["GET", "/api/accounting/accounts/acc-1", undefined],
-      ["POST", "/api/accounting/users/search?per-page=2", { identifiers: ["ada@acme.example", "bo+x@acme.example"] }],
+      ["POST", "/api/accounting/users/search?per-page=100", { identifiers: ["ada@acme.example", "bo+x@acme.example"] }],
       [
         "POST",
         "/api/accounting/accounts/acc-1/users",
@@ -228,7 +228,7 @@ describe("what an answer that is no success means", () => {
       ok: false,
       error: {
         message:
-          "The answer to POST /api/accounting/users/search (200, application/json) is not understood: a list was expected, and an object with the keys payload, more came",
+          "The answer to POST /api/accounting/users/search (200, application/json) is not understood: found users were expected, and an object with the keys payload, more came",
       },
     });
   });
@@ -371,7 +371,7 @@ describe("searching", () => {
     expect(await search(service)).toEqual({ ok: true, value: [] });
     expect(await search(service)).toEqual({ ok: true, value: [] });
     expect(server.seen.map(({ url }) => url.slice("/api/accounting/users/".length))).toEqual([
-      "search?per-page=1",
+      "search?per-page=100",
       "search",
       "search",
     ]);
@@ -380,6 +380,88 @@ describe("searching", () => {
   test("a hit without an address is an error, not a miss", async () => {
     const { service } = await against([{ json: [{ identifier: "u-1" }] }]);
     expect(await search(service)).toMatchObject({ ok: false, error: { code: "misunderstood" } });
+  });
+});
+
+describe("a search whose answer names further pages", () => {
+  const people = ["a", "b", "c", "d", "e"].map((name) => ({ identifier: `u-${name}`, email: `${name}@b.example` }));
+  const emails = people.map(({ email }) => email);
+
+  /** Two to a page, from page 1 on; what is asked for is found among strangers. */
+  const paged =
+    (envelope: (rows: readonly unknown[], page: number) => Scripted) =>
+    ({ url }: { readonly url: string }): Scripted => {
+      const page = Number(new URL(url, "http://h").searchParams.get("page") ?? 1);
+      if (page === 0) return { status: 400, json: {} };
+      return envelope(people.slice((page - 1) * 2, page * 2), page);
+    };
+
+  test.each([
+    ["by a total", (rows: readonly unknown[]): Scripted => ({ json: { content: rows, totalElements: 5 } })],
+    [
+      "by a Link",
+      (rows: readonly unknown[], page: number): Scripted => ({
+        json: rows,
+        headers: page < 3 ? { link: `<https://evil.example/users?page=${page + 1}>; rel="next"` } : {},
+      }),
+    ],
+    [
+      "by a total in a header",
+      (rows: readonly unknown[]): Scripted => ({ json: rows, headers: { "x-total-count": "5" } }),
+    ],
+  ])("is read to its end where somebody is missing: %s", async (_name, envelope) => {
+    const { service, server } = await against(paged(envelope));
+    const found = await service.searchUsers(emails, "search 1");
+    expect(found.ok && found.value.map(({ email }) => email).sort()).toEqual(emails);
+    expect(server.seen.every(({ headers }) => headers["host"] === server.endpoint.host)).toBe(true);
+  });
+
+  test("is not read further where everybody was found", async () => {
+    const { service, server } = await against([{ json: { items: people.slice(0, 2), total: 9 } }]);
+    await service.searchUsers(emails.slice(0, 2), "search 1");
+    expect(server.seen.length).toBe(1);
+  });
+});
+
+describe("an answer of success that says that it failed", () => {
+  test.each([
+    ["a search", search, { success: false, error: { message: "no" } }, "misunderstood"],
+    ["a search refused for its key", search, { statusCode: 401, message: "no key" }, "unauthorized"],
+    ["account details", account, { error: "no" }, "misunderstood"],
+    ["roles", roles, { success: false, data: [] }, "misunderstood"],
+  ] satisfies [string, Call, object, string][])("%s is a failure, never empty", async (_name, call, json, code) => {
+    const { service } = await against([{ json }]);
+    expect(await call(service)).toMatchObject({
+      ok: false,
+      error: { code, status: 200, message: expect.stringContaining("says that the call failed") },
+    });
+  });
+
+  test.each([
+    ["a creation, clearly refused", create, { statusCode: 409, message: "there" }, "failed"],
+    ["a creation, who knows why", create, { success: false }, "unknown"],
+    ["a creation that failed in the service", create, { status: 500, error: "x" }, "unknown"],
+    ["an addition", add, { success: false, error: { status: 400 } }, "failed"],
+    ["a replacement", replace, { success: false }, "unknown"],
+  ] satisfies [string, Call, object, string][])("%s", async (_name, call, json, outcome) => {
+    const { service } = await against([{ json }]);
+    expect(await call(service)).toMatchObject({ outcome });
+  });
+});
+
+describe("what the service takes for later", () => {
+  test.each([
+    ["a creation", create],
+    ["an addition", add],
+    ["a replacement", replace],
+  ] satisfies [string, Call][])("%s tells when to ask", async (_name, call) => {
+    const { service } = await against([{ status: 202, json: { status: "PENDING" }, headers: { "retry-after": "3" } }]);
+    expect(await call(service)).toMatchObject({ outcome: "unknown", accepted: { askAfter: 3000 } });
+  });
+
+  test("or does not", async () => {
+    const { service } = await against([{ status: 202, text: "" }]);
+    expect(await create(service)).toMatchObject({ outcome: "unknown", accepted: {} });
   });
 });
 
@@ -409,9 +491,16 @@ describe("listing", () => {
     ]);
   });
 
+  test("tells how the service pages, and whether it counts rows", async () => {
+    const { service } = await against(paged(people(250)));
+    expect([service.paging, service.totals]).toEqual([{ firstPage: "unknown" }, "unknown"]);
+    await service.listUsers();
+    expect([service.paging, service.totals]).toEqual([{ firstPage: "0-and-1-alike" }, "hidden"]);
+  });
+
   test.each([
     ["seven roles in one request", 7, 1],
-    ["ten roles, which might be the service's page size, by walking the pages", 10, 4],
+    ["ten roles, which might be the service's page size, by walking the pages", 10, 5],
     ["a hundred and three by walking the pages", 103, 5],
   ])("%s", async (_name, count, requests) => {
     const rows = Array.from({ length: count }, (_, at) => ({ identifier: `R${at}` }));

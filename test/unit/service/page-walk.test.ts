@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { problem, success } from "../../../src/model/result.ts";
-import { type PageRequest, walkPages } from "../../../src/service/page-walk.ts";
+import { type PageRequest, type Walk, walkPages } from "../../../src/service/page-walk.ts";
 import { orderlyHabits, type PagingHabits, pagedCollection, refused } from "../../support/paged-collection.ts";
 
 const common = { keyOf: (row: string) => row, stableOrder: "email", perPage: 100, mostPages: 500 };
@@ -11,8 +11,13 @@ function rows(count: number): readonly string[] {
 
 async function walk(count: number, habits: Partial<PagingHabits> = {}, firstPage?: 0 | 1) {
   const collection = pagedCollection(rows(count), { ...orderlyHabits, ...habits });
-  const result = await walkPages({ ...common, readPage: collection.readPage, firstPage });
+  const walked = await walkPages({ ...common, readPage: collection.readPage, firstPage });
+  const result = walked.ok ? success(essence(walked.value)) : walked;
   return { result, requests: collection.requests.length, pages: collection.requests };
+}
+
+function essence({ rows, complete, firstPage }: Walk<string>) {
+  return { rows, complete, firstPage };
 }
 
 function complete(count: number, firstPage: 0 | 1 | undefined) {
@@ -21,15 +26,16 @@ function complete(count: number, firstPage: 0 | 1 | undefined) {
 
 describe("an orderly service is read completely, whatever its first page", () => {
   test.each([
-    ["page 0 is page 1 by another name", 25, { base: "alias" }, 1, 3],
-    ["page 0 is the first", 25, { base: "zero" }, 0, 2],
-    ["page 0 is refused", 25, { base: "refused-zero" }, 1, 3],
-    ["page 0 is unknown", 25, { base: "refused-zero", refusal: 404 }, 1, 3],
-    ["page 0 is always empty", 25, { base: "empty-zero" }, 1, 3],
-    ["a full last page", 200, {}, 1, 4],
+    ["page 0 is page 1 by another name", 26, { base: "alias" }, 1, 3],
+    ["page 0 is the first", 26, { base: "zero" }, 0, 2],
+    ["page 0 is refused", 26, { base: "refused-zero" }, 1, 3],
+    ["page 0 is unknown", 26, { base: "refused-zero", refusal: 404 }, 1, 3],
+    ["page 0 is always empty", 26, { base: "empty-zero" }, 1, 3],
+    ["a full last page, which need not be the last", 200, {}, 1, 5],
+    ["a page that may be as large as pages are", 25, {}, 1, 4],
     ["pages capped at 20", 57, { largestPage: 20 }, 1, 5],
     ["a refusal past the end", 250, { pastEnd: "refused" }, 1, 5],
-    ["a zero-based refusal past the end", 25, { base: "zero", pastEnd: "refused", refusal: 404 }, 0, 2],
+    ["a zero-based refusal past the end", 26, { base: "zero", pastEnd: "refused", refusal: 404 }, 0, 2],
     ["the last page given again past the end", 250, { pastEnd: "last-again" }, 1, 5],
     ["one more row than fits", 101, { base: "zero" }, 0, 3],
   ] satisfies [string, number, Partial<PagingHabits>, 0 | 1, number][])(
@@ -47,8 +53,8 @@ describe("an orderly service is read completely, whatever its first page", () =>
   ] satisfies [string, Partial<PagingHabits>, 0 | 1, number][])(
     "with one request fewer where it is known to be %s",
     async (_name, habits, firstPage, requests) => {
-      const walked = await walk(25, habits, firstPage);
-      expect(walked.result).toEqual(complete(25, firstPage));
+      const walked = await walk(26, habits, firstPage);
+      expect(walked.result).toEqual(complete(26, firstPage));
       expect(walked.requests).toBe(requests);
     },
   );
@@ -86,12 +92,7 @@ describe("what cannot be trusted is said to be incomplete", () => {
       { ignoresPage: true, largestPage: 10 },
       "every page showed the same 10",
     ],
-    [
-      "a service that shows one page over and over",
-      25,
-      { base: "refused-zero", pastEnd: "last-again" },
-      "every page showed the same 25",
-    ],
+    ["a service that ignores the page", 25, { ignoresPage: true }, "every page showed the same 25"],
   ] satisfies [string, number, Partial<PagingHabits>, string][])("%s", async (_name, count, habits, why) => {
     const { result } = await walk(count, habits);
     expect(result).toMatchObject({ ok: true, value: { complete: { yes: false, why }, firstPage: undefined } });
@@ -126,15 +127,147 @@ describe("what cannot be trusted is said to be incomplete", () => {
   });
 });
 
-test("one answer larger than the page size is the whole of an unpaged list", async () => {
-  const readPage = async () => success({ rows: rows(257) });
-  expect(await walkPages({ ...common, readPage, firstPage: undefined })).toEqual(complete(257, undefined));
+describe("one page that comes again is the whole list", () => {
+  test.each([
+    ["where it is larger than was asked for", 257, undefined, 3],
+    ["where the service counts as many", 25, 25, 3],
+    ["where it is a single row", 1, undefined, 3],
+  ])("%s", async (_name, count, total, requests) => {
+    const asked: PageRequest[] = [];
+    const readPage = async (request: PageRequest) => {
+      asked.push(request);
+      return success({ rows: rows(count), ...(total === undefined ? {} : { total }) });
+    };
+    const walked = await walkPages({ ...common, readPage, firstPage: undefined });
+    expect(walked.ok && essence(walked.value)).toEqual({
+      rows: rows(count),
+      complete: { yes: true },
+      firstPage: undefined,
+    });
+    expect(asked.length).toBe(requests);
+  });
+
+  test.each([
+    ["alias", 25],
+    ["zero", 25],
+    ["refused-zero", 25],
+    ["zero", 2],
+    ["empty-zero", 3],
+  ] as const)(
+    "where smaller pages of it differ, so that it is the last one given again (%s, %i rows)",
+    async (base, count) => {
+      const { result, pages } = await walk(count, { base, pastEnd: "last-again" });
+      expect(result).toEqual(complete(count, undefined));
+      const third = Math.max(1, Math.floor(count / 3));
+      expect(pages.slice(-2)).toEqual([
+        { page: 1, perPage: third },
+        { page: 2, perPage: third },
+      ]);
+    },
+  );
 });
 
-test("a repeated page is whole where the service counts as many", async () => {
-  const readPage = async () => success({ rows: rows(25), total: 25 });
-  expect(await walkPages({ ...common, readPage, firstPage: undefined })).toEqual(complete(25, undefined));
+describe("an empty page is not the end where something speaks against it", () => {
+  /** Pages as they are listed, from page 1 on; page 0 is refused, and whatever is behind them is empty. */
+  async function walkOver(
+    pages: readonly { rows: readonly string[]; total?: number; next?: { page?: number } }[],
+    behind: { next?: { page?: number } } = {},
+  ) {
+    const asked: number[] = [];
+    const readPage = async ({ page }: PageRequest) => {
+      asked.push(page);
+      if (page === 0) return problem(refused(404));
+      return success(pages[page - 1] ?? { rows: [], ...behind });
+    };
+    const walked = await walkPages({ ...common, readPage, firstPage: undefined });
+    if (!walked.ok) throw new Error(walked.error.message);
+    return { asked, complete: walked.value.complete, found: walked.value.rows.length };
+  }
+  const [one, two] = [rows(7), ["later"]];
+
+  test("the answer names a next page, and the service does not name one behind every page", async () => {
+    const { asked, ...walked } = await walkOver([
+      { rows: one },
+      { rows: [], next: {} },
+      { rows: [], next: { page: 4 } },
+      { rows: two },
+    ]);
+    expect(walked).toEqual({ complete: { yes: true }, found: 8 });
+    expect(asked).toEqual([0, 1, 2, 1_000_002, 3, 4, 5]);
+  });
+
+  test("the service names a next page always: then it says nothing", async () => {
+    const { asked, ...walked } = await walkOver([{ rows: one, next: {} }], { next: {} });
+    expect(walked).toEqual({ complete: { yes: true }, found: 7 });
+    expect(asked).toEqual([0, 1, 2, 1_000_002]);
+  });
+
+  test.each([[2], [1], [0]])(
+    "a next page that is this one or before it says nothing (page 2 names %i)",
+    async (page) => {
+      const { asked, ...walked } = await walkOver([{ rows: one }, { rows: [], next: { page } }]);
+      expect(walked).toEqual({ complete: { yes: true }, found: 7 });
+      expect(asked).toEqual([0, 1, 2]);
+    },
+  );
+
+  test("the service counts more rows", async () => {
+    const { asked, ...walked } = await walkOver([
+      { rows: one, total: 8 },
+      { rows: [], total: 8 },
+      { rows: [], total: 8 },
+      { rows: two, total: 8 },
+    ]);
+    expect(walked).toEqual({ complete: { yes: true }, found: 8 });
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test("the page before it was full", async () => {
+    const { asked, ...walked } = await walkOver([{ rows: rows(20) }, { rows: [] }, { rows: two }]);
+    expect(walked).toEqual({ complete: { yes: true }, found: 21 });
+    expect(asked).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test("it is gone on for a bounded number of pages, and then the list is incomplete", async () => {
+    const gap = Array.from({ length: 40 }, (_, at) => ({ rows: [], next: { page: at + 3 } }));
+    const { asked, complete } = await walkOver([{ rows: one }, ...gap]);
+    expect(complete).toEqual({ yes: false, why: "its last pages were empty, and each of them named a next one" });
+    expect(asked.length).toBeLessThan(60);
+  });
+
+  test("unless the service counts just those that were found", async () => {
+    const gap = Array.from({ length: 40 }, (_, at) => ({ rows: [], next: { page: at + 3 }, total: 7 }));
+    expect((await walkOver([{ rows: one, total: 7 }, ...gap])).complete).toEqual({ yes: true });
+  });
 });
+
+test("a number of rows that changes while they are read says that some may have slipped through", async () => {
+  const asked: string[] = [];
+  const readPage = async ({ page, sortBy }: PageRequest) => {
+    asked.push(`${page}${sortBy === undefined ? "" : ` by ${sortBy}`}`);
+    const all = asked.length > 2 ? rows(150).slice(1) : rows(150);
+    return page === 0
+      ? problem(refused(404))
+      : success({ rows: all.slice((page - 1) * 100, page * 100), total: all.length });
+  };
+  const walked = await walkPages({ ...common, readPage, firstPage: undefined });
+  expect(asked).toContain("1 by email");
+  expect(walked.ok && walked.value.rows.length).toBe(150);
+});
+
+test.each([
+  ["page 0 is page 1", {}, { alike: true }],
+  ["pages are capped", { largestPage: 20, base: "zero" }, { alike: false, largestPage: 20 }],
+  ["rows are counted", { total: "right" }, { alike: true, showsTotal: true }],
+] satisfies [string, Partial<PagingHabits>, object][])(
+  "a walk tells what it has learned: %s",
+  async (_name, habits, learned) => {
+    const collection = pagedCollection(rows(57), { ...orderlyHabits, ...habits });
+    const walked = await walkPages({ ...common, readPage: collection.readPage, firstPage: undefined });
+    const { rows: _rows, complete: _complete, firstPage: _first, ...told } = walked.ok ? walked.value : { rows: [] };
+    expect(told).toEqual({ showsTotal: false, ...learned });
+  },
+);
 
 describe("rows that move between two pages are found by a second walk in a stable order", () => {
   /** From the first read of page 2 on, one more row stands at the front. */

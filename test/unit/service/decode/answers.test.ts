@@ -1,48 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { decodeAccount } from "../../../../src/service/decode/account.ts";
-import { decodeAddedMembers } from "../../../../src/service/decode/added-members.ts";
 import { errorMessage } from "../../../../src/service/decode/error-message.ts";
 import { decodeReplacedRoles } from "../../../../src/service/decode/replaced-roles.ts";
 import { decodeRole } from "../../../../src/service/decode/role.ts";
 
-describe("account details", () => {
-  const asked = { identifier: "acc-1", by: "account acc-1" };
-
-  test.each([
-    [
-      "users as objects",
-      {
-        identifier: "acc-1",
-        name: "Acme",
-        status: "active",
-        users: [{ email: "Ada@Acme.example", status: "active" }, {}],
-      },
-      { ...asked, name: "Acme", status: "active", members: ["ada@acme.example"] },
-    ],
-    ["users as addresses", { id: 1, users: ["ada@acme.example", "u-2"] }, { ...asked, members: ["ada@acme.example"] }],
-    ["nobody", { identifier: "acc-1", users: [] }, { ...asked, members: [] }],
-    ["users not shown", { identifier: "acc-1", status: null, users: null }, asked],
-  ])("%s", (_name, body, expected) => {
-    expect(decodeAccount(body, "acc-1")).toEqual({ ok: true, value: expected });
-  });
-
-  test.each([
-    ["an error answered with success", { statusCode: 404, status: "Not Found" }],
-    ["a list", []],
-    ["nothing", undefined],
-  ])("%s is a misreading", (_name, body) => {
-    expect(decodeAccount(body, "acc-1").ok).toBe(false);
-  });
-});
-
 describe("roles", () => {
   test.each([
     [
-      "an object",
+      "R1: an object",
       { identifier: "DEVELOPER", name: "Developer", description: "x", type: "user" },
       { identifier: "DEVELOPER", name: "Developer", type: "user" },
     ],
-    ["a bare identifier", "DEVELOPER", { identifier: "DEVELOPER" }],
+    ["R2: a bare identifier", "DEVELOPER", { identifier: "DEVELOPER" }],
+    ["an identifier as a number", { id: 7, type: null }, { identifier: "7" }],
   ])("%s", (_name, value, expected) => {
     expect(decodeRole(value)).toEqual({ ok: true, value: expected });
   });
@@ -52,64 +21,24 @@ describe("roles", () => {
   });
 });
 
-describe("added members", () => {
-  test.each([
-    [
-      "the default dialect",
-      [{ identifier: "u-1", email: "a@b.example", accessKey: { prefix: "k1", status: "active", kind: "team" } }],
-      [{ identifier: "u-1", email: "a@b.example", key: { prefix: "k1", status: "active", kind: "team" } }],
-    ],
-    [
-      "one key in a list",
-      [{ identifier: "u-1", accessKeys: [{ prefix: "k1" }] }],
-      [{ identifier: "u-1", key: { prefix: "k1" } }],
-    ],
-    [
-      "several keys",
-      [{ identifier: "u-1", accessKeys: [{ prefix: "k1" }, { prefix: "k2" }] }],
-      [{ identifier: "u-1" }],
-    ],
-    [
-      "one who was refused",
-      [{ identifier: "u-8", status: 404, detail: "gone" }],
-      [
-        {
-          identifier: "u-8",
-          failure: {
-            code: "not-found",
-            message: "The service did not add this member (404)",
-            status: 404,
-            serviceSays: "gone",
-          },
-        },
-      ],
-    ],
-    ["an empty answer", undefined, []],
-  ])("%s", (_name, body, members) => {
-    expect(decodeAddedMembers(body)).toEqual({ ok: true, value: { members } });
-  });
-
-  test.each([
-    ["an error answered with success", { status: "error", message: {} }],
-    ["somebody without a name", [{ accessKey: { prefix: "k" } }]],
-  ])("%s is a misreading", (_name, body) => {
-    expect(decodeAddedMembers(body).ok).toBe(false);
-  });
-});
-
 describe("replaced roles", () => {
   test.each([
     ["a list of roles", [{ identifier: "B" }, { identifier: "A" }], { roles: ["A", "B"] }],
+    ["bare identifiers", ["B", "A", "A"], { roles: ["A", "B"] }],
     ["no roles at all", [], { roles: [] }],
+    ["a list in an envelope", { data: [{ identifier: "A" }] }, { roles: ["A"] }],
     ["the key with its roles", { prefix: "k", roles: [{ identifier: "A" }] }, { roles: ["A"] }],
+    ["the key in an envelope", { accessKey: { prefix: "k", roles: ["A"] } }, { roles: ["A"] }],
     ["the key without roles", { prefix: "k" }, {}],
+    ["roles without names", [{ name: "A" }], {}],
+    ["a mere word of success", { success: true }, {}],
     ["an empty answer", undefined, {}],
   ])("%s", (_name, body, expected) => {
     expect(decodeReplacedRoles(body)).toEqual({ ok: true, value: expected });
   });
 
-  test("an error answered with success is a misreading", () => {
-    expect(decodeReplacedRoles({ success: false }).ok).toBe(false);
+  test("an error answered with success is a failure", () => {
+    expect(decodeReplacedRoles({ success: false })).toMatchObject({ ok: false, error: { refused: {} } });
   });
 });
 

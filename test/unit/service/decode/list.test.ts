@@ -1,34 +1,118 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeList } from "../../../../src/service/decode/list.ts";
 
-test.each([
-  ["a bare array", [1, 2], { rows: [1, 2] }],
-  ["an empty array", [], { rows: [] }],
-  ["content", { content: [1], number: 0, totalElements: 5 }, { rows: [1], total: 5 }],
-  ["data", { data: [1], meta: {} }, { rows: [1] }],
-  ["items", { items: [], total: 0 }, { rows: [], total: 0 }],
-  ["a total that is no count", { items: [1], total: -3 }, { rows: [1] }],
-  ["users", { start: 0, users: [1], total: "5" }, { rows: [1] }],
-])("%s", (_name, body, expected) => {
-  expect(decodeList(body)).toEqual({ ok: true, value: expected });
+const ada = { identifier: "u-1", email: "ada@ex.example" };
+
+describe("every known envelope of a list", () => {
+  test.each([
+    ["L1: a bare array", [ada], { rows: [ada] }],
+    ["L1: an empty array", [], { rows: [] }],
+    [
+      "L2: Spring's page",
+      {
+        content: [ada],
+        number: 0,
+        size: 2,
+        numberOfElements: 1,
+        totalElements: 5,
+        totalPages: 3,
+        first: true,
+        last: false,
+      },
+      { rows: [ada], total: 5, next: {} },
+    ],
+    ["L2: the last of them", { content: [ada], totalElements: 1, last: true }, { rows: [ada], total: 1 }],
+    [
+      "L3: Spring's paged model",
+      { content: [ada], page: { size: 2, number: 0, totalElements: 5, totalPages: 3 } },
+      { rows: [ada], total: 5 },
+    ],
+    [
+      "L4: data, meta and links",
+      { data: [ada], meta: { page: 1, per_page: 2, total: 5 }, links: { next: "/api/accounting/users?page=2" } },
+      { rows: [ada], total: 5, next: { page: 2 } },
+    ],
+    ["L4: without a next link", { data: [ada], meta: { total: 1 }, links: { next: null } }, { rows: [ada], total: 1 }],
+    ["L5: items and total", { items: [ada], total: 5 }, { rows: [ada], total: 5 }],
+    [
+      "L6: results, count and next",
+      { count: 5, next: "http://inner:8080/api/accounting/users?page=2", previous: null, results: [ada] },
+      { rows: [ada], total: 5, next: { page: 2 } },
+    ],
+    ["L7: the list's own name", { start: 0, limit: 2, length: 2, total: 5, users: [ada] }, { rows: [ada], total: 5 }],
+    [
+      "L8: as SCIM does",
+      { totalResults: 5, startIndex: 1, itemsPerPage: 2, Resources: [ada] },
+      { rows: [ada], total: 5 },
+    ],
+    [
+      "L9: HAL",
+      {
+        _embedded: { userResourceList: [ada] },
+        _links: { next: { href: "http://h/users?page=1&size=2" } },
+        page: { number: 0 },
+      },
+      { rows: [ada], next: { page: 1 } },
+    ],
+    [
+      "L9: a HAL page without rows",
+      { _links: { self: { href: "http://h/users" } }, page: { size: 20, totalElements: 0, totalPages: 0, number: 0 } },
+      { rows: [], total: 0 },
+    ],
+    ["L10: an envelope of success", { success: true, data: { items: [ada] }, error: null }, { rows: [ada] }],
+    ["a list in data alone", { data: { users: [ada], total: 3 } }, { rows: [ada], total: 3 }],
+    ["a list in result", { result: { records: [ada] } }, { rows: [ada] }],
+    ["OData's value", { "@odata.count": 1, value: [ada] }, { rows: [ada] }],
+    ["a word that there is more", { items: [ada], hasMore: true }, { rows: [ada], next: {} }],
+    ["a number of the next page", { items: [ada], pagination: { next_page: 3 } }, { rows: [ada], next: { page: 3 } }],
+    ["a total that is no count", { items: [1], total: -3 }, { rows: [1] }],
+    ["a total as a text", { start: 0, users: [1], total: "5" }, { rows: [1] }],
+    ["errors that are none", { data: [ada], errors: [], status: "success" }, { rows: [ada] }],
+  ])("%s", (_name, body, expected) => {
+    expect(decodeList(body)).toEqual({ ok: true, value: expected });
+  });
 });
 
-test.each([
-  ["an envelope of an unknown name", { payload: {} }, "a list was expected, and an object with the keys payload came"],
-  ["several lists", { users: [], roles: [] }, "one list was expected, and an object with the keys users, roles came"],
-  [
-    "an error answered with success",
-    { statusCode: 401, message: "no" },
-    "a list was expected, and an object with the keys statusCode, message came",
-  ],
-  ["an empty object", {}, "a list was expected, and an object without keys came"],
-  ["an empty body", undefined, "a list was expected, and nothing came"],
-  ["null", null, "a list was expected, and null came"],
-  [
-    "a list in a hostile prototype",
-    JSON.parse('{"__proto__":{"items":[]}}'),
-    "a list was expected, and an object with the keys __proto__ came",
-  ],
-])("%s is never an empty list", (_name, body, why) => {
-  expect(decodeList(body)).toEqual({ ok: false, error: { why } });
+describe("what is no list is never an empty one", () => {
+  test.each([
+    [
+      "an envelope of an unknown name",
+      { payload: { rows: [] } },
+      "a list was expected, and an object with the keys payload came",
+    ],
+    ["several lists", { users: [], roles: [] }, "one list was expected, and an object with the keys users, roles came"],
+    [
+      "lists in and outside of data",
+      { items: [], data: { items: [] } },
+      "one list was expected, and an object with the keys items, data came",
+    ],
+    ["an empty object", {}, "a list was expected, and an object without keys came"],
+    ["an empty body", undefined, "a list was expected, and nothing came"],
+    ["null", null, "a list was expected, and null came"],
+    ["a list that is null", { users: null }, "a list was expected, and an object with the keys users came"],
+    [
+      "a list in a hostile prototype",
+      JSON.parse('{"__proto__":{"items":[]}}'),
+      "a list was expected, and an object with the keys __proto__ came",
+    ],
+  ])("%s", (_name, body, why) => {
+    expect(decodeList(body)).toEqual({ ok: false, error: { why } });
+  });
+
+  test.each([
+    ["success that is false, beside an empty list", { success: false, data: [] }, {}],
+    ["an error beside an empty list", { data: [], error: { code: "x", message: "no" } }, { words: "no" }],
+    ["an error as a text", { items: [], error: "Bad Gateway" }, { words: "Bad Gateway" }],
+    ["errors", { items: [], errors: [{ detail: "no" }] }, { words: "no" }],
+    ["a status of failure", { statusCode: 401, message: "no key" }, { status: 401, words: "no key" }],
+    ["a status of failure as a text", { status: "409", detail: "there", users: [] }, { status: 409, words: "there" }],
+    [
+      "Spring's error",
+      { timestamp: "2026", status: 400, error: "Bad Request", message: "" },
+      { status: 400, words: "Bad Request" },
+    ],
+    ["a word of failure", { status: "ERROR", data: [] }, { words: undefined }],
+  ])("nor what says that it failed: %s", (_name, body, refused) => {
+    expect(decodeList(body)).toEqual({ ok: false, error: { why: "it says that the call failed", refused } });
+  });
 });

@@ -1,0 +1,100 @@
+import { success } from "../../model/result.ts";
+import { type Decoded, describeShape, isObject, misreading } from "../decode/json.ts";
+import { isCount, type ListBody } from "../decode/list.ts";
+import { type Change, type Fields, inTurn, overlay, unchanged, within, without } from "./overlay.ts";
+import { pointedAt } from "./pointer.ts";
+import type { Shapes } from "./shapes.ts";
+
+type ReadList = (body: unknown) => Decoded<ListBody>;
+
+/** Brings answers of mapped shapes into those that the decoders know. What is not mapped stays as it is. */
+export interface Reshape {
+  readonly users: (decode: ReadList) => ReadList;
+  readonly search: (decode: ReadList) => ReadList;
+  readonly accounts: (decode: ReadList) => ReadList;
+  readonly roles: (decode: ReadList) => ReadList;
+  readonly account: Change;
+  readonly createdUser: Change;
+  readonly addedMembers: Change;
+  readonly replacedRoles: Change;
+}
+
+const keyLists = ["accessKeys", "listAccessKeys", "keys", "apiKeys"];
+
+export function reshapeBy(shapes: Shapes): Reshape {
+  const team = overlay(shapes.team ?? {});
+  const key = inTurn(overlay(shapes.key ?? {}), within(["team"], team));
+  const user = person(shapes.users ?? {}, key);
+  const { users, search = users, accounts, roles } = shapes;
+  return {
+    users: (decode) => listAt(users ?? {}, decode, user),
+    search: (decode) => listAt(search ?? {}, decode, user),
+    accounts: (decode) => listAt(accounts ?? {}, decode, overlay(rowFields(accounts ?? {}))),
+    roles: (decode) => listAt(roles ?? {}, decode, overlay(rowFields(roles ?? {}))),
+    account: inTurn(overlay(shapes.account ?? {}), within(["users"], user)),
+    createdUser: inTurn(creation(shapes.createdUser ?? {}, key), within(["team"], team)),
+    addedMembers: addition(shapes.addedMembers ?? {}, key),
+    replacedRoles: wholeAt(shapes.replacedRoles?.list),
+  };
+}
+
+function rowFields({ list: _list, total: _total, ...fields }: Fields): Fields {
+  return fields;
+}
+
+/** A user with mapped fields; mapped keys stand in for whatever else looks like keys. */
+function person(fields: Fields, key: Change): Change {
+  const { keys, ...rest } = rowFields(fields);
+  const laid = overlay({ ...rest, accessKeys: keys });
+  const only: Change = keys === undefined ? unchanged : (value) => alone(value, "accessKeys", laid(value));
+  return inTurn(keys === undefined ? laid : only, within(keyLists, key));
+}
+
+function alone(value: unknown, name: string, laid: unknown): unknown {
+  if (!isObject(value) || !isObject(laid)) return value;
+  return { ...without(laid, keyLists), [name]: laid[name] };
+}
+
+/** A mapped prefix is the new key. */
+function creation(fields: Fields, key: Change): Change {
+  const { prefix, ...rest } = fields;
+  const user = person(rest, key);
+  if (prefix === undefined) return user;
+  return (body) => {
+    const changed = user(body);
+    const found = pointedAt(body, prefix);
+    return isObject(changed) && found !== undefined
+      ? { ...without(changed, keyLists), accessKeys: [{ prefix: found }] }
+      : changed;
+  };
+}
+
+function addition({ list, key: one, ...fields }: Fields, key: Change): Change {
+  const member = inTurn(overlay({ ...fields, accessKey: one }), within(["accessKey", ...keyLists], key));
+  return inTurn(wholeAt(list), (body) => (Array.isArray(body) ? body.map(member) : body));
+}
+
+function wholeAt(pointer: string | undefined): Change {
+  return pointer === undefined ? unchanged : (body) => pointedAt(body, pointer) ?? body;
+}
+
+/** The list under its pointer, or where `decode` finds it. A pointer that leads to no list is a misreading. */
+function listAt({ list: pointer, total }: Fields, decode: ReadList, row: Change): ReadList {
+  const read: ReadList = pointer === undefined ? decode : (body) => rowsAt(body, pointer, total);
+  if (row === unchanged) return read;
+  return (body) => {
+    const list = read(body);
+    return list.ok ? success({ ...list.value, rows: list.value.rows.map(row) }) : list;
+  };
+}
+
+function rowsAt(body: unknown, pointer: string, total: string | undefined): Decoded<ListBody> {
+  const rows = pointedAt(body, pointer);
+  if (!Array.isArray(rows)) {
+    return misreading(
+      `the settings say that its list is at ${pointer || "the top"}, and ${describeShape(rows)} is there`,
+    );
+  }
+  const counted = total === undefined ? undefined : pointedAt(body, total);
+  return success({ rows, ...(isCount(counted) ? { total: counted } : {}) });
+}
