@@ -1,7 +1,6 @@
-import type { Fact } from "../model/fact.ts";
-import { unknown } from "../model/fact.ts";
-import { type Failure, isRefusedAccess, stopsTheRun } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Fact, observed, unknown } from "../model/fact.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import type { ObservedAccount, ObservedRole } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
@@ -28,25 +27,13 @@ export async function readOverview(
     return account.ok || account.error.code === "not-found" ? success(undefined) : account;
   });
   const roleRead = async () => {
-    const read = await readRoles(service, signal);
-    if (read.ok) roles = read.value;
+    const read = await service.listRoles(signal);
+    if (read.ok) roles = observed(read.value, "roles");
     return read.ok ? success(undefined) : read;
   };
   const done = await reads<undefined>(needsRoles(roster) ? [...accountReads, roleRead] : accountReads);
   if (!done.ok) return done;
   return success({ roles, accounts: inOrder(accounts, roster) });
-}
-
-/** Roles that cannot be read leave role names unchecked; only a refusal of the key is more than that. */
-async function readRoles(
-  service: AccountService,
-  signal: AbortSignal | undefined,
-): Promise<Result<Fact<readonly ObservedRole[]>, Failure>> {
-  const roles = await service.listRoles(signal);
-  if (roles.ok) return success({ known: "observed", value: roles.value, by: "roles" });
-  const { error } = roles;
-  if (isRefusedAccess(error) || stopsTheRun(error) || error.code === "aborted") return problem(error);
-  return success(unknown(`the roles could not be read: ${error.message}`));
 }
 
 /** Roles are asked for by users, members and keys, and by every team that may have to be founded. */

@@ -584,18 +584,11 @@ describe("a read that fails fails the whole", () => {
     ["the list", "list-users", aFailure("service-error")],
     ["the roles that may not be read", "list-roles", aFailure("forbidden")],
     ["the roles, redirected", "list-roles", aFailure("redirected")],
+    ["the roles, misunderstood", "list-roles", aFailure("misunderstood")],
+    ["the roles, not there", "list-roles", aFailure("not-found")],
   ])("%s", async (_name, route, failure) => {
     const { result } = await observing({ roster, world: worldWith(["admin"]), options: failing(route, failure) });
     expect(result).toEqual(problem(failure));
-  });
-
-  test("except the roles, which then are not known", async () => {
-    const { snapshot } = await snapshotOf({
-      roster,
-      world: worldWith(["admin"]),
-      options: failing("list-roles", aFailure("misunderstood", "not a list")),
-    });
-    expect(snapshot.roles).toEqual({ known: "unknown", why: "the roles could not be read: not a list" });
   });
 
   test("except an account that is not there, which then is not in the snapshot", async () => {
