@@ -26,7 +26,12 @@ export async function readEveryone(
   if (!list.ok) return list;
   if (!list.value.complete.yes) return problem(incomplete(list.value.complete.why));
   const roster = rosterOf(list.value.users, accounts);
-  const question = { roster, state: emptyState("adoption"), everyone: "when-needed", assumeAbsentTeams: "all" } as const;
+  const question = {
+    roster,
+    state: emptyState("adoption"),
+    everyone: "when-needed",
+    assumeAbsentTeams: "all",
+  } as const;
   const read = await observe(question, { ...ports, service: withList(service, list.value) });
   if (!read.ok) return read;
   const snapshot: Snapshot = { ...read.value, readAt };
