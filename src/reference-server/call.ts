@@ -2,6 +2,7 @@ import type { Account, Key } from "./entities.ts";
 import type { Draw } from "./generator.ts";
 import type { Knobs } from "./knobs.ts";
 import type { Outbox } from "./outbox.ts";
+import type { SortedLists } from "./sorted-lists.ts";
 import type { World } from "./world.ts";
 
 /** Who calls: a Platform Administrator anywhere, an Account Administrator in one account. */
@@ -25,6 +26,7 @@ export interface Call {
   /** Another address that leads to this server too. */
   readonly otherOrigin: string;
   readonly draw: Draw;
+  readonly sorted: SortedLists;
   /** ISO 8601. */
   readonly at: string;
   /** The same in milliseconds since the epoch. */

@@ -33,9 +33,11 @@ export function countingIdentifiers(
 ): CountingIdentifiers {
   const draw = generator(start);
   const word = (length: number): string => {
-    let letters = "";
-    for (let count = 0; count < length; count += 1) letters += alphabet.charAt(Math.floor(draw() * alphabet.length));
-    return letters;
+    const letters = new Uint8Array(length);
+    for (let index = 0; index < length; index += 1) {
+      letters[index] = alphabet.charCodeAt(Math.floor(draw() * alphabet.length));
+    }
+    return String.fromCharCode(...letters);
   };
   const counters = { ...before };
   return {

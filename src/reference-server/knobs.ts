@@ -1,5 +1,6 @@
 import { accountDetails } from "./knobs/account-details.ts";
 import { authOnAccounts } from "./knobs/auth-on-accounts.ts";
+import { basePath } from "./knobs/base-path.ts";
 import { conflict } from "./knobs/conflict.ts";
 import { create } from "./knobs/create.ts";
 import { credentialScope } from "./knobs/credential-scope.ts";
@@ -44,6 +45,7 @@ import { readd } from "./knobs/readd.ts";
 import { redirect } from "./knobs/redirect.ts";
 import { redirectStatus } from "./knobs/redirect-status.ts";
 import { redirectTo } from "./knobs/redirect-to.ts";
+import { repeatedAs } from "./knobs/repeated-as.ts";
 import { repeatedRows } from "./knobs/repeated-rows.ts";
 import { reset } from "./knobs/reset.ts";
 import { retryAfter } from "./knobs/retry-after.ts";
@@ -79,6 +81,7 @@ const registry = {
   pastEnd,
   emptyPage,
   repeatedRows,
+  repeatedAs,
   order,
   sortable,
   sortUnknown,
@@ -133,6 +136,7 @@ const registry = {
   teamLagMs,
   memberLagMs,
   // What befalls requests and answers on their way.
+  basePath,
   maxBodyBytes,
   latencyMs,
   flaky,

@@ -38,8 +38,11 @@ function isOccasion(word: string): word is Occasion {
 export class RequestCounts {
   readonly #counts = new Map<RouteName, number>();
 
-  add(route: RouteName): void {
-    this.#counts.set(route, this.#of(route) + 1);
+  /** Returns which request to this route it is, from 1. */
+  add(route: RouteName): number {
+    const number = this.#of(route) + 1;
+    this.#counts.set(route, number);
+    return number;
   }
 
   reset(): void {

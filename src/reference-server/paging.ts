@@ -19,6 +19,8 @@ export interface Page extends PageWish {
   /** The rows from one to before the other. */
   readonly start: number;
   readonly end: number;
+  /** How many of the first of them stood on the page before. */
+  readonly repeated: number;
 }
 
 const defaultPerPage = 10;
@@ -44,10 +46,10 @@ export function locatePage(wish: PageWish, size: number, knobs: Knobs): Page | R
   const last = gap === Infinity ? full - 1 : full;
   const index = wish.index > last ? pageInPlace(knobs.pastEnd, { index: wish.index, last }) : wish.index;
   if (isRefusal(index)) return index;
-  if (index === gap || index < 0) return { index, perPage, last, start: 0, end: 0 };
+  if (index === gap || index < 0) return { index, perPage, last, start: 0, end: 0, repeated: 0 };
   const start = (index > gap ? index - 1 : index) * perPage;
   const repeated = start < size ? Math.min(start, knobs.repeatedRows) : 0;
-  return { index, perPage, last, start: start - repeated, end: start + perPage };
+  return { index, perPage, last, start: start - repeated, end: start + perPage, repeated };
 }
 
 function indexOf(page: number, first: number, { pageBase }: Knobs): number {

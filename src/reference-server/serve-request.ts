@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { tellRefusal } from "./dialect/tell-refusal.ts";
+import { pathUnderBase } from "./knobs/base-path.ts";
 import { isWriting } from "./occasion.ts";
-import { type Answer, answer, isRefusal, type Reply, refuse } from "./reply.ts";
+import { type Answer, answer, isRefusal, quoted, type Reply, refuse } from "./reply.ts";
 import { receiveBody } from "./request-body.ts";
 import { makeRouter } from "./router.ts";
 import { serviceRoutes } from "./routes.ts";
@@ -73,18 +74,21 @@ interface Sending {
 }
 
 function answerTo(service: Service, received: Received): Sending | "reset" {
-  const path = pathBeforeMoving(received.path, service);
-  const match = findServiceRoute(received.method, path);
+  const path = pathUnderBase(service.knobs.basePath, pathBeforeMoving(received.path, service));
+  const match =
+    path === undefined
+      ? refuse(404, `There is no route ${quoted(received.path)}`)
+      : findServiceRoute(received.method, path);
   if (isRefusal(match)) return { answer: logged(service, received, match), way: "sent" };
   const { name } = match.route;
-  service.counts.add(name);
+  service.onRequest(name, service.counts.add(name));
   const before = wayIn(service, name, received);
   if (before?.is === "reset") {
     log(service, received, 0);
     return "reset";
   }
   if (before !== undefined) return { answer: logged(service, received, before.reply), way: "sent" };
-  const reply = safely(() => serveRoute(service, match, { ...received, path }));
+  const reply = safely(() => serveRoute(service, match, received));
   if (isWriting(name)) service.changed();
   return { answer: logged(service, received, reply), way: wayOut(service, name) };
 }

@@ -12,11 +12,11 @@ export function serveRoute(service: Service, { route, subject }: Match<ServiceRo
   if (isRefusal(caller)) return caller;
   const body = bodyFor(service, route, received);
   if (isRefusal(body)) return body;
-  const { world, outbox, knobs, draw } = service;
+  const { world, outbox, knobs, draw, sorted } = service;
   const { path, at, now, origin } = received;
   const query = new URLSearchParams(received.query);
   const otherOrigin = otherOriginOf(origin);
-  const call: Call = { world, outbox, knobs, caller, subject, path, query, origin, otherOrigin, draw, at, now };
+  const call: Call = { world, outbox, knobs, caller, subject, path, query, origin, otherOrigin, draw, sorted, at, now };
   return route.serve(call, body.value);
 }
 

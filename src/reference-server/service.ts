@@ -1,11 +1,15 @@
 import type { Key } from "./entities.ts";
 import type { Draw } from "./generator.ts";
 import type { Knobs } from "./knobs.ts";
-import type { RequestCounts } from "./occasion.ts";
+import type { RequestCounts, RouteName } from "./occasion.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ReceivedBody } from "./request-body.ts";
 import type { RequestLog } from "./request-log.ts";
+import type { SortedLists } from "./sorted-lists.ts";
 import type { World } from "./world.ts";
+
+/** Hears of a request before it is served: which one to its route it is, from 1, since the knobs were set. */
+export type OnRequest = (route: RouteName, number: number) => void;
 
 /** What the server holds between requests. */
 export interface Service {
@@ -18,11 +22,13 @@ export interface Service {
   /** Since the knobs were set. */
   readonly counts: RequestCounts;
   readonly draw: Draw;
+  readonly sorted: SortedLists;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Where it listens, without a trailing slash. */
   readonly endpoint: string;
   readonly referencePages: "shown" | "hidden";
+  readonly onRequest: OnRequest;
   /** To be called after each request that may have changed something. */
   readonly changed: () => void;
 }

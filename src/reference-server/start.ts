@@ -8,7 +8,8 @@ import { type Mail, Outbox } from "./outbox.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import type { Seed } from "./seed-shape.ts";
 import { serveRequest } from "./serve-request.ts";
-import type { Service } from "./service.ts";
+import type { OnRequest, Service } from "./service.ts";
+import { SortedLists } from "./sorted-lists.ts";
 import { readStateFile, StateFile } from "./state-file.ts";
 import { Tampering } from "./tampering.ts";
 
@@ -22,6 +23,8 @@ export interface ReferenceServerOptions {
   /** Whether the outbox and the request log can be read under /reference/; `shown` where it is absent. */
   readonly referencePages?: "shown" | "hidden";
   readonly knobs?: Partial<Knobs>;
+  /** So that a test can do between two requests what other people might. */
+  readonly onRequest?: OnRequest;
   /** Milliseconds since the epoch; the system's clock where it is absent. */
   readonly now?: () => number;
   /** Where the generator of prefixes and secrets starts: the same start gives the same ones. */
@@ -55,7 +58,7 @@ const keepAliveMilliseconds = 60_000;
  * itself (`readSeed` says so beforehand, with places), and where the state cannot be read, written or understood.
  */
 export async function startReferenceServer(options: ReferenceServerOptions): Promise<ReferenceServer> {
-  const { seed = {}, state, referencePages = "shown", now = Date.now, start = 1 } = options;
+  const { seed = {}, state, referencePages = "shown", onRequest = () => {}, now = Date.now, start = 1 } = options;
   const knobs = { ...defaultKnobs, ...options.knobs };
   const saved = state === undefined ? undefined : await readStateFile(state);
   const { world, identifiers, mails, administrator } = beginning(saved, seed, { start, kind: knobs.identifiers });
@@ -79,9 +82,11 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     knobs,
     counts: new RequestCounts(),
     draw: generator(start),
+    sorted: new SortedLists(),
     now,
     endpoint,
     referencePages,
+    onRequest,
     changed: () => file?.touch(),
   };
   server.on("request", (request, response) => void serveRequest(service, request, response));

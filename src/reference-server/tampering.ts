@@ -78,14 +78,17 @@ export class Tampering {
 
   setKeyStatus(prefix: string, status: string): void {
     this.#key(prefix).status = status;
+    this.#world.edited();
   }
 
   setUserStatus(user: string, status: string): void {
     this.#user(user).status = status;
+    this.#world.edited();
   }
 
   setAccountStatus(account: string, status: string): void {
     this.#account(account).status = status;
+    this.#world.edited();
   }
 
   changeEmail(user: string, email: string): void {
@@ -97,10 +100,12 @@ export class Tampering {
     profile: Partial<Pick<User, "firstName" | "lastName" | "title" | "externalIdentifier" | "source">>,
   ): void {
     Object.assign(this.#user(user), profile);
+    this.#world.edited();
   }
 
   renameTeam(team: string, name: string): void {
     this.#team(team).name = name;
+    this.#world.edited();
   }
 
   /** As the service would answer them, in the order of their creation. */

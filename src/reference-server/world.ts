@@ -33,6 +33,11 @@ export interface NewKey {
   readonly createdAt?: number;
 }
 
+export interface Edits {
+  items: number;
+  keys: number;
+}
+
 /**
  * Everything that the service holds, with an index for each question it is asked. It checks nothing: whoever changes it
  * has made sure that identifiers, addresses, prefixes and memberships are free.
@@ -45,6 +50,8 @@ export class World {
   readonly teams = new Map<string, Team>();
   readonly keys = new Map<string, Key>();
   readonly roles = new Map<string, Role>();
+  /** How often something was changed that lists may be sorted by; a new user at the end of a list is no change of it. */
+  readonly edits: Edits = { items: 0, keys: 0 };
   /** By folded address; several users only where letter case tells addresses apart, or a deleted one's is free. */
   readonly #byAddress = new Map<string, readonly User[]>();
   readonly #identifiers: Identifiers;
@@ -117,6 +124,7 @@ export class World {
     this.keys.set(key.prefix, key);
     key.owner.keys.add(key);
     key.team?.members.set(key.owner, key);
+    this.edits.keys += 1;
     return key;
   }
 
@@ -124,6 +132,7 @@ export class World {
     this.keys.delete(key.prefix);
     key.owner.keys.delete(key);
     key.team?.members.delete(key.owner);
+    this.edits.keys += 1;
   }
 
   removeUser(user: User): void {
@@ -132,16 +141,25 @@ export class World {
     this.#forgetAddress(user);
     remove(this.userList, user);
     remove(user.account.users, user);
+    this.edits.items += 1;
   }
 
   changeEmail(user: User, email: string): void {
     this.#forgetAddress(user);
     user.email = email;
     this.#noteAddress(user);
+    this.edits.items += 1;
   }
 
   setRoles(key: Key, roles: readonly string[]): void {
     key.roles = unique(roles);
+    this.edits.keys += 1;
+  }
+
+  /** To be called after something of the world was changed in its place. */
+  edited(): void {
+    this.edits.items += 1;
+    this.edits.keys += 1;
   }
 
   #noteAddress(user: User): void {

@@ -60,7 +60,7 @@ function tellAsOnePage(call: Call, found: Collection<User>): Reply {
   if (call.knobs.envelope === "L1") return tellWhole(call, found);
   const rows = arranged(call, found);
   if (isRefusal(rows)) return rows;
-  const page = { index: 0, perPage: Math.max(1, rows.length), last: 0, start: 0, end: rows.length };
+  const page = { index: 0, perPage: Math.max(1, rows.length), last: 0, start: 0, end: rows.length, repeated: 0 };
   return tellPage(call, { name: found.name, page, rows: rows.map(found.show), total: rows.length });
 }
 

@@ -60,6 +60,7 @@ const effects: EffectsOf<
   | "pastEnd"
   | "emptyPage"
   | "repeatedRows"
+  | "repeatedAs"
   | "order"
   | "sortable"
   | "sortUnknown"
@@ -111,6 +112,10 @@ const effects: EffectsOf<
   },
   repeatedRows: {
     1: effect(each(list("?per-page=2&page=1"), list("?per-page=2&page=2")), [page1, ["p2", ...page2]]),
+  },
+  repeatedAs: {
+    same: effect(list("?per-page=2&page=2"), ["p2", ...page2], { beside: { repeatedRows: 1 } }),
+    "upper-case": effect(list("?per-page=2&page=2"), ["P2", ...page2], { beside: { repeatedRows: 1 } }),
   },
   order: {
     stable: effect(orders("?sort-by=lastName"), { orders: "one", everybody: 19 }),

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { allowedValues, parseValue, writtenValue } from "../../../../src/reference-server/knobs/knob.ts";
 import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs.ts";
+import { startReferenceServer } from "../../../../src/reference-server/start.ts";
 import { startedService } from "./effects.ts";
 
 test("each file of a knob is in the registry under its own name", () => {
@@ -44,4 +45,28 @@ test("knobs that are set between requests hold from the next one on, and count r
   server.setKnobs({ pageBase: "one-strict", flaky: [] });
   statuses.push((await get("/users?page=0")).status);
   expect(statuses).toEqual([200, 503, 200, 400]);
+});
+
+test("a test hears of each request before it is served, and may change the world between two", async () => {
+  const heard: string[] = [];
+  const server = await startReferenceServer({
+    port: 0,
+    onRequest(route, number) {
+      heard.push(`${route} ${number}`);
+      if (route === "list" && number === 2) {
+        server.world.addUser({ email: "new@acme.example", firstName: "N", lastName: "X" });
+      }
+    },
+  });
+  onTestFinished(() => server.close());
+  const lengths: number[] = [];
+  for (const route of ["roles", "users", "users", "nowhere"]) {
+    const headers = { authorization: `ApiKey ${server.key}` };
+    const rows: unknown = await (await fetch(`${server.endpoint}/api/accounting/${route}`, { headers })).json();
+    lengths.push(Array.isArray(rows) ? rows.length : 0);
+  }
+  expect([heard, lengths]).toEqual([
+    ["roles 1", "list 1", "list 2"],
+    [7, 1, 2, 0],
+  ]);
 });

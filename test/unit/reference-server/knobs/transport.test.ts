@@ -76,6 +76,14 @@ const followed = async (service: Service) => {
 };
 const moved = "/moved/api/accounting/users?per-page=1";
 
+const elevenUsers = {
+  users: Array.from({ length: 11 }, (_, n) => ({ email: `n${n}@x.example`, firstName: "N", lastName: "X" })),
+};
+const bothPaths = async ({ get, server }: Service) => {
+  const answers = [await get("/users"), await get(`${server.endpoint}/modzy/api/accounting/users`)];
+  return answers.map(({ status, headers }) => [status, headers.get("link")?.split(", ")[1] ?? null]);
+};
+
 const effects: EffectsOf<
   | "searchLagMs"
   | "listLagMs"
@@ -98,6 +106,7 @@ const effects: EffectsOf<
   | "redirectStatus"
   | "redirectTo"
   | "maxBodyBytes"
+  | "basePath"
 > = {
   searchLagMs: {
     5000: effect(
@@ -214,6 +223,20 @@ const effects: EffectsOf<
       },
       [[301, `http://other${moved}`], [["p1"], "/moved/api/accounting/users"], "localhost", true],
       { beside: { redirect: ["list@all"] } },
+    ),
+  },
+  basePath: {
+    root: effect(bothPaths, [
+      [200, expect.stringContaining("last")],
+      [404, null],
+    ]),
+    modzy: effect(
+      bothPaths,
+      [
+        [404, null],
+        [200, '<http://here/modzy/api/accounting/users?page=2&per-page=10>; rel="next"'],
+      ],
+      { seed: elevenUsers },
     ),
   },
   maxBodyBytes: { 20: effect(created, [413, 6]) },
