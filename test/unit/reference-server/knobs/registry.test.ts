@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { allowedValues, parseValue, writtenValue } from "../../../../src/reference-server/knobs/knob.ts";
 import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs.ts";
 import { startReferenceServer } from "../../../../src/reference-server/start.ts";
-import { startedService } from "./effects.ts";
+import { startedService } from "./effect.ts";
 
 test("each file of a knob is in the registry under its own name", () => {
   const files = readdirSync("src/reference-server/knobs").map((file) => file.replace(/\.ts$/u, ""));

@@ -1,17 +1,7 @@
 import { expect } from "vitest";
-import { type Effect, type EffectsOf, effect, people, type Seen, type Service, testEffects } from "./effects.ts";
+import { account, ada, create, reference, refused, search, shown, user } from "./answered.ts";
+import { type Effect, type EffectsOf, effect, type Service } from "./effect.ts";
 
-const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };
-
-const shown = ({ status, body }: Seen): unknown => [status, body];
-const search =
-  (...identifiers: readonly string[]) =>
-  async ({ post }: Service) =>
-    shown(await post("/users/search", { identifiers }));
-const create =
-  (more: object = {}) =>
-  async ({ post }: Service) =>
-    shown(await post("/accounts/acc-1/users", { ...ada, ...more }));
 const add =
   (...who: readonly string[]) =>
   async ({ post }: Service) =>
@@ -22,20 +12,9 @@ const add =
       ),
     );
 const replace = async ({ put }: Service) => shown(await put("/access-keys/own1/roles", [{ identifier: "DEVELOPER" }]));
-const details = async ({ get }: Service) => (await get("/accounts/acc-1")).body;
-
-const user = (name: string) => expect.objectContaining({ email: `${name}@acme.example` });
-const [p1, p2] = [user("p1"), user("p2")];
 const prefix = expect.stringMatching(/^[A-Za-z0-9]{20}$/u);
 const newKey = expect.objectContaining({ prefix });
 const someKeys = (...keys: readonly object[]) => keys.map((key) => expect.objectContaining({ prefix, ...key }));
-const account = { identifier: "acc-1", name: "Acme", status: "Active" };
-const reference = (name: string, identifier: string) => ({
-  identifier,
-  email: name === "root" ? "root@reference.example" : `${name}@acme.example`,
-  status: "Active",
-});
-const everybody = [1, 2, 3, 4, 5].map((n) => reference(`p${n}`, `u-${n}`)).concat(reference("root", "u-6"));
 const member = (name: string, identifier: string) => ({
   identifier,
   email: `${name}@acme.example`,
@@ -43,8 +22,6 @@ const member = (name: string, identifier: string) => ({
 });
 const unknownUser = 'The user "nobody" was not found';
 const already = 'The user "u-1" is a member of the team "Air" already';
-const refused = (message: string) => expect.objectContaining({ message });
-
 /** The answer, and whoever is in the team then. */
 const addedBy =
   (...who: readonly string[]) =>
@@ -52,14 +29,6 @@ const addedBy =
     const answer = await add(...who)(service);
     return [answer, service.server.world.teams[0]?.members.map((email) => email.split("@")[0])];
   };
-
-/** An answer to a path that leads nowhere. */
-const refusal = async ({ get }: Service) => {
-  const { status, headers, body } = await get("/accounts/acc-9");
-  return [status, headers.get("content-type"), body];
-};
-const jsonType = "application/json; charset=utf-8";
-const message = 'The account "acc-9" was not found';
 
 const conflict = (status: number): Effect =>
   effect(
@@ -71,55 +40,7 @@ const conflict = (status: number): Effect =>
     [status, 201, 7],
   );
 
-const effects: EffectsOf<
-  "accountDetails" | "search" | "create" | "conflict" | "members" | "putRolesAnswer" | "error" | "errorStatus"
-> = {
-  accountDetails: {
-    A1: effect(details, { ...account, users: everybody }),
-    A2: effect(details, { ...account, users: everybody.map(({ email }) => email) }),
-    "A2-identifiers": effect(details, { ...account, users: everybody.map(({ identifier }) => identifier) }),
-    A3: effect(details, {
-      ...account,
-      users: expect.objectContaining({ content: everybody, totalElements: 6, last: true }),
-    }),
-    "A3-truncated": effect(
-      async (service) => {
-        const body = (await details(service)) as { userCount: number; users: unknown[] };
-        return [body.userCount, people(body.users).length];
-      },
-      [13, 10],
-      {
-        seed: {
-          users: Array.from({ length: 12 }, (_, n) => ({ email: `n${n}@x.example`, firstName: "N", lastName: "X" })),
-        },
-      },
-    ),
-    A4: effect(details, [{ ...account, users: everybody }]),
-    A5: effect(details, { account: { ...account, users: everybody } }),
-    "A5-data": effect(details, { data: { ...account, users: everybody } }),
-    "no-users": effect(details, account),
-  },
-  search: {
-    S1: effect(search("u-2", "x", "u-1"), [200, [p2, p1]]),
-    S2: effect(search("u-2", "x", "u-1"), [200, { items: [p2, p1], total: 2 }], { beside: { envelope: "L5" } }),
-    S3: effect(search("u-2", "x"), [200, { "u-2": p2, x: null }]),
-    S4: effect(search("u-2", "x", "u-1"), [200, [p2, null, p1]]),
-    S5: effect(
-      async (service) => [await search("x")(service), await search("u-1")(service)],
-      [
-        [404, expect.anything()],
-        [200, [p1]],
-      ],
-    ),
-    S6: effect(search("u-2", "x"), [200, { found: [p2], notFound: ["x"] }]),
-    S7: effect(
-      async (service) => [await search("u-1")(service), await search("u-1", "u-2")(service)],
-      [
-        [200, p1],
-        [200, [p1, p2]],
-      ],
-    ),
-  },
+export const writesEffects: EffectsOf<"create" | "conflict" | "members" | "putRolesAnswer"> = {
   create: {
     C1: effect(create(), [201, expect.objectContaining({ identifier: "u-7", accessKeys: [newKey] })]),
     C2: effect(create({ team: { name: "Sea" } }), [
@@ -274,54 +195,4 @@ const effects: EffectsOf<
     empty: effect(replace, [204, ""]),
     accepted: effect(replace, [202, { status: "ACCEPTED" }]),
   },
-  error: {
-    X1: effect(refusal, [
-      404,
-      jsonType,
-      { statusCode: 404, status: "Not Found", message, reportErrorUrl: "http://here/reference/requests" },
-    ]),
-    X2: effect(refusal, [
-      404,
-      jsonType,
-      {
-        timestamp: "2026-11-20T00:00:00.000+00:00",
-        status: 404,
-        error: "Not Found",
-        message: "",
-        path: "/api/accounting/accounts/acc-9",
-      },
-    ]),
-    X3: effect(refusal, [
-      404,
-      "application/problem+json",
-      {
-        type: "about:blank",
-        title: "Not Found",
-        status: 404,
-        detail: message,
-        errors: [{ pointer: "#", detail: message }],
-      },
-    ]),
-    X4: effect(refusal, [404, jsonType, { error: { code: "not_found", message } }]),
-    X5: effect(refusal, [404, jsonType, { errorMessage: message }]),
-    X6: effect(create({ email: "p1@acme.example" }), [
-      409,
-      {
-        schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
-        scimType: "uniqueness",
-        status: "409",
-        detail: 'A user with the email "p1@acme.example" is there already',
-      },
-    ]),
-    X7: effect(refusal, [404, "text/html; charset=utf-8", expect.stringContaining("<h1>404 Not Found</h1>")]),
-    X8: effect(refusal, [404, null, ""]),
-    X9: effect(refusal, [404, "text/plain; charset=utf-8", message]),
-    X10: effect(refusal, [404, jsonType, { success: false, data: null, error: { code: "not_found", message } }]),
-  },
-  errorStatus: {
-    own: effect(refusal, [404, jsonType, refused(message)]),
-    "200": effect(refusal, [200, jsonType, refused(message)]),
-  },
 };
-
-testEffects(effects);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type EffectsOf, effect, type Service, testEffects } from "./effects.ts";
+import { type EffectsOf, effect, type Service } from "./effect.ts";
 
 /** The first user of the list: p1 with a key of their own and the team key `air1`. */
 async function firstUser({ get }: Service): Promise<Readonly<Record<string, unknown>>> {
@@ -26,7 +26,7 @@ const keyFields =
 
 const team = { identifier: "t-air", name: "Air" };
 
-const effects: EffectsOf<
+export const shownEffects: EffectsOf<
   | "showKeys"
   | "showKeyRoles"
   | "showKeyKinds"
@@ -150,5 +150,3 @@ const effects: EffectsOf<
     ),
   },
 };
-
-testEffects(effects);

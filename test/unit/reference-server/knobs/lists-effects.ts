@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type EffectsOf, effect, people, type Service, testEffects } from "./effects.ts";
+import { type EffectsOf, effect, people, type Service } from "./effect.ts";
 
 const list =
   (query: string) =>
@@ -53,7 +53,7 @@ const orders = (query: string) => async (service: Service) => {
   return { orders: seen.size > 1 ? "several" : "one", everybody: (await list(query)(service))?.toString().length };
 };
 
-const effects: EffectsOf<
+export const listsEffects: EffectsOf<
   | "pageBase"
   | "maxPerPage"
   | "overMaxPerPage"
@@ -230,5 +230,3 @@ const effects: EffectsOf<
     R3: effect(body("?per-page=2"), { roles: [owner, admin] }),
   },
 };
-
-testEffects(effects);

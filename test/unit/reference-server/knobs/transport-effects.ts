@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type EffectsOf, effect, people, type Service, testEffects } from "./effects.ts";
+import { type EffectsOf, effect, people, type Service } from "./effect.ts";
 
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };
 const create = ({ post }: Service) => post("/accounts/acc-1/users", { ...ada, team: { name: "Sea" } });
@@ -84,7 +84,7 @@ const bothPaths = async ({ get, server }: Service) => {
   return answers.map(({ status, headers }) => [status, headers.get("link")?.split(", ")[1] ?? null]);
 };
 
-const effects: EffectsOf<
+export const transportEffects: EffectsOf<
   | "searchLagMs"
   | "listLagMs"
   | "keyLagMs"
@@ -241,5 +241,3 @@ const effects: EffectsOf<
   },
   maxBodyBytes: { 20: effect(created, [413, 6]) },
 };
-
-testEffects(effects);

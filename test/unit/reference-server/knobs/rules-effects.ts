@@ -1,5 +1,5 @@
 import type { Seed } from "../../../../src/reference-server/seed-shape.ts";
-import { type EffectsOf, effect, people, type Service, testEffects } from "./effects.ts";
+import { type EffectsOf, effect, people, type Service } from "./effect.ts";
 
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };
 
@@ -88,7 +88,7 @@ const addedAgain = async (service: Service) => {
   return [status, service.server.outbox.length, service.server.world.teams[0]?.members.length];
 };
 
-const effects: EffectsOf<
+export const rulesEffects: EffectsOf<
   | "searchMatch"
   | "searchPages"
   | "searchMaxIdentifiers"
@@ -245,5 +245,3 @@ async function openLists({ server }: Service): Promise<readonly number[]> {
     fetch(`${server.endpoint}/api/accounting/${route}`, { headers });
   return await statuses(ask("accounts"), ask("roles"), ask("users"), ask("accounts", { authorization: "ApiKey a.b" }));
 }
-
-testEffects(effects);
