@@ -112,7 +112,7 @@ function inServiceOrder(holders: readonly TeamHolder[], joining: readonly Held[]
   });
 }
 
-export function isNamesake(a: ShownTeam, b: ShownTeam): boolean {
+function isNamesake(a: ShownTeam, b: ShownTeam): boolean {
   return a.account === b.account && foldName(nameOf(a)) === foldName(nameOf(b));
 }
 
