@@ -1,6 +1,7 @@
 import type { KnobName } from "../../../../src/reference-server/knobs.ts";
 import { answersEffects } from "./answers-effects.ts";
 import { type EffectsOf, testEffects } from "./effect.ts";
+import { lagEffects } from "./lag-effects.ts";
 import { listsEffects } from "./lists-effects.ts";
 import { rulesEffects } from "./rules-effects.ts";
 import { shownEffects } from "./shown-effects.ts";
@@ -14,6 +15,7 @@ const effects: EffectsOf<KnobName> = {
   ...answersEffects,
   ...writesEffects,
   ...rulesEffects,
+  ...lagEffects,
   ...transportEffects,
 };
 

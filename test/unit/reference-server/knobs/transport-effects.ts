@@ -1,28 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { type EffectsOf, effect, people, type Service } from "./effect.ts";
 
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };
 const create = ({ post }: Service) => post("/accounts/acc-1/users", { ...ada, team: { name: "Sea" } });
-
-/** What is seen of something new at once and five seconds later. */
-const later = (see: (service: Service) => Promise<unknown>) => async (service: Service) => {
-  await create(service);
-  await service.post("/teams/t-air/members", [{ identifier: "u-2" }]);
-  const before = await see(service);
-  service.pass(4_999);
-  const almost = await see(service);
-  service.pass(1);
-  return [before, almost, await see(service)];
-};
-
-const newKey = (service: Service) => service.server.world.users.at(-1)?.accessKeys[0]?.prefix;
-const putNewKey = async (service: Service) => (await service.put(`/access-keys/${newKey(service)}/roles`, [])).status;
-const addTo = (team: string, identifier: string) => async (service: Service) =>
-  (await service.post(`/teams/${team}/members`, [{ identifier }])).status;
-
-/** People and how many keys they show. */
-const withKeys = (rows: unknown) =>
-  people(rows).map((name, index) => `${name} ${(rows as { accessKeys: unknown[] }[])[index]?.accessKeys.length}`);
 
 /** What came of some requests to a list: statuses, or how the connection ended. */
 const reads =
@@ -43,20 +24,44 @@ async function outcome(answer: Promise<{ readonly status: number }>): Promise<un
 /** What came of a creation, and how many users there are then. */
 const created = async (service: Service) => [await outcome(create(service)), service.server.world.users.length];
 
-/** What comes within a while: the status, if the headers came, and whether the body ended. */
-async function slowly({ server }: Service): Promise<readonly [number | "nothing", "whole" | "cut", number]> {
-  const signal = AbortSignal.timeout(60);
-  const headers = { authorization: `ApiKey ${server.key}`, "content-type": "application/json" };
-  const address = `${server.endpoint}/api/accounting/accounts/acc-1/users`;
-  let status: number | "nothing" = "nothing";
-  try {
-    const response = await fetch(address, { method: "POST", headers, body: JSON.stringify(ada), signal });
-    status = response.status;
-    await response.text();
-    return [status, "whole", server.world.users.length];
-  } catch {
-    return [status, "cut", server.world.users.length];
-  }
+/** What came of a creation that is given up a moment after it was served: the status, how its body ended, the users then. */
+async function givenUpServed({ server }: Service): Promise<readonly [number | "nothing", "whole" | "cut", number]> {
+  const { promise, giveUp } = slowCreation(server);
+  const before = server.world.users.length;
+  while (server.world.users.length === before) await pause(1);
+  await pause(40);
+  giveUp();
+  return [...(await promise), server.world.users.length];
+}
+
+/** The same, given up a moment after its headers came. */
+async function givenUpAnswered({ server }: Service): Promise<readonly [number | "nothing", "whole" | "cut", number]> {
+  const { promise, headers, giveUp } = slowCreation(server);
+  await headers;
+  await pause(40);
+  giveUp();
+  return [...(await promise), server.world.users.length];
+}
+
+function slowCreation(server: Service["server"]) {
+  const controller = new AbortController();
+  const headers = fetch(`${server.endpoint}/api/accounting/accounts/acc-1/users`, {
+    method: "POST",
+    headers: { authorization: `ApiKey ${server.key}`, "content-type": "application/json" },
+    body: JSON.stringify(ada),
+    signal: controller.signal,
+  });
+  const promise = headers.then(
+    async (response) => {
+      const end = await response.text().then(
+        () => "whole" as const,
+        () => "cut" as const,
+      );
+      return [response.status, end] as const;
+    },
+    () => ["nothing", "cut"] as const,
+  );
+  return { promise, headers, giveUp: () => controller.abort() };
 }
 
 const flaky = async ({ get }: Service) => {
@@ -85,12 +90,6 @@ const bothPaths = async ({ get, server }: Service) => {
 };
 
 export const transportEffects: EffectsOf<
-  | "searchLagMs"
-  | "listLagMs"
-  | "keyLagMs"
-  | "keyLagStatus"
-  | "teamLagMs"
-  | "memberLagMs"
   | "latencyMs"
   | "flaky"
   | "flakyStatus"
@@ -108,32 +107,6 @@ export const transportEffects: EffectsOf<
   | "maxBodyBytes"
   | "basePath"
 > = {
-  searchLagMs: {
-    5000: effect(
-      later(async ({ post }) => withKeys((await post("/users/search", { identifiers: [ada.email, "u-2"] })).body)),
-      [["p2 1"], ["p2 1"], ["ada 1", "p2 2"]],
-    ),
-  },
-  listLagMs: {
-    5000: effect(
-      later(async ({ get }) => {
-        const { users } = (await get("/accounts/acc-1")).body as { users: unknown[] };
-        return [users.length, withKeys((await get("/users?sort-by=email&per-page=3")).body)];
-      }),
-      [
-        [6, ["p1 2", "p2 1", "p3 1"]],
-        [6, ["p1 2", "p2 1", "p3 1"]],
-        [7, ["ada 1", "p1 2", "p2 2"]],
-      ],
-    ),
-  },
-  keyLagMs: { 5000: effect(later(putNewKey), [404, 404, 200]) },
-  keyLagStatus: {
-    "404": effect(later(putNewKey), [404, 404, 200], { beside: { keyLagMs: 5000 } }),
-    "400": effect(later(putNewKey), [400, 400, 200], { beside: { keyLagMs: 5000 } }),
-  },
-  teamLagMs: { 5000: effect(later(addTo("t-1", "u-3")), [404, 404, 200]) },
-  memberLagMs: { 5000: effect(later(addTo("t-air", ada.email)), [404, 404, 200]) },
   latencyMs: {
     40: effect(async (service) => {
       const began = performance.now();
@@ -188,8 +161,8 @@ export const transportEffects: EffectsOf<
     "502": effect(created, [502, 7], { beside: { dropResponse: ["create@1"] } }),
     "504": effect(created, [504, 7], { beside: { dropResponse: ["create@1"] } }),
   },
-  hang: { "create@1": effect(slowly, ["nothing", "cut", 7]) },
-  hangBody: { "create@1": effect(slowly, [201, "cut", 7]) },
+  hang: { "create@1": effect(givenUpServed, ["nothing", "cut", 7]) },
+  hangBody: { "create@1": effect(givenUpAnswered, [201, "cut", 7]) },
   reset: { "create@1": effect(created, ["no answer", 6]) },
   html200: {
     "list@1": effect(
