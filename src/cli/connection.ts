@@ -35,6 +35,7 @@ export async function connect(
       clock: systemClock,
       randomness: systemRandomness,
       parallelism: settings.parallelism,
+      ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
       ...options,
     }),
   );

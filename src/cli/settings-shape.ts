@@ -1,9 +1,11 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { nearest } from "../roster/nearest.ts";
+import type { Shapes } from "../service/shapes/shapes.ts";
 import type { MapEntry, MapNode, Node, Spot } from "../yaml/node.ts";
 import type { YamlReading } from "../yaml/read-yaml.ts";
 import { errorAt } from "../yaml/spot.ts";
+import { decodeService } from "./service-shapes.ts";
 
 /** What a settings file may say. */
 export interface WrittenSettings {
@@ -14,9 +16,11 @@ export interface WrittenSettings {
   readonly state?: string;
   readonly parallelism?: number;
   readonly apiKeyCommand?: readonly string[];
+  /** Where the service's answers hold what cannot be found by itself. */
+  readonly shapes?: Shapes;
 }
 
-const keys = ["endpoint", "roster", "account", "accounts", "state", "parallelism", "apiKeyCommand"] as const;
+const keys = ["endpoint", "roster", "account", "accounts", "state", "parallelism", "apiKeyCommand", "service"] as const;
 
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
 export function decodeSettings(reading: YamlReading): Result<WrittenSettings, readonly Diagnostic[]> {
@@ -32,6 +36,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const apiKeyCommand = command(entries.get("apiKeyCommand"), report);
   const parallelism = wholeNumber(entries.get("parallelism"), report);
   const accounts = aliases(entries.get("accounts"), report);
+  const shapes = decodeService(entries.get("service"), report);
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
   return success({
     accounts,
@@ -41,6 +46,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...(state === undefined ? {} : { state }),
     ...(parallelism === undefined ? {} : { parallelism }),
     ...(apiKeyCommand === undefined ? {} : { apiKeyCommand }),
+    ...(shapes === undefined ? {} : { shapes }),
   });
 }
 

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { decodeSettings } from "../../../src/cli/settings-shape.ts";
+import { readYaml } from "../../../src/yaml/read-yaml.ts";
+
+function decode(text: string) {
+  return decodeSettings(readYaml("roster.config.yaml", new TextEncoder().encode(text)));
+}
+
+test("`service.shapes` maps fields by JSON Pointers", () => {
+  const text = `service:
+  shapes:
+    users: { list: /payload/rows, email: /mail, keys: /creds }
+    createdUser: { prefix: /credential/pfx }
+`;
+  expect(decode(text)).toEqual({
+    ok: true,
+    value: {
+      accounts: new Map(),
+      shapes: {
+        users: { list: "/payload/rows", email: "/mail", keys: "/creds" },
+        createdUser: { prefix: "/credential/pfx" },
+      },
+    },
+  });
+});
+
+test.each([
+  ["service: 3", "1:10", "service is a map."],
+  ["service: { shape: {} }", "1:12", "There is no service.shape. Did you mean shapes?"],
+  ["service: { shapes: [] }", "1:20", "service.shapes is a map."],
+  ["service: { shapes: { user: {} } }", "1:22", "There is no service.shapes.user. Did you mean users?"],
+  [
+    "service: { shapes: { users: { mail: /m } } }",
+    "1:31",
+    "There is no service.shapes.users.mail. Did you mean email?",
+  ],
+  ["service: { shapes: { users: { email: 3 } } }", "1:38", "service.shapes.users.email is a JSON Pointer."],
+  ["service: { shapes: { users: { email: mail } } }", "1:38", "`mail` is no JSON Pointer"],
+])("%s is an error at %s", (text, at, words) => {
+  const decoded = decode(text);
+  const [fault] = decoded.ok ? [] : decoded.error;
+  expect(`${fault?.place?.line}:${fault?.place?.column}`).toBe(at);
+  expect(`${fault?.message} ${fault?.hint ?? ""}`).toContain(words);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { pointedAt, pointerProblem } from "../../../../src/service/shapes/pointer.ts";
+
+test.each([
+  ["", { a: 1 }, { a: 1 }],
+  ["/a", { a: 1 }, 1],
+  ["/a/b/0", { a: { b: [7] } }, 7],
+  ["/a~1b/~0", { "a/b": { "~": 7 } }, 7],
+  ["/a~01", { "a~1": 7 }, 7],
+  ["/a/", { a: { "": 7 } }, 7],
+  ["/b", { a: 1 }, undefined],
+  ["/a/b", { a: null }, undefined],
+  ["/length", [1], undefined],
+  ["/__proto__/x", JSON.parse('{"__proto__":{"x":7}}'), 7],
+  ["/constructor/name", {}, undefined],
+])("%s leads in %j to %j", (pointer, value, expected) => {
+  expect(pointedAt(value, pointer)).toEqual(expected);
+});
+
+test.each([
+  ["payload/rows", "`payload/rows` is no JSON Pointer: it starts with a slash, like /payload/rows"],
+  ["/a~2", "`/a~2` is no JSON Pointer: ~ is written ~0, and / within a name ~1"],
+  ["/a~", "`/a~` is no JSON Pointer: ~ is written ~0, and / within a name ~1"],
+  ["/a~0/b~1", undefined],
+  ["", undefined],
+])("%s is judged", (text, problem) => {
+  expect(pointerProblem(text)).toBe(problem);
+});
