@@ -1,16 +1,20 @@
 import type { Capabilities, Shown } from "../model/capabilities.ts";
 import { type ObservedKey, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { AccountService } from "../ports/account-service.ts";
 
-/** What the answers of this run show, told by the users that were read. */
-export function learnCapabilities(users: readonly ObservedUser[]): Capabilities {
+/** What the answers of this run show, told by the users that were read and by how their list was paged. */
+export function learnCapabilities(
+  users: readonly ObservedUser[],
+  { totals, paging }: Pick<AccountService, "totals" | "paging">,
+): Capabilities {
   const keys = users.flatMap((user) => user.keys ?? []);
   return {
     keysOnUsers: users.length === 0 ? "unknown" : shownIf(users.some((user) => user.keys !== undefined)),
     rolesOnKeys: keys.length === 0 ? "unknown" : shownIf(keys.some(({ roles }) => roles !== undefined)),
     teamsOnKeys: teamsOn(users, keys),
     titles: users.length === 0 ? "unknown" : shownIf(users.some(({ title }) => title !== undefined)),
-    totals: "unknown",
-    paging: { firstPage: "unknown" },
+    totals,
+    paging,
   };
 }
 

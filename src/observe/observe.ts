@@ -65,7 +65,7 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
     users,
     absences: judgeAbsences(asked, { users, misses, everyone, accounts: accounts.values() }),
     everyone,
-    capabilities: learnCapabilities(users),
+    capabilities: learnCapabilities(users, service),
   });
 }
 

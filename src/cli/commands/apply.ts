@@ -1,4 +1,5 @@
 import { peopleSeen } from "../../journal/people-seen.ts";
+import { serviceLearned } from "../../journal/service-learned.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -107,7 +108,8 @@ function planUnderLock({ flags, host, settings, policy, loaded, service, session
 function whatThePlanTaught({ loaded, policy }: Work, { settled, snapshot, state }: Planned): readonly RunEvent[] {
   const said = { at: isoTime(systemClock), recreate: policy.recreate };
   const seen = peopleSeen(loaded.roster, snapshot, state, said);
-  return seen === undefined ? settled : [...settled, seen];
+  const learned = serviceLearned(snapshot.capabilities, state, said.at);
+  return [...settled, ...[seen, learned].filter((event) => event !== undefined)];
 }
 
 /** Without a place for what was learned, no call can be announced: nothing is sent. */

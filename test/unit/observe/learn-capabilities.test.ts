@@ -7,6 +7,7 @@ function holder(...keys: readonly ObservedKey[]): ObservedUser {
   return { email: "a@x.example", address: foldAddress("a@x.example"), by: "search 1", keys };
 }
 
+const paged = { totals: "shown", paging: { firstPage: "0-and-1-alike", largestPage: 20 } } as const;
 const { keys: _, ...keyless } = holder();
 const own: ObservedKey = { prefix: "k1", team: "none", roles: [] };
 const data: ObservedKey = { prefix: "k2", kind: "team", team: { identifier: "t-1", name: "Data" } };
@@ -38,5 +39,9 @@ test.each([
   ["one user's keys are hidden", [holder(data), keyless], ["shown", "hidden", "hidden"]],
   ["a deleted user's keys are hidden", [holder(data), { ...keyless, status: "deleted" }], ["shown", "hidden", "shown"]],
 ])("%s", (_name, users, [keysOnUsers, rolesOnKeys, teamsOnKeys]) => {
-  expect(learnCapabilities(users)).toMatchObject({ keysOnUsers, rolesOnKeys, teamsOnKeys });
+  expect(learnCapabilities(users, paged)).toMatchObject({ keysOnUsers, rolesOnKeys, teamsOnKeys });
+});
+
+test("how lists are paged and counted is told as the service has shown it", () => {
+  expect(learnCapabilities([], paged)).toMatchObject(paged);
 });

@@ -1,0 +1,39 @@
+import type { Capabilities, Shown } from "../model/capabilities.ts";
+import type { ServiceLearned } from "../model/run-event.ts";
+import type { State } from "../model/state.ts";
+
+/** The event that remembers what this run has learned of the service; none where the state knew all of it. */
+export function serviceLearned(learned: Capabilities, { capabilities }: State, at: string): ServiceLearned | undefined {
+  const known = capabilities?.learned;
+  const joined = known === undefined ? learned : joinedOf(known, learned);
+  if (isSame(joined, known)) return undefined;
+  return { type: "service-learned", at, capabilities: joined };
+}
+
+/** What no answer of this run could tell stays as it was known. */
+function joinedOf(known: Capabilities, learned: Capabilities): Capabilities {
+  const join = (name: Exclude<keyof Capabilities, "paging">): Shown =>
+    learned[name] === "unknown" ? known[name] : learned[name];
+  const { firstPage, largestPage = known.paging.largestPage } = learned.paging;
+  return {
+    keysOnUsers: join("keysOnUsers"),
+    rolesOnKeys: join("rolesOnKeys"),
+    teamsOnKeys: join("teamsOnKeys"),
+    titles: join("titles"),
+    totals: join("totals"),
+    paging: {
+      firstPage: firstPage === "unknown" ? known.paging.firstPage : firstPage,
+      ...(largestPage === undefined ? {} : { largestPage }),
+    },
+  };
+}
+
+function isSame(one: Capabilities, other: Capabilities | undefined): boolean {
+  if (other === undefined) return false;
+  const names = ["keysOnUsers", "rolesOnKeys", "teamsOnKeys", "titles", "totals"] as const;
+  return (
+    names.every((name) => one[name] === other[name]) &&
+    one.paging.firstPage === other.paging.firstPage &&
+    one.paging.largestPage === other.paging.largestPage
+  );
+}
