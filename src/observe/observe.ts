@@ -10,6 +10,7 @@ import { type Asked, askedAddresses } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
 import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
 import { learnCapabilities } from "./learn-capabilities.ts";
+import { withOtherAccounts } from "./other-accounts.ts";
 import { readOverview } from "./overview.ts";
 import { readNames } from "./read-names.ts";
 import { type People, readPeople } from "./read-people.ts";
@@ -54,7 +55,10 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
   const people = await readSettled(readOnce, question.state, asked, ports);
   if (!people.ok) return people;
   const { roles, accounts } = overview.value;
-  const { users, list, found, misses, known } = people.value;
+  const { list, found, misses, known } = people.value;
+  const placed = await withOtherAccounts(people.value.users, question.roster, accounts, readPorts);
+  if (!placed.ok) return placed;
+  const users = placed.value;
   const everyone = judgeEveryone(list, { found, accounts: accounts.values(), known });
   return success({
     service: service.address,

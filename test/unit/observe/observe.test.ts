@@ -570,6 +570,68 @@ describe("the complete list is read", () => {
   });
 });
 
+describe("the account of people whom the service shows without one", () => {
+  /** Ada and Bo are in acc-1, Cy is in acc-2; the roster has them all in acc-1. */
+  async function accountsOf(
+    change?: (service: AccountService) => Partial<AccountService>,
+    names = ["ada", "bo", "cy"],
+  ) {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    for (const name of ["ada", "bo"]) putUser(world, { email: `${name}@acme.example` });
+    putUser(world, { email: "cy@acme.example", account: "acc-2" });
+    const options = { hides: ["user-accounts"] } as const;
+    const { snapshot, routes } = await snapshotOf({
+      roster: rosterOf(names),
+      world,
+      options,
+      ...(change === undefined ? {} : { change }),
+    });
+    return { accounts: snapshot.users.map(({ account }) => account), routes };
+  }
+
+  test("is found in the other accounts where their own lacks them", async () => {
+    const { accounts, routes } = await accountsOf();
+    expect(accounts).toEqual(["acc-1", "acc-1", "acc-2"]);
+    expect(routes.filter((route) => route !== "search-users")).toEqual([
+      "read-account",
+      "list-accounts",
+      "read-account",
+    ]);
+  });
+
+  test("is not looked for where nobody is lacked", async () => {
+    const { routes } = await accountsOf(undefined, ["ada", "bo"]);
+    expect(routes).toEqual(["read-account", "search-users"]);
+  });
+
+  test("is another one where the other accounts may not be seen", async () => {
+    const { accounts } = await accountsOf(() => ({ listAccounts: async () => problem(aFailure("forbidden")) }));
+    expect(accounts).toEqual(["acc-1", "acc-1", "(another one)"]);
+  });
+
+  test("is not known where the details show fewer than there are", async () => {
+    const { accounts, routes } = await accountsOf((service) => ({
+      readAccount: async (...question) => {
+        const details = await service.readAccount(...question);
+        return details.ok ? success({ ...details.value, membersCut: true }) : details;
+      },
+    }));
+    expect(accounts).toEqual(["acc-1", "acc-1", undefined]);
+    expect(routes).not.toContain("list-accounts");
+  });
+
+  test("is not known where the details lack as many as they show, and nobody else shows them", async () => {
+    const { accounts } = await accountsOf((service) => ({
+      listAccounts: async () => problem(aFailure("forbidden")),
+      readAccount: async (...question) => {
+        const details = await service.readAccount(...question);
+        return details.ok ? success({ ...details.value, members: [addressOf("ada")] }) : details;
+      },
+    }));
+    expect(accounts).toEqual(["acc-1", undefined, undefined]);
+  });
+});
+
 describe("a read that fails fails the whole", () => {
   const failing = (route: string, failure: Failure) => ({
     before: (call: { readonly route: string }) => (call.route === route ? { failure } : undefined),

@@ -1,0 +1,105 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
+import { type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import type { BoundedReads } from "./bounded-reads.ts";
+
+/** The account of somebody who is in none of those that the key in use may see. */
+export const anotherAccount = "(another one)";
+
+const mostAccounts = 50;
+
+/**
+ * Finds the account of people whom the service shows without one and whom the details of their own account, which show its
+ * users, lack: by reading the other accounts, which is done for such people alone.
+ */
+export async function withOtherAccounts(
+  users: readonly ObservedUser[],
+  roster: Roster,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: { readonly service: AccountService; readonly reads: BoundedReads; readonly signal: AbortSignal | undefined },
+): Promise<Result<readonly ObservedUser[], Failure>> {
+  const { lacked, doubtful } = lackedByTheirAccount(users, roster, accounts);
+  if (lacked.size === 0) return success(users);
+  const others = await readOthers(accounts, ports);
+  if (!others.ok) return others;
+  const { details, sawAll } = others.value;
+  const accountOf = new Map(
+    details.flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const)),
+  );
+  return success(
+    users.map((user) => {
+      if (!lacked.has(user.address)) return user;
+      const isElsewhere = !sawAll && !doubtful.has(user.address);
+      const account = accountOf.get(user.address) ?? (isElsewhere ? anotherAccount : undefined);
+      return account === undefined ? user : { ...user, account };
+    }),
+  );
+}
+
+interface Lacked {
+  readonly lacked: ReadonlySet<FoldedAddress>;
+  /** Details that lack as many as they show of those who are there may not show everybody. */
+  readonly doubtful: ReadonlySet<FoldedAddress>;
+}
+
+function lackedByTheirAccount(
+  users: readonly ObservedUser[],
+  roster: Roster,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): Lacked {
+  const seen = new Map([...accounts.values()].map((account) => [account.identifier, seenIn(account)]));
+  for (const { address, account, status } of users) {
+    const details = seen.get(roster.users.get(address)?.account ?? "");
+    if (details === undefined || standing(status) !== "active") continue;
+    if (details.members.has(address)) details.shown += 1;
+    else if (account === undefined && details.members.size > 0) details.lacked.push(address);
+  }
+  const all = [...seen.values()];
+  return {
+    lacked: new Set(all.flatMap(({ lacked }) => lacked)),
+    doubtful: new Set(all.flatMap(({ lacked, shown }) => (lacked.length < shown ? [] : lacked))),
+  };
+}
+
+interface SeenInAccount {
+  readonly members: ReadonlySet<FoldedAddress>;
+  readonly lacked: FoldedAddress[];
+  shown: number;
+}
+
+function seenIn({ members, membersCut }: ObservedAccount): SeenInAccount {
+  return { members: new Set(membersCut ? [] : members), lacked: [], shown: 0 };
+}
+
+interface OtherAccounts {
+  readonly details: readonly ObservedAccount[];
+  /** Every other account was seen, with all of its users. */
+  readonly sawAll: boolean;
+}
+
+/** Accounts that cannot be listed or read are not seen; that is no failure. */
+async function readOthers(
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  {
+    service,
+    reads,
+    signal,
+  }: { readonly service: AccountService; readonly reads: BoundedReads; readonly signal: AbortSignal | undefined },
+): Promise<Result<OtherAccounts, Failure>> {
+  const listed = await service.listAccounts(signal);
+  if (!listed.ok) return listed.error.code === "aborted" ? listed : success({ details: [], sawAll: false });
+  const others = listed.value.map(({ identifier }) => identifier).filter((identifier) => !accounts.has(identifier));
+  const read = await reads<ObservedAccount | undefined>(
+    others.slice(0, mostAccounts).map((identifier) => async () => {
+      const details = await service.readAccount(identifier, signal);
+      return details.ok || details.error.code === "aborted" ? details : success(undefined);
+    }),
+  );
+  if (!read.ok) return read;
+  const details = read.value.filter((one) => one !== undefined);
+  const whole = details.filter(({ members, membersCut }) => members !== undefined && !membersCut);
+  return success({ details, sawAll: whole.length === others.length });
+}
