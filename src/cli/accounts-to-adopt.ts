@@ -1,26 +1,41 @@
+import { isRefusedAccess } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Settings } from "./settings.ts";
 import { type Stop, stopFor } from "./stop.ts";
 
+/** The accounts to adopt, by their identifiers. */
+export interface ChosenAccounts {
+  readonly accounts: readonly string[];
+  /** True where the key may see no other: then everybody belongs to one of them. */
+  readonly areAll: boolean;
+}
+
 /** The accounts that flags name, else the settings, else every account that the key may see. */
 export async function accountsToAdopt(
-  named: readonly string[],
+  flags: readonly string[],
   settings: Settings,
   service: AccountService,
   signal: AbortSignal,
-): Promise<Result<readonly string[], Stop>> {
-  const identifierOf = (name: string) => settings.accounts.get(name) ?? name;
-  if (named.length > 0) return success(distinct(named.map(identifierOf)));
-  const known = [
-    ...(settings.account === undefined ? [] : [identifierOf(settings.account)]),
-    ...settings.accounts.values(),
-  ];
-  if (known.length > 0) return success(distinct(known));
+): Promise<Result<ChosenAccounts, Stop>> {
+  const named = namedAccounts(flags, settings);
   const listed = await service.listAccounts(signal);
-  if (listed.ok) return success(distinct(listed.value.map(({ identifier }) => identifier)).toSorted());
-  const hint = listed.error.hint ?? "Name the accounts with --account ID if the key may not list them.";
-  return problem(stopFor({ ...listed.error, hint }));
+  if (listed.ok) {
+    const seen = distinct(listed.value.map(({ identifier }) => identifier)).toSorted();
+    if (named.length === 0) return success({ accounts: seen, areAll: true });
+    return success({ accounts: named, areAll: seen.every((account) => named.includes(account)) });
+  }
+  const { error } = listed;
+  const isNoMatter = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
+  if (named.length > 0 && isNoMatter) return success({ accounts: named, areAll: false });
+  const hint = error.hint ?? "Name the accounts with --account ID if the key may not list them.";
+  return problem(stopFor({ ...error, hint }));
+}
+
+function namedAccounts(flags: readonly string[], { account, accounts }: Settings): readonly string[] {
+  const identifierOf = (name: string) => accounts.get(name) ?? name;
+  if (flags.length > 0) return distinct(flags.map(identifierOf));
+  return distinct([...(account === undefined ? [] : [identifierOf(account)]), ...accounts.values()]);
 }
 
 function distinct(accounts: readonly string[]): readonly string[] {

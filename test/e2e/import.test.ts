@@ -83,6 +83,7 @@ describe("roster import", () => {
     ).toBe(`# yaml-language-server: $schema=https://roster.example/schemas/roster.schema.json
 #
 # Imported from URL at TIME.
+# The service shows 1 more, whom it lists in none of these accounts.
 version: 1
 account: acc-1
 
@@ -99,7 +100,7 @@ teams:
     members:
       - { user: ada@acme.example }
 `);
-    expect(stdout).toContain("Not adopted: 1 thing; comments in the files say what and why.");
+    expect(stdout).toContain("Not adopted: 2 things; comments in the files say what and why.");
   });
 
   test("adopts every account that the key may see, one file each, and refuses to put two into one", async () => {

@@ -32,13 +32,15 @@ const hides = fc.subarray<Hidden>(
   ],
   { maxLength: 2 },
 );
-const wishes = fc.record({
-  draw: worldDraws,
-  hides: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: hides }),
-  layout: fc.constantFrom("file" as const, "account" as const, "team" as const),
-  roles: fc.constantFrom("keep" as const, "keep" as const, "omit" as const),
-  accounts: fc.constantFrom(["acc-1", "acc-2"], ["acc-1", "acc-2"], ["acc-1"], ["acc-2"]),
-});
+const wishes = fc
+  .record({
+    draw: worldDraws,
+    hides: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: hides }),
+    layout: fc.constantFrom("file" as const, "account" as const, "team" as const),
+    roles: fc.constantFrom("keep" as const, "keep" as const, "omit" as const),
+    accounts: fc.constantFrom(["acc-1", "acc-2"], ["acc-1", "acc-2"], ["acc-1"], ["acc-2"]),
+  })
+  .map((wish) => ({ ...wish, areAll: wish.accounts.length === 2 }));
 type Wish = typeof wishes extends fc.Arbitrary<infer T> ? T : never;
 
 function portsFor({ draw, hides: hidden }: Wish) {

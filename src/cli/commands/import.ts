@@ -4,7 +4,7 @@ import type { Roster } from "../../model/roster.ts";
 import { adopt } from "../../roster/adopt/adopt.ts";
 import type { Adoption } from "../../roster/adopt/adoption.ts";
 import { type FileToWrite, hasFound, layOut, type RosterLayout } from "../../roster/adopt/lay-out.ts";
-import { accountsToAdopt } from "../accounts-to-adopt.ts";
+import { accountsToAdopt, type ChosenAccounts } from "../accounts-to-adopt.ts";
 import { conclude } from "../conclude.ts";
 import { connect } from "../connection.ts";
 import type { Host } from "../host.ts";
@@ -71,9 +71,7 @@ async function rosterThere(directory: string, settings: Settings, host: Host): P
   return success({ roster: loaded.value.roster, taken });
 }
 
-interface ServiceRead extends EveryoneRead {
-  readonly accounts: readonly string[];
-}
+type ServiceRead = EveryoneRead & ChosenAccounts;
 
 async function readService(flags: ImportFlags, settings: Settings, host: Host): Promise<Result<ServiceRead, Stop>> {
   const connection = await connect(settings, host, debugTrace(flags, host));
@@ -81,14 +79,15 @@ async function readService(flags: ImportFlags, settings: Settings, host: Host): 
   const service = connection.value;
   const { signal } = host.interruption;
   try {
-    const accounts = await accountsToAdopt(flags.account ?? [], settings, service, signal);
-    if (!accounts.ok) return accounts;
+    const chosen = await accountsToAdopt(flags.account ?? [], settings, service, signal);
+    if (!chosen.ok) return chosen;
+    const { accounts } = chosen.value;
     const ports = { service, clock: systemClock, progress: readProgress(host), signal };
-    const read = await readEveryone(accounts.value, { ...ports, parallelism: settings.parallelism });
+    const read = await readEveryone(accounts, { ...ports, parallelism: settings.parallelism });
     if (!read.ok) return problem(stopFor(read.error));
-    const unknown = accounts.value.find((account) => !read.value.snapshot.accounts.has(account));
+    const unknown = accounts.find((account) => !read.value.snapshot.accounts.has(account));
     if (unknown !== undefined) return problem(noSuchAccount(unknown));
-    return success({ ...read.value, accounts: accounts.value });
+    return success({ ...read.value, ...chosen.value });
   } finally {
     await service.close();
   }

@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { type ObservedUser, type Snapshot, standing } from "../../model/snapshot.ts";
+import type { AdoptionQuestion } from "./adoption.ts";
 
 /** Where everybody belongs, as far as the service says. */
 export interface Accounts {
@@ -9,28 +10,34 @@ export interface Accounts {
 }
 
 /**
- * The account that the service shows for a user; else the only one whose details list them; else the only adopted one,
- * where its details list nobody.
+ * The account that the service shows for a user; else the only one whose details list them; else, since details may leave
+ * somebody out, the only one that is left.
  */
-export function accountsOf({ users, accounts: read }: Snapshot, adopted: readonly string[]): Accounts {
+export function accountsOf(
+  { users, accounts: read }: Snapshot,
+  { accounts: adopted, areAll }: Pick<AdoptionQuestion, "accounts" | "areAll">,
+): Accounts {
   const listing = new Map<FoldedAddress, string[]>();
   for (const { identifier, members } of read.values()) {
     for (const address of members ?? []) listing.set(address, [...(listing.get(address) ?? []), identifier]);
   }
-  const silent = adopted.filter((account) => read.get(account)?.members === undefined);
+  const possible = areAll ? adopted : adopted.filter((account) => read.get(account)?.members === undefined);
   const of = (user: ObservedUser): string | undefined => {
     if (user.account !== undefined) return user.account;
     const listed = listing.get(user.address) ?? [];
-    return listed.length > 0 ? onlyOne(listed) : onlyOne(silent);
+    return listed.length > 0 ? onlyOne(listed) : onlyOne(possible);
   };
   const unplaced = users.filter((user) => of(user) === undefined && standing(user.status) !== "deleted");
-  const several = unplaced.filter(({ address }) => (listing.get(address) ?? []).length > 1);
-  const hidden = silent.length > 1 ? unplaced.filter(({ address }) => !listing.has(address)) : [];
+  const several = unplaced.filter(({ address }) => listing.has(address));
+  const unlisted = unplaced.filter(({ address }) => !listing.has(address));
+  const hidden = possible.length > 1 ? unlisted : [];
+  const elsewhere = possible.length > 1 ? 0 : unlisted.length;
   return {
     of,
     remarks: [
-      ...remark("The service lists these people in more than one account", several),
-      ...remark("The service does not show the account of these people", hidden),
+      ...remark("The service lists in more than one account", several),
+      ...remark("The service does not show the account of", hidden),
+      ...(elsewhere === 0 ? [] : [`The service shows ${elsewhere} more, whom it lists in none of these accounts.`]),
     ],
   };
 }
@@ -39,6 +46,9 @@ function onlyOne(accounts: readonly string[]): string | undefined {
   return accounts.length === 1 ? accounts[0] : undefined;
 }
 
-function remark(why: string, people: readonly ObservedUser[]): readonly string[] {
-  return people.length === 0 ? [] : [`${why}: ${people.map(({ email }) => email).join(", ")}.`];
+function remark(what: string, people: readonly ObservedUser[]): readonly string[] {
+  if (people.length === 0) return [];
+  const named = people.slice(0, 10).map(({ email }) => email);
+  const more = people.length > named.length ? ` and ${people.length - named.length} more` : "";
+  return [`${what} ${named.join(", ")}${more}.`];
 }

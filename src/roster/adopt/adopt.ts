@@ -28,22 +28,22 @@ interface Ground extends TeamGround {
 export function adopt(question: AdoptionQuestion): Adoption {
   const snapshot = { ...question.snapshot, users: [...question.snapshot.users].sort(byAddress) };
   const open = question.accounts.filter((account) => isOpen(account, snapshot));
-  const accounts = accountsOf(snapshot, open);
+  const accounts = accountsOf(snapshot, question);
   const beside = question.beside === undefined ? nothingBeside : besideRoster(question.beside);
   const roles = snapshot.capabilities.rolesOnKeys === "hidden" ? "omit" : question.roles;
   const judge = keyJudge(snapshot);
   const people = judgePeople(snapshot, { open, accountOf: accounts.of, beside, ownKeys: ownKeyReader(roles, judge) });
   const emails = new Map(people.flatMap(({ observed, judged }) => named(observed, judged)));
-  const { teams, nameless } = gatherTeams(snapshot.users, accounts.of);
+  const shown = gatherTeams(snapshot.users, accounts.of);
   const emailOf = (user: ObservedUser) => emails.get(user) ?? beside.emailOf(user);
-  const ground: Ground = { people, teams, beside, emailOf, judge, roles };
+  const ground: Ground = { people, teams: shown.teams, beside, emailOf, judge, roles };
   const namesHidden = people.filter(({ observed, judged }) => judged.user !== undefined && isNameless(observed));
   return {
     accounts: open.map((account) => adoptAccount(account, ground)),
     remarks: [
       ...question.accounts.flatMap((account) => tellClosed(account, snapshot)),
       ...accounts.remarks,
-      ...tellHidden(question, nameless, namesHidden.length),
+      ...tellHidden(question, shown, namesHidden.length),
     ],
   };
 }

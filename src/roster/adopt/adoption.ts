@@ -8,6 +8,8 @@ export interface AdoptionQuestion {
   readonly snapshot: Snapshot;
   /** Identifiers of the accounts whose people and teams are adopted. */
   readonly accounts: readonly string[];
+  /** True where there are no others, so that everybody belongs to one of them. */
+  readonly areAll: boolean;
   /** `omit`: people and memberships alone, so that the roster manages the roles of no key. */
   readonly roles: "keep" | "omit";
   /** A roster that is there already: only what it lacks is adopted. */

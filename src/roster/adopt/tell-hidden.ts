@@ -1,17 +1,21 @@
 import type { ObservedUser } from "../../model/snapshot.ts";
 import { noName } from "./adopt-people.ts";
 import type { AdoptionQuestion } from "./adoption.ts";
+import type { ShownTeams } from "./gather-teams.ts";
 
 /** What the service does not show, and what that means for the roster, one sentence each. */
 export function tellHidden(
   { snapshot, roles, listedOnly = [] }: AdoptionQuestion,
-  nameless: readonly string[],
+  { teams, nameless }: ShownTeams,
   withoutName: number,
 ): readonly string[] {
-  const { keysOnUsers, rolesOnKeys } = snapshot.capabilities;
+  const { keysOnUsers, rolesOnKeys, teamsOnKeys } = snapshot.capabilities;
   return [
     ...(keysOnUsers === "hidden"
       ? ["The service does not show the keys of users: no team, membership or role is adopted."]
+      : []),
+    ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" && teams.length + nameless.length === 0
+      ? ["The service does not show the teams of keys: no team is adopted."]
       : []),
     ...(rolesOnKeys === "hidden" && roles === "keep"
       ? ["The service does not show the roles of keys: the roster does not manage them."]

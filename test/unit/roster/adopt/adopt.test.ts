@@ -3,7 +3,7 @@ import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../..
 import { adopt } from "../../../../src/roster/adopt/adopt.ts";
 import type { AdoptionQuestion } from "../../../../src/roster/adopt/adoption.ts";
 import { layOut } from "../../../../src/roster/adopt/lay-out.ts";
-import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
 const data: ObservedTeam = { identifier: "t-1", name: "Data" };
@@ -31,7 +31,13 @@ function snapshotOf(users: readonly ObservedUser[], parts: Partial<Snapshot> = {
 /** What is written below the head of the only file. */
 function written(users: readonly ObservedUser[], parts: Partial<AdoptionQuestion> & { seen?: Partial<Snapshot> } = {}) {
   const { seen, ...question } = parts;
-  const adoption = adopt({ snapshot: snapshotOf(users, seen), accounts: ["acc-1"], roles: "keep", ...question });
+  const adoption = adopt({
+    snapshot: snapshotOf(users, seen),
+    accounts: ["acc-1"],
+    areAll: false,
+    roles: "keep",
+    ...question,
+  });
   const wish = {
     layout: "file",
     taken: [],
@@ -226,6 +232,21 @@ users:
   - { email: ada@acme.example, firstName: Ada, lastName: unknown }
 `,
   },
+  "that the service hides teams, where it shows none": {
+    users: [person("ada", [{ prefix: "k1", kind: "team", roles: ["A"] }])],
+    wish: { seen: { capabilities: { ...aSnapshot().capabilities, teamsOnKeys: "hidden" } } },
+    text: `# The service does not show the teams of keys: no team is adopted.
+version: 1
+account: acc-1
+
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Test }
+
+keys: []
+  # Not adopted:
+  #   The key k1 of ada@acme.example is not managed: the service does not say to which team it belongs.
+`,
+  },
   "only what a roster lacks, with the people whom it names": {
     users: [
       person("ada", [teamKey("k1", ["A"]), aShownKey("p1", "none", { kind: "project", roles: ["B"] })]),
@@ -264,6 +285,40 @@ describe("an adoption writes", () => {
     expect(written(users, wish)).toBe(head + text);
   });
 
+  test.each([
+    [
+      "details that leave somebody out, where there is no other account",
+      true,
+      ["acc-1"],
+      ["ada@acme.example", "bo@acme.example"],
+      [],
+    ],
+    [
+      "nobody whom the details leave out, where there may be",
+      false,
+      ["acc-1"],
+      ["ada@acme.example"],
+      ["The service shows 1 more, whom it lists in none of these accounts."],
+    ],
+    [
+      "nobody whose account may be one of two",
+      true,
+      ["acc-1", "acc-2"],
+      ["ada@acme.example"],
+      ["The service does not show the account of bo@acme.example."],
+    ],
+  ])("people by account: %s", (_sentence, areAll, accounts, expected, remarks) => {
+    const users = [person("ada"), person("bo")].map(({ account: _hidden, ...user }) => user);
+    const read = accounts.map((identifier) => {
+      const members = identifier === "acc-1" ? [addressOf("ada")] : [];
+      return [identifier, { identifier, by: "accounts", members }] as const;
+    });
+    const snapshot = snapshotOf(users, { accounts: new Map(read) });
+    const adoption = adopt({ snapshot, accounts, areAll, roles: "keep" });
+    const found = adoption.accounts.flatMap(({ users: adopted }) => adopted.found);
+    expect({ found: found.map(({ email }) => email), remarks: adoption.remarks }).toEqual({ found: expected, remarks });
+  });
+
   test("two teams of one name apart, and a closed account not at all", () => {
     const twin: ObservedTeam = { identifier: "t-2", name: "data" };
     const users = [
@@ -276,7 +331,12 @@ describe("an adoption writes", () => {
       status: "INACTIVE",
       by: "accounts",
     });
-    const adoption = adopt({ snapshot: { ...snapshot, accounts }, accounts: ["acc-1", "acc-2"], roles: "keep" });
+    const adoption = adopt({
+      snapshot: { ...snapshot, accounts },
+      accounts: ["acc-1", "acc-2"],
+      areAll: true,
+      roles: "keep",
+    });
     expect(adoption.remarks).toEqual(["The account acc-2 is INACTIVE: nothing of it is adopted."]);
     expect(
       adoption.accounts.map(({ account, teams }) => [account, teams.found.map((team) => [team.name, team.identifier])]),
