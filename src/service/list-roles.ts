@@ -1,24 +1,26 @@
 import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Result, success } from "../model/result.ts";
 import type { ObservedRole } from "../model/snapshot.ts";
 import { readCollection } from "./collection.ts";
 import { decodeList } from "./decode/list.ts";
 import { decodeRole } from "./decode/role.ts";
-import { requestName } from "./exchange.ts";
 import { mostPages, perPage } from "./list-users.ts";
-import type { Page } from "./page-pass.ts";
+import { type Page, saysNoSuchPage } from "./page-pass.ts";
 import { walkPages } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";
 
-/** Every role. Roles are few: one request without a page number mostly shows them all, and the pages are walked only if it may not. */
+/**
+ * Every role. Roles are few: one request without a page number mostly shows them all, and the pages are walked only if it
+ * may not. Of a list that may lack some, those that were shown are known: the others are not, and hold up whoever asks for them.
+ */
 export async function listRoles(
   { caller, routes, reshape, learned }: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<readonly ObservedRole[], Failure>> {
   const reading = { list: reshape.roles(decodeList), row: decodeRole };
   const first = await readCollection(caller, routes.roles({ perPage }), reading, signal);
-  if (!first.ok) return first;
-  if (isSurelyWhole(first.value)) return success(first.value.rows);
+  if (!first.ok && !saysNoSuchPage(first.error)) return first;
+  if (first.ok && isSurelyWhole(first.value)) return success(first.value.rows);
   const walk = await walkPages<ObservedRole>({
     readPage: (request) => readCollection(caller, routes.roles(request), reading, signal),
     keyOf: ({ identifier }) => identifier,
@@ -27,11 +29,7 @@ export async function listRoles(
     perPage,
     mostPages,
   });
-  if (!walk.ok) return walk;
-  const { complete, rows } = walk.value;
-  if (complete.yes) return success(rows);
-  const message = `The list of roles is incomplete: ${complete.why}`;
-  return problem({ code: "misunderstood", message, request: requestName(routes.roles({})) });
+  return walk.ok ? success(walk.value.rows) : walk;
 }
 
 /**

@@ -62,7 +62,9 @@ export async function passOver<Row>(options: PassOptions<Row>): Promise<Result<P
   return success(walk.result("too-many-pages"));
 }
 
-export function saysNoSuchPage({ status }: Failure): boolean {
+/** By its status, or by the body of an answer of success. */
+export function saysNoSuchPage({ status, code }: Failure): boolean {
+  if (status === 200) return code === "refused" || code === "not-found";
   return status === 400 || status === 404 || status === 422;
 }
 

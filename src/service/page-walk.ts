@@ -43,7 +43,7 @@ const servicePageSize = 10;
  */
 export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<Walk<Row>, Failure>> {
   const asked = await pass(options, { perPage: options.perPage });
-  const sizeRefused = !asked.ok && (asked.error.status === 400 || asked.error.status === 422);
+  const sizeRefused = !asked.ok && saysNoSuchPage(asked.error) && asked.error.code !== "not-found";
   const size = sizeRefused ? undefined : options.perPage;
   const first = sizeRefused ? await pass(options, {}) : asked;
   if (!first.ok) return first;

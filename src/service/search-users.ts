@@ -7,7 +7,7 @@ import type { Decoded } from "./decode/json.ts";
 import { decodeFound } from "./decode/search.ts";
 import { decodeUser } from "./decode/user.ts";
 import { perPage, userKey } from "./list-users.ts";
-import { type Page, passOver } from "./page-pass.ts";
+import { type Page, passOver, saysNoSuchPage } from "./page-pass.ts";
 import type { PageRequest } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";
 
@@ -46,7 +46,7 @@ export class UserSearch {
   async #firstPage(ask: (paging: Partial<PageRequest>) => Promise<Found>): Promise<Found> {
     const withSize = this.#takesPageSize;
     const found = await ask(withSize ? { perPage } : {});
-    if (found.ok || !withSize || (found.error.status !== 400 && found.error.status !== 422)) return found;
+    if (found.ok || !withSize || !saysNoSuchPage(found.error) || found.error.code === "not-found") return found;
     const again = await ask({});
     if (again.ok) this.#takesPageSize = false;
     return again.ok ? again : problem(found.error);

@@ -509,6 +509,27 @@ describe("listing", () => {
     expect(server.seen.length).toBe(requests);
   });
 
+  test("roles whose page size is refused by walking the pages", async () => {
+    const { service } = await against(({ url }) =>
+      url.includes("per-page") ? { status: 400, json: {} } : paged([{ identifier: "A" }, { identifier: "B" }])({ url }),
+    );
+    expect(await service.listRoles()).toEqual({ ok: true, value: [{ identifier: "A" }, { identifier: "B" }] });
+  });
+
+  test("roles that are fewer than the service counts are those that it showed", async () => {
+    const { service } = await against(({ url }) => ({
+      json: { items: url.includes("page=2") ? [] : [{ identifier: "A" }], total: 3 },
+    }));
+    expect(await service.listRoles()).toEqual({ ok: true, value: [{ identifier: "A" }] });
+  });
+
+  test("a first page that is refused in an answer of success is no failure", async () => {
+    const { service } = await against(({ url }) =>
+      url.includes("page=0") ? { json: { statusCode: 400, message: "from 1 on" } } : paged(people(3))({ url }),
+    );
+    expect(await service.listUsers()).toMatchObject({ ok: true, value: { complete: { yes: true } } });
+  });
+
   test("a list answered in an unknown shape is never an empty one", async () => {
     const { service } = await against([{ json: { users: null } }]);
     expect(await service.listUsers()).toMatchObject({ ok: false, error: { code: "misunderstood" } });
