@@ -1,12 +1,15 @@
+import { taughtBy } from "../journal/taught.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
-import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import { factValue } from "../model/fact.ts";
-import type { AddedMember, Intent, Learned } from "../model/run-event.ts";
-import type { AddedPerson, AddedMembers as Answer } from "../ports/account-service.ts";
+import type { Failure } from "../model/failure.ts";
+import type { AddedMember, Learned } from "../model/run-event.ts";
 import type { ActionEnd } from "./action-end.ts";
+import { addSingly, mayBeOneOfThem } from "./add-singly.ts";
+import { type Addition, doubtAbout, intentFor, sendAddition } from "./addition.ts";
 import { learnKeys, type MissingKey } from "./learn-by-reading.ts";
+import { splitMet } from "./met-members.ts";
 import type { RunContext } from "./run-context.ts";
-import { send } from "./send.ts";
+import { recordFailure, type Unknown } from "./send.ts";
+import { settleInRun } from "./settle-in-run.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `left`: people of the plan whom the
@@ -17,22 +20,25 @@ export async function addMembers(
   left: readonly AddedMember[],
   context: RunContext,
 ): Promise<ActionEnd> {
-  const { team, members } = action;
-  const identifier = context.facts.teamIdentifier(team);
+  const identifier = context.facts.teamIdentifier(action.team);
   if (identifier === undefined) return skipWithoutTeam(action, context);
-  const names = members.map((member) => context.facts.nameOf(member));
-  const sent = await send(context, {
-    action: action.id,
-    intent: intentOf(action, identifier),
-    call: () => context.service.addMembers(identifier, names, context.signal),
-    learn: (answer) => learnedOf(action, answer, names, left),
-  });
-  if (sent.is !== "done") return sent;
-  const outcomes = sent.learned.kind === "add-members" ? sent.learned.members : [];
-  remember(action, identifier, outcomes, context);
-  await learnKeys(context, missingKeys(action, identifier, outcomes, context), action.because);
-  const without = outcomes.flatMap(({ address, outcome }) => (outcome.added ? [] : [address]));
-  return { is: "ended", ended: { done: true, without } };
+  const addition: Addition = { action, identifier, context };
+  const { members, known } = splitMet(addition);
+  const told = [...known, ...left];
+  if (members.length === 0) return conclude(addition, told);
+  const sent = await sendAddition(addition, members);
+  switch (sent.is) {
+    case "not-started":
+      return sent;
+    case "unknown":
+      return settle(addition, members, told, sent);
+    case "refused":
+      return mayBeOneOfThem(sent.failure)
+        ? addOneByOne(addition, members, told, sent.failure)
+        : recordFailure(context, action.id, sent.failure);
+    case "answered":
+      return conclude(addition, [...sent.answer, ...told]);
+  }
 }
 
 async function skipWithoutTeam({ id, team }: AddMembers, context: RunContext): Promise<ActionEnd> {
@@ -42,73 +48,82 @@ async function skipWithoutTeam({ id, team }: AddMembers, context: RunContext): P
   return { is: "ended", ended: { done: false, cause: { action: team.foundedBy ?? id, why } } };
 }
 
-function intentOf({ team, members }: AddMembers, identifier: string): Intent {
-  const addresses = members.map(({ address }) => address);
-  return { kind: "add-members", team: team.team, name: team.name, account: team.account, identifier, addresses };
+/** Records what became of everybody, and goes on with those who are members now. */
+async function conclude(addition: Addition, outcomes: readonly AddedMember[]): Promise<ActionEnd> {
+  const { action, context } = addition;
+  const at = context.now();
+  const learned: Learned = { kind: "add-members", team: action.team.team, members: outcomes };
+  const intent = intentFor(addition, action.members);
+  await context.record([{ type: "succeeded", at, action: action.id, learned }, ...taughtBy(intent, learned, at)]);
+  return goOn(addition, outcomes);
 }
 
-function learnedOf(
-  { team, members }: AddMembers,
-  answer: Answer,
-  names: readonly string[],
-  left: readonly AddedMember[],
-): Learned {
-  const find = finder(answer.members);
-  const told = members.map((member, index) => outcomeOf(member.address, find(member, names[index])));
-  return { kind: "add-members", team: team.team, members: [...told, ...left] };
+async function goOn(addition: Addition, outcomes: readonly AddedMember[]): Promise<ActionEnd> {
+  const { action, context } = addition;
+  remember(addition, outcomes);
+  await learnKeys(context, missingKeys(addition, outcomes), action.because);
+  const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
+  const without = action.members.flatMap(({ address }) => (added.has(address) ? [] : [address]));
+  return { is: "ended", ended: { done: true, without } };
 }
 
-/** Whom the answer does not name counts as added: to take them for left out would be to invite them again. */
-function outcomeOf(address: FoldedAddress, person: AddedPerson | undefined): AddedMember {
-  if (person?.failure !== undefined) return { address, outcome: { added: false, failure: person.failure } };
-  const key = person?.key;
-  return {
-    address,
-    outcome: { added: true },
-    ...(key === undefined ? {} : { prefix: key.prefix }),
-    ...(key?.roles === undefined ? {} : { roles: key.roles }),
-  };
-}
-
-/** An answer may name people by identifier, by address, or by what the call named them with. */
-function finder(people: readonly AddedPerson[]) {
-  const byIdentifier = new Map<string, AddedPerson>();
-  const byAddress = new Map<FoldedAddress, AddedPerson>();
-  for (const person of people) {
-    if (person.identifier !== undefined) byIdentifier.set(person.identifier, person);
-    const address = person.email ?? person.identifier;
-    if (address !== undefined) byAddress.set(foldAddress(address), person);
+async function addOneByOne(
+  addition: Addition,
+  members: readonly PersonRef[],
+  told: readonly AddedMember[],
+  refusal: Failure,
+): Promise<ActionEnd> {
+  const { action, context } = addition;
+  const { members: outcomes, doubtful } = await addSingly(addition, members, refusal);
+  if (doubtful !== undefined) {
+    const learned: Learned = { kind: "add-members", team: action.team.team, members: outcomes };
+    await context.record(taughtBy(intentFor(addition, members), learned, context.now()));
+    return goOn(addition, outcomes);
   }
-  return ({ address, identifier }: PersonRef, name: string | undefined): AddedPerson | undefined =>
-    byIdentifier.get(name ?? "") ?? byIdentifier.get(factValue(identifier) ?? "") ?? byAddress.get(address);
+  const isRefusedAsAWhole = members.length === 1 && !outcomes.some(({ outcome }) => outcome.added);
+  if (isRefusedAsAWhole && told.length === 0) return recordFailure(context, action.id, refusal);
+  return conclude(addition, [...outcomes, ...told]);
 }
 
-function remember(
-  { team, members }: AddMembers,
-  identifier: string,
-  outcomes: readonly AddedMember[],
-  { facts, touched }: RunContext,
-): void {
+async function settle(
+  addition: Addition,
+  members: readonly PersonRef[],
+  told: readonly AddedMember[],
+  unknown: Unknown,
+): Promise<ActionEnd> {
+  const { action, context } = addition;
+  const verdict = await settleInRun(context, doubtAbout(addition, members), unknown);
+  const { failure } = unknown;
+  if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
+  if (verdict.as.done && verdict.as.learned.kind === "add-members") {
+    const outcomes = [...verdict.as.learned.members, ...told];
+    return verdict.except === undefined && told.length > 0 ? conclude(addition, outcomes) : goOn(addition, outcomes);
+  }
+  const message = `${failure.message}; reads show that nobody was added`;
+  return recordFailure(context, action.id, { ...failure, message });
+}
+
+function remember({ action, identifier, context }: Addition, outcomes: readonly AddedMember[]): void {
+  const { team, members } = action;
   const emails = new Map(members.map(({ address, email }) => [address, email]));
   for (const { address, outcome, prefix, roles } of outcomes) {
     if (!outcome.added) continue;
     const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
-    facts.learnKey({ address, team: team.team }, key);
+    context.facts.learnKey({ address, team: team.team }, key);
     const email = emails.get(address) ?? address;
-    touched.expect({ of: "membership", address, email, team: { name: team.name, identifier } });
+    context.touched.expect({ of: "membership", address, email, team: { name: team.name, identifier } });
   }
 }
 
 function missingKeys(
-  { id, team, members }: AddMembers,
-  identifier: string,
+  { action, identifier, context }: Addition,
   outcomes: readonly AddedMember[],
-  { needs, facts }: RunContext,
 ): readonly MissingKey[] {
-  const needed = needs.keysOf(id);
+  const { id, team, members } = action;
+  const needed = context.needs.keysOf(id);
   const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
   return members
     .filter(({ address }) => added.has(address) && needed.has(address))
-    .filter(({ address }) => facts.key({ address, team: team.team }) === undefined)
+    .filter(({ address }) => context.facts.key({ address, team: team.team }) === undefined)
     .map((person) => ({ person, team: { team: team.team, name: team.name, identifier } }));
 }

@@ -1,26 +1,41 @@
 import type { CreateUser, Founding } from "../model/action.ts";
+import type { Failure } from "../model/failure.ts";
 import type { Intent, Learned } from "../model/run-event.ts";
 import type { CreatedUser, NewTeam } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
+import { lookBehindRefusal, maySayThere } from "./adopt-user.ts";
 import { learnKeys, learnTeam } from "./learn-by-reading.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
-import { send } from "./send.ts";
+import { userAdopted } from "./run-findings.ts";
+import { recordFailure, recordSuccess, send, type Unknown } from "./send.ts";
+import { settleInRun } from "./settle-in-run.ts";
+
+type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
 
 /** Creates a user, with the team that comes into being with them, and learns what later calls need. */
 export async function createUser(action: CreateUser, context: RunContext): Promise<ActionEnd> {
   const { account, user, founds } = action;
   const team = founds === undefined ? undefined : newTeam(founds, context.facts);
-  const sent = await send(context, {
-    action: action.id,
-    intent: intentOf(action),
-    call: () => context.service.createUser(account, user, team, context.signal),
-    learn: (answer) => learnedOf(action, answer),
-  });
-  if (sent.is !== "done") return sent;
-  remember(action, sent.answer, context);
-  await learnTheRest(action, context);
-  return { is: "ended", ended: { done: true } };
+  const intent = intentOf(action);
+  const call = () => context.service.createUser(account, user, team, context.signal);
+  const sent = await send(context, { action: action.id, intent, call });
+  switch (sent.is) {
+    case "not-started":
+      return sent;
+    case "unknown":
+      return settle(action, intent, sent, context);
+    case "refused":
+      return maySayThere(sent.failure)
+        ? adoptOrFail(action, intent, sent.failure, context)
+        : recordFailure(context, action.id, sent.failure);
+    case "answered": {
+      if (sent.answer.was === "there-before") return takeOver(action, intent, sent.answer, context);
+      const learned = learnedOf(action, sent.answer);
+      await recordSuccess(context, { action: action.id, intent }, learned);
+      return goOn(action, learned, context, sent.answer.ambiguousKeys);
+    }
+  }
 }
 
 function newTeam({ name, admin, accessKeyRoles }: Founding, facts: LearnedFacts): NewTeam {
@@ -35,7 +50,7 @@ function intentOf({ address, account, user, founds }: CreateUser): Intent {
   return { ...intent, founds: { team, name, accessKeyRoles } };
 }
 
-function learnedOf({ address, founds }: CreateUser, { identifier, key, team, profile }: CreatedUser): Learned {
+function learnedOf({ address, founds }: CreateUser, { identifier, key, team, profile }: CreatedUser): CreationLearned {
   const teamIdentifier = founds === undefined ? undefined : team?.identifier;
   return {
     kind: "create-user",
@@ -48,29 +63,89 @@ function learnedOf({ address, founds }: CreateUser, { identifier, key, team, pro
   };
 }
 
-function remember({ address, user, founds }: CreateUser, answer: CreatedUser, { facts, touched }: RunContext): void {
-  const { identifier, key, team } = answer;
+/** An answer was lost, or the service takes its time: reading tells, or leaves it open for the next run. */
+async function settle(action: CreateUser, intent: Intent, unknown: Unknown, context: RunContext): Promise<ActionEnd> {
+  const { id, address, user } = action;
+  const people = [{ address, email: user.email }];
+  const verdict = await settleInRun(context, { action: id, intent, people }, unknown);
+  const { failure } = unknown;
+  if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
+  if (verdict.as.done && verdict.as.learned.kind === "create-user") return goOn(action, verdict.as.learned, context);
+  const message = `${failure.message}; reads show that ${user.email} was not created`;
+  return recordFailure(context, id, { ...failure, message });
+}
+
+async function adoptOrFail(
+  action: CreateUser,
+  intent: Intent,
+  failure: Failure,
+  context: RunContext,
+): Promise<ActionEnd> {
+  const refused = await lookBehindRefusal(context, action, intent, failure);
+  if (refused.is === "nobody") return recordFailure(context, action.id, refused.failure);
+  const { learned, user } = refused;
+  await recordSuccess(context, { action: action.id, intent }, learned);
+  if (learned.was === "there-before") {
+    context.facts.meetPerson(action.address, user);
+    await context.record([userAdopted(context, action, failure.serviceSays ?? failure.message)]);
+  }
+  return goOn(action, learned, context);
+}
+
+/** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
+async function takeOver(
+  action: CreateUser,
+  intent: Intent,
+  answer: CreatedUser,
+  context: RunContext,
+): Promise<ActionEnd> {
+  const said = `the service answered with ${action.user.email}, whom it had already`;
+  if (action.founds !== undefined) {
+    return adoptOrFail(action, intent, { code: "conflict", message: said }, context);
+  }
+  const learned: CreationLearned = { ...learnedOf(action, answer), was: "there-before" };
+  await recordSuccess(context, { action: action.id, intent }, learned);
+  context.facts.meetPerson(action.address, undefined);
+  await context.record([userAdopted(context, action, said)]);
+  return goOn(action, learned, context, answer.ambiguousKeys);
+}
+
+/** Remembers what came of the creation, and learns what of it later calls need and nothing has shown yet. */
+async function goOn(
+  action: CreateUser,
+  learned: CreationLearned,
+  context: RunContext,
+  ambiguousKeys: readonly string[] = [],
+): Promise<ActionEnd> {
+  remember(action, learned, context);
+  await learnTheRest(action, context, ambiguousKeys);
+  return { is: "ended", ended: { done: true } };
+}
+
+function remember(
+  { address, user, founds }: CreateUser,
+  learned: CreationLearned,
+  { facts, touched }: RunContext,
+): void {
+  const { identifier, prefix, roles, teamIdentifier } = learned;
   facts.learnPerson(address, identifier);
+  const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
   facts.learnKey({ address, team: founds?.team }, key);
   touched.expect({ of: "user", address, email: user.email });
   if (founds === undefined) return;
-  facts.learnTeam(founds.team, team?.identifier);
-  touched.expect({
-    of: "membership",
-    address,
-    email: user.email,
-    team: { name: founds.name, identifier: team?.identifier },
-  });
+  facts.learnTeam(founds.team, teamIdentifier);
+  const team = { name: founds.name, identifier: teamIdentifier };
+  touched.expect({ of: "membership", address, email: user.email, team });
 }
 
 /** Both questions go into one search. */
-async function learnTheRest(action: CreateUser, context: RunContext): Promise<void> {
+async function learnTheRest(action: CreateUser, context: RunContext, ambiguousKeys: readonly string[]): Promise<void> {
   const { id, address, account, user, founds, because } = action;
   const { facts, needs } = context;
   const person = { address, email: user.email };
   const holder = { address, team: founds?.team };
   const keyIsMissing = needs.keysOf(id).has(address) && facts.key(holder) === undefined;
-  const missing = keyIsMissing ? [{ person, ...(founds === undefined ? {} : { team: founds }) }] : [];
+  const missing = keyIsMissing ? [{ person, ambiguousKeys, ...(founds === undefined ? {} : { team: founds }) }] : [];
   const reading = [learnKeys(context, missing, because)];
   if (founds !== undefined && needs.teamOf(id) && facts.foundedTeam(founds.team) === undefined) {
     reading.push(learnTeam(context, { team: founds.team, name: founds.name, founder: person, account }, because));

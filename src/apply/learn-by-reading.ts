@@ -6,12 +6,14 @@ import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
 import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
-import { keyPrefixUnknown, type NamedTeam, teamIdentifierUnknown } from "./run-findings.ts";
+import { keyAmbiguous, keyPrefixUnknown, type NamedTeam, teamIdentifierUnknown } from "./run-findings.ts";
 
 /** A key that an answer did not show: without a team, the user's own. */
 export interface MissingKey {
   readonly person: SoughtPerson;
   readonly team?: NamedTeam & { readonly identifier?: string | undefined };
+  /** Prefixes of an answer that showed several keys, one of which is it. */
+  readonly ambiguousKeys?: readonly string[];
 }
 
 /** What one read has shown of something missing. */
@@ -33,7 +35,17 @@ export async function learnKeys(
     return shown.flatMap(({ one, key }) => (key.is === "shown" ? [] : [{ one, again: key.is === "not-yet" }]));
   });
   if (context.stopped !== undefined) return;
-  await context.record(left.map(({ person, team }) => keyPrefixUnknown(context, person, team, because)));
+  await context.record(left.map((one) => keyUnknown(context, one, because)));
+}
+
+function keyUnknown(
+  context: RunContext,
+  { person, team, ambiguousKeys = [] }: MissingKey,
+  because: readonly Place[],
+): RunEvent {
+  return ambiguousKeys.length > 0
+    ? keyAmbiguous(context, { person, team, prefixes: ambiguousKeys }, because)
+    : keyPrefixUnknown(context, person, team, because);
 }
 
 /** Learns by reading the founder which identifier the founded team got; without it, there is a finding. */

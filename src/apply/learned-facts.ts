@@ -3,6 +3,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/names.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 
 export interface GivenKey {
@@ -25,6 +26,10 @@ export interface LearnedFacts {
   /** The identifier of a team that this run has founded. */
   foundedTeam(team: TeamKey): string | undefined;
   key(holder: KeyHolder): GivenKey | undefined;
+  /** Somebody whom a creation of this run met instead of making them, as reading shows them where it does. */
+  meetPerson(address: FoldedAddress, user: ObservedUser | undefined): void;
+  /** Whom a creation of this run met. */
+  metPerson(address: FoldedAddress): { readonly user: ObservedUser | undefined } | undefined;
   learnPerson(address: FoldedAddress, identifier: string | undefined): void;
   learnTeam(team: TeamKey, identifier: string | undefined): void;
   learnKey(holder: KeyHolder, key: GivenKey | undefined): void;
@@ -38,6 +43,7 @@ export function learnedFacts(state: State): LearnedFacts {
   const teams = new Map<TeamKey, string>();
   const ownKeys = new Map<FoldedAddress, GivenKey>();
   const teamKeys = new Map<MembershipKey, GivenKey>();
+  const met = new Map<FoldedAddress, { readonly user: ObservedUser | undefined }>();
   let keysAreHidden = false;
   return {
     nameOf({ address, email, identifier, createdBy }) {
@@ -53,6 +59,10 @@ export function learnedFacts(state: State): LearnedFacts {
     key({ address, team }) {
       return team === undefined ? ownKeys.get(address) : teamKeys.get(membershipKeyOf(team, address));
     },
+    meetPerson(address, user) {
+      met.set(address, { user });
+    },
+    metPerson: (address) => met.get(address),
     learnPerson(address, identifier) {
       if (identifier !== undefined) people.set(address, identifier);
     },

@@ -7,7 +7,7 @@ import type { PeopleRead, PeopleReader, SoughtPerson } from "../ports/people-rea
 /** What reads show at one address. `several`: users share it. `unproven`: nobody was found, and that proves nothing. */
 export type LookedUp =
   | { readonly is: "user"; readonly user: ObservedUser }
-  | { readonly is: "several" }
+  | { readonly is: "several"; readonly users: readonly ObservedUser[] }
   | { readonly is: "absent" }
   | { readonly is: "unproven"; readonly why: string };
 
@@ -42,15 +42,17 @@ export function lookTogether(reader: PeopleReader, purpose: string, signal: Abor
 }
 
 function shownBy({ users, absences }: PeopleRead): PeopleShown {
-  const found = new Map<FoldedAddress, ObservedUser | "several">();
+  const found = new Map<FoldedAddress, ObservedUser[]>();
   for (const user of users) {
-    const known = found.get(user.address);
-    const another = known !== undefined && (known === "several" || known.identifier !== user.identifier);
-    found.set(user.address, another ? "several" : user);
+    const known = found.get(user.address) ?? [];
+    const others = known.filter(({ identifier }) => identifier !== user.identifier);
+    found.set(user.address, [...others, user]);
   }
   return (address) => {
-    const user = found.get(address);
-    if (user !== undefined) return user === "several" ? { is: "several" } : { is: "user", user };
+    const [user, ...others] = found.get(address) ?? [];
+    if (user !== undefined) {
+      return others.length === 0 ? { is: "user", user } : { is: "several", users: [user, ...others] };
+    }
     const absence = absences.get(address) ?? { proven: false, why: "it was not searched for" };
     return absence.proven ? { is: "absent" } : { is: "unproven", why: absence.why };
   };

@@ -1,46 +1,61 @@
 import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import { sameRoles } from "../model/role-set.ts";
+import type { Learned } from "../model/run-event.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import type { GivenKey } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
-import { send } from "./send.ts";
+import { recordFailure, recordSuccess } from "./send.ts";
+import { type Replaced, sendRoles } from "./send-roles.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
   const { id, roles } = action;
   const key = keyOf(action, context);
   if (key === undefined) return skipWithoutKey(action, context);
-  if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
-    return leaveAsIs(id, { prefix: key.prefix, roles }, context);
-  }
   const { prefix } = key;
-  const sent = await send(context, {
-    action: id,
-    intent: { kind: "replace-roles", prefix, roles },
-    call: () => context.service.replaceRoles(prefix, roles, context.signal),
-    learn: (answer) => ({
-      kind: "replace-roles",
-      prefix,
-      ...(answer.roles === undefined ? {} : { roles: answer.roles }),
-    }),
-  });
-  if (sent.is !== "done") return sent;
-  const owner = ownerOf(action);
-  if (owner === undefined) context.touched.cannotSearch({ prefix });
-  else {
-    const at = context.clock.now();
-    context.touched.expect({ of: "roles", ...owner, prefix, roles, answered: sent.answer.roles, at });
+  if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
+    return leaveAsIs(id, { prefix, roles }, context);
   }
-  return { is: "ended", ended: { done: true } };
+  const sent = await sendRoles(action, key, context);
+  switch (sent.is) {
+    case "not-started":
+      return sent;
+    case "unknown":
+      return { is: "ended", ended: { done: false }, failure: sent.failure };
+    case "refused":
+      return recordFailure(context, id, sent.failure);
+    case "answered": {
+      const intent = { kind: "replace-roles", prefix, roles } as const;
+      await recordSuccess(context, { action: id, intent }, learnedOf(prefix, sent.answer));
+      expectRoles(action, prefix, sent.answer, context);
+      return { is: "ended", ended: { done: true } };
+    }
+  }
 }
 
-function keyOf({ key }: ReplaceRoles, { facts }: RunContext): GivenKey | undefined {
+function learnedOf(prefix: string, { shown }: Replaced): Learned {
+  return { kind: "replace-roles", prefix, ...(shown === undefined ? {} : { roles: shown }) };
+}
+
+function expectRoles(action: ReplaceRoles, prefix: string, { shown }: Replaced, context: RunContext): void {
+  const owner = ownerOf(action);
+  if (owner === undefined) {
+    context.touched.cannotSearch({ prefix });
+    return;
+  }
+  const { address, email } = owner;
+  const at = context.clock.now();
+  context.touched.expect({ of: "roles", address, email, prefix, roles: action.roles, answered: shown, at });
+}
+
+function keyOf({ key, before }: ReplaceRoles, { facts }: RunContext): GivenKey | undefined {
   if (key.of !== "prefix")
     return facts.key({ address: key.address, ...(key.of === "own-key" ? {} : { team: key.team.team }) });
   const prefix = factValue(key.prefix);
-  return prefix === undefined ? undefined : { prefix };
+  if (prefix === undefined) return undefined;
+  return before.known === "observed" ? { prefix, roles: before.value } : { prefix };
 }
 
 /** The finding was told by the action that should have given the key. */

@@ -1,5 +1,7 @@
+import type { Capabilities } from "../model/capabilities.ts";
 import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
@@ -18,6 +20,10 @@ export interface Work {
   readonly run: string;
   /** ISO 8601, when the oldest read began that the plan rests on. */
   readonly factsAt: string;
+  /** What the service's reads show, as far as the plan's reads could tell. */
+  readonly capabilities?: Capabilities;
+  /** Roles that are never kept on a key for the service's sake. */
+  readonly privilegedRoles: RoleSet;
 }
 
 export interface ApplyPorts {
@@ -47,6 +53,8 @@ export interface RunContext {
   readonly pace: Pace;
   /** Looks for people whose keys, or whose team, an answer did not show. */
   readonly look: PeopleLook;
+  /** Looks for people whom a call of unknown or doubtful outcome was about. */
+  readonly settling: PeopleLook;
   readonly stream: EventStream;
   now(): string;
   /** Makes an intent durable, then tells it. False where the run was stopped, or is now: its call must not be sent. */
@@ -101,6 +109,7 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     touched: touchedByRun(),
     pace: paceUpTo(parallelism),
     look: lookTogether(people, "key search", signal),
+    settling: lookTogether(people, "settling", signal),
     now: () => isoTime(clock),
     async announce(intended) {
       if (stoppedBy() !== undefined || !(await append([intended]))) return false;

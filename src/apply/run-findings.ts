@@ -1,3 +1,4 @@
+import type { CreateUser } from "../model/action.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
 import type { RunEvent } from "../model/run-event.ts";
@@ -55,6 +56,49 @@ export function keyPrefixUnknown(
       "Look the prefix up in the service and write it into the roster.",
     because,
     suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        key: PREFIX\n`,
+  });
+}
+
+/** A creation whose answer showed several keys of which none can be told to be the one. */
+export function keyAmbiguous(
+  context: RunContext,
+  {
+    person,
+    team,
+    prefixes,
+  }: { readonly person: SoughtPerson; readonly team: NamedTeam | undefined; readonly prefixes: readonly string[] },
+  because: readonly Place[],
+): RunEvent {
+  const { address, email } = person;
+  const line = `key: ${prefixes.join(" # or ")}`;
+  const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
+  return found(context, {
+    code: "key-ambiguous",
+    subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
+    message:
+      `${email} was created, and the answer shows ${prefixes.length} keys (${prefixes.join(", ")}) without saying which of them is ${whose}. ` +
+      "None is guessed, and no roles are set: look it up in the service and write it into the roster.",
+    because,
+    suggestedYaml:
+      team === undefined
+        ? `users:\n  - email: ${JSON.stringify(email)}\n    ${line}\n`
+        : `teams:\n  - name: ${JSON.stringify(team.name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        ${line}\n`,
+  });
+}
+
+/** Somebody whom the service had already, although the reads before the call had proven them absent. */
+export function userAdopted(
+  context: RunContext,
+  { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,
+  said: string,
+): RunEvent {
+  return found(context, {
+    code: "user-adopted",
+    subject: `user ${address}`,
+    message:
+      `${user.email} was to be created and is there already (${said}). Nobody was created: the person is taken over as they are, ` +
+      "and the next plan compares what the roster says of them.",
+    because,
   });
 }
 

@@ -1,37 +1,70 @@
 import { taughtBy } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
+import type { Failure } from "../model/failure.ts";
 import type { Intent, Learned, RunEvent } from "../model/run-event.ts";
-import type { Write } from "../ports/account-service.ts";
+import type { Accepted, Write } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
 import type { RunContext } from "./run-context.ts";
 import { waitToSendAgain } from "./throttled.ts";
 
-/** One call that changes something, and what its answer means. */
+/** One call that changes something. */
 export interface Sending<T> {
   readonly action: ActionId;
   readonly intent: Intent;
   readonly call: () => Promise<Write<T>>;
-  readonly learn: (answer: T) => Learned;
 }
 
-export type Sent<T> = { readonly is: "done"; readonly answer: T; readonly learned: Learned } | ActionEnd;
+/** How a call ended. Only an unknown outcome is recorded by then. */
+export type Sent<T> =
+  | { readonly is: "answered"; readonly answer: T }
+  /** It had no effect. */
+  | { readonly is: "refused"; readonly failure: Failure }
+  | Unknown
+  | { readonly is: "not-started" };
+
+export interface Unknown {
+  readonly is: "unknown";
+  readonly failure: Failure;
+  readonly accepted: Accepted | undefined;
+  /** When the answer was given up, in milliseconds since the epoch. */
+  readonly at: number;
+}
 
 /**
- * Sends a call once: its intent is durable before it, its outcome after it. A call that the service throttled had no
- * effect and is sent again, each time announced anew; a call whose outcome is unknown is not sent again.
+ * Sends a call once, its intent durable before it. A call that the service throttled had no effect and is sent again,
+ * each time announced anew; a call whose outcome is unknown is not sent again.
  */
 export async function send<T>(context: RunContext, sending: Sending<T>): Promise<Sent<T>> {
-  const { action, intent, learn } = sending;
   const written = await announceAndCall(context, sending);
   if (written === "not-started") return { is: "not-started" };
-  const at = context.now();
-  if (written.outcome === "done") {
-    const learned = learn(written.value);
-    await context.record([{ type: "succeeded", at, action, learned }, ...taughtBy(intent, learned, at)]);
-    return { is: "done", answer: written.value, learned };
+  switch (written.outcome) {
+    case "done":
+      return { is: "answered", answer: written.value };
+    case "failed":
+      return { is: "refused", failure: written.failure };
+    case "unknown": {
+      const { failure, accepted } = written;
+      const later = accepted === undefined ? {} : ({ accepted: true } as const);
+      const { action } = sending;
+      await context.record([{ type: "unknown-outcome", at: context.now(), action, failure, ...later }]);
+      return { is: "unknown", failure, accepted, at: context.clock.now() };
+    }
   }
-  const { failure } = written;
-  await context.record([{ type: written.outcome === "failed" ? "failed" : "unknown-outcome", at, action, failure }]);
+}
+
+/** Makes durable what a call has done, with what it has taught beyond. */
+export async function recordSuccess(
+  context: RunContext,
+  { action, intent }: Pick<Sending<unknown>, "action" | "intent">,
+  learned: Learned,
+): Promise<void> {
+  const at = context.now();
+  await context.record([{ type: "succeeded", at, action, learned }, ...taughtBy(intent, learned, at)]);
+}
+
+/** Makes durable that a call had no effect, which ends its action. */
+export async function recordFailure(context: RunContext, action: ActionId, failure: Failure): Promise<ActionEnd> {
+  await context.record([{ type: "failed", at: context.now(), action, failure }]);
   return { is: "ended", ended: { done: false }, failure };
 }
 

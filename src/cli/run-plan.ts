@@ -1,5 +1,6 @@
 import { applyPlan } from "../apply/apply-plan.ts";
 import { type RunSummary, summarizeRun } from "../journal/run-summary.ts";
+import type { Policy } from "../model/policy.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { type Snapshot, standing } from "../model/snapshot.ts";
 import { peopleReader } from "../observe/people-reader.ts";
@@ -18,6 +19,7 @@ export interface RunPorts {
   readonly flags: { readonly format: FormatName };
   readonly host: Host;
   readonly settings: Settings;
+  readonly policy: Policy;
   readonly service: Connection;
   readonly session: StateSession;
   readonly run: string;
@@ -29,7 +31,7 @@ export async function runPlan(
   { plan, snapshot }: Planned,
   before: readonly RunEvent[],
 ): Promise<RunSummary> {
-  const { flags, host, settings, service, session, run } = work;
+  const { flags, host, settings, policy, service, session, run } = work;
   const { parallelism } = settings;
   const people = peopleReader({ service, parallelism, known: peopleKnown(snapshot) });
   const signal = host.interruption.signal;
@@ -40,8 +42,10 @@ export async function runPlan(
     const line = flags.format === "text" ? progressLine(event, plan) : undefined;
     if (line !== undefined) host.stderr.write(`${line}\n`);
   };
+  const { readAt: factsAt, capabilities } = snapshot;
+  const what = { plan, run, factsAt, capabilities, privilegedRoles: policy.privilegedRoles };
   for (const event of before) tell(event);
-  for await (const event of applyPlan({ plan, run, factsAt: snapshot.readAt }, ports)) tell(event);
+  for await (const event of applyPlan(what, ports)) tell(event);
   return summarizeRun(events);
 }
 

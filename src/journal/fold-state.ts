@@ -95,11 +95,11 @@ function announce(draft: StateDraft, { run, action, at, intent }: Intended): voi
 }
 
 /** The call may have been on its way until now: only from here on does what reads do not show count. */
-function postpone(draft: StateDraft, { action, at }: UnknownOutcome): void {
+function postpone(draft: StateDraft, { action, at, accepted }: UnknownOutcome): void {
   const run = draft.announcedBy.get(action);
   const key = intentKey(run ?? "", action);
   const open = draft.open.get(key);
-  if (open !== undefined) draft.open.set(key, { ...open, at });
+  if (open !== undefined) draft.open.set(key, { ...open, at, ...(accepted === undefined ? {} : { accepted }) });
 }
 
 function closeOwn(draft: StateDraft, action: string): OpenIntent | undefined {

@@ -1,6 +1,6 @@
 import type { Intent, Learned } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
-import type { ObservedKey, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
+import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
 import type { Profile } from "../model/state.ts";
 import type { Age, Evidence, Verdict } from "./settling-evidence.ts";
 
@@ -10,7 +10,9 @@ type Creation = Extract<Intent, { readonly kind: "create-user" }>;
 export function judgeCreation(intent: Creation, evidence: Evidence, age: Age): Verdict | undefined {
   const notDone = age === "settled" ? ({ as: { done: false } } as const) : undefined;
   const users = evidence.usersAt(intent.address);
-  const [user, another] = users.filter(({ account }) => account === undefined || account === intent.account);
+  // No creation makes a deleted user: whoever is shown so was there before.
+  const living = users.filter(({ status }) => standing(status) !== "deleted");
+  const [user, another] = living.filter(({ account }) => account === undefined || account === intent.account);
   if (another !== undefined) return undefined;
   if (user === undefined) return users.length > 0 || evidence.isAbsent(intent.address) ? notDone : undefined;
   if (intent.founds === undefined) return done(learnedOf(user, shownOwnKey(user)));

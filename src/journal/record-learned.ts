@@ -9,7 +9,10 @@ type LearnedOf<Kind extends Learned["kind"]> = Extract<Learned, { readonly kind:
 
 /** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
 export function recordLearned(draft: StateDraft, intent: Intent, learned: Learned, at: string): void {
-  if (intent.kind === "create-user" && learned.kind === "create-user") recordCreation(draft, intent, learned, at);
+  if (intent.kind === "create-user" && learned.kind === "create-user") {
+    if (learned.was === "there-before") recordMet(draft, intent, learned, at);
+    else recordCreation(draft, intent, learned, at);
+  }
   if (intent.kind === "add-members" && learned.kind === "add-members") recordAddition(draft, intent, learned, at);
   if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
     const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
@@ -41,6 +44,19 @@ function recordCreation(
   const identifier = learned.teamIdentifier === undefined ? {} : { identifier: learned.teamIdentifier };
   draft.teams.set(founds.team, { team: founds.team, name: founds.name, account, founder: address, at, ...identifier });
   recordMembership(draft, { team: founds.team, address, how: "founded", at, prefix: learned.prefix });
+}
+
+/** Somebody whom the service had already: nothing of them is ours, least of all that they are in no team yet. */
+function recordMet(
+  draft: StateDraft,
+  { address, email, account }: IntentOf<"create-user">,
+  { identifier }: LearnedOf<"create-user">,
+  at: string,
+): void {
+  const isSameUser = identifier === undefined || draft.users.get(address)?.identifier === identifier;
+  if (!isSameUser) forgetUser(draft, address);
+  const shown = identifier === undefined ? {} : { identifier };
+  draft.users.set(address, { ...draft.users.get(address), address, email, account, seenAt: at, ...shown });
 }
 
 function recordAddition(

@@ -37,19 +37,23 @@ export type OutcomeCounts = Readonly<Record<ActionOutcome["is"], number>>;
 
 export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const outcomes = new Map<ActionId, ActionOutcome>();
-  const keys: LearnedKey[] = [];
+  const keys = new Map<string, LearnedKey>();
   const findings: Finding[] = [];
   let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
   for (const event of events) {
-    const outcome = outcomeOf(event);
-    if (outcome !== undefined) outcomes.set(outcome.action, outcome.outcome);
+    const outcome = outcomeOf(event, summary.run);
+    if (outcome !== undefined) {
+      outcomes.delete(outcome.action);
+      outcomes.set(outcome.action, outcome.outcome);
+    }
     if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
-    if (event.type === "key-learned") keys.push(learnedKey(event));
+    if (event.type === "key-learned")
+      keys.set(JSON.stringify([event.address, event.team, event.prefix]), learnedKey(event));
     if (event.type === "found") findings.push(event.finding);
     if (event.type === "verified") summary = { ...summary, verified: event };
     if (event.type === "run-finished") summary = { ...summary, ended: event };
   }
-  return { ...summary, outcomes, keys, findings };
+  return { ...summary, outcomes, keys: [...keys.values()], findings };
 }
 
 export function countOutcomes(summary: RunSummary): OutcomeCounts {
@@ -72,10 +76,14 @@ export function refusedMembers(outcome: ActionOutcome): readonly { address: Fold
   );
 }
 
-function outcomeOf(event: RunEvent): { action: ActionId; outcome: ActionOutcome } | undefined {
+function outcomeOf(event: RunEvent, run: string): { action: ActionId; outcome: ActionOutcome } | undefined {
   switch (event.type) {
     case "succeeded":
       return { action: event.action, outcome: { is: "succeeded", learned: event.learned } };
+    case "settled":
+      // What an earlier run left open is no action of this one; what was not done is told as failed.
+      if (event.run !== run || !event.as.done || event.except !== undefined) return undefined;
+      return { action: event.action, outcome: { is: "succeeded", learned: event.as.learned } };
     case "unneeded":
       return { action: event.action, outcome: { is: "unneeded", why: event.why } };
     case "failed":

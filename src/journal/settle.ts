@@ -1,5 +1,5 @@
-import type { RunEvent } from "../model/run-event.ts";
-import { settlingTime } from "../model/settling.ts";
+import type { Intent, RunEvent } from "../model/run-event.ts";
+import { laterSettlingTime, settlingTime } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { judgeAddition } from "./judge-addition.ts";
@@ -25,7 +25,7 @@ export function settleOpen(state: State, snapshot: Snapshot, at: string): Settle
   const events: RunEvent[] = [];
   const unsettled: OpenIntent[] = [];
   for (const open of state.open) {
-    const verdict = judge(open, evidence, ageOf(open, snapshot));
+    const verdict = judgeCall(open.intent, evidence, ageOf(open, snapshot));
     const left = verdict === undefined ? open : leftOpen(open, verdict.except);
     if (left !== undefined) unsettled.push(left);
     if (verdict !== undefined) events.push(...settled(open, verdict, at));
@@ -39,10 +39,12 @@ function settled({ run, action, intent }: OpenIntent, verdict: Verdict, at: stri
 }
 
 function ageOf(open: OpenIntent, snapshot: Snapshot): Age {
-  return Date.parse(snapshot.readAt) - Date.parse(open.at) >= settlingTime ? "settled" : "fresh";
+  const needed = open.accepted === true ? laterSettlingTime : settlingTime;
+  return Date.parse(snapshot.readAt) - Date.parse(open.at) >= needed ? "settled" : "fresh";
 }
 
-function judge({ intent }: OpenIntent, evidence: Evidence, age: Age): Verdict | undefined {
+/** What reading says of a call of unknown outcome; undefined where it cannot tell yet. */
+export function judgeCall(intent: Intent, evidence: Evidence, age: Age): Verdict | undefined {
   switch (intent.kind) {
     case "create-user":
       return judgeCreation(intent, evidence, age);

@@ -34,6 +34,7 @@ export type FindingCode =
   | "former-address"
   | "vanished"
   | "other-account"
+  | "user-adopted"
   | "profile-differs"
   | "profile-adapted"
   | "unmanaged-user"

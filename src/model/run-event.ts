@@ -120,6 +120,8 @@ export type Learned =
   | {
       readonly kind: "create-user";
       readonly address: FoldedAddress;
+      /** The call created nobody: the service had this user already. */
+      readonly was?: "there-before";
       readonly identifier?: string;
       readonly prefix?: string;
       readonly roles?: RoleSet;
@@ -152,6 +154,8 @@ export interface UnknownOutcome {
   readonly at: string;
   readonly action: ActionId;
   readonly failure: Failure;
+  /** The service took the call and may do it later. */
+  readonly accepted?: true;
 }
 
 export interface Skipped {

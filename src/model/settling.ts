@@ -1,2 +1,5 @@
 /** Milliseconds after a call during which the service's reads may not show its effect yet. */
 export const settlingTime = 5000;
+
+/** The same for a call that the service took for later: it may do it long after it has answered. */
+export const laterSettlingTime = 10 * 60_000;

@@ -87,6 +87,8 @@ export interface OpenIntent {
   readonly action: string;
   /** ISO 8601, when the call was announced or, where that is known, when its answer was given up. */
   readonly at: string;
+  /** The service took the call and may do it later. */
+  readonly accepted?: true;
   readonly intent: Intent;
 }
 

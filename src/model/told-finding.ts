@@ -28,6 +28,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "former-address": blocked,
   vanished: blocked,
   "other-account": uncorrectable,
+  "user-adopted": information,
   "profile-differs": uncorrectable,
   "profile-adapted": information,
   "unmanaged-user": { class: "unmanaged", blocking: false },

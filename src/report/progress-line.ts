@@ -28,7 +28,11 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
     case "stale":
       return `stale: ${nameOf(event.action, names)}: ${event.why}`;
     case "settled": {
-      const as = event.as.done ? "it was done" : "it was not done";
+      const doubt =
+        event.except === undefined
+          ? ""
+          : `, but for ${event.except.map(names.email).join(", ")}, which cannot be told yet`;
+      const as = event.as.done ? `it was done${doubt}` : "it was not done";
       return `settled by reading: ${nameOf(event.action, names)}: ${as}`;
     }
     case "waiting":
@@ -52,6 +56,7 @@ function successLine(id: ActionId, learned: Learned, names: PlanNames): string {
     case "create-user": {
       const action = names.action(id);
       const founds = action?.kind === "create-user" ? action.founds : undefined;
+      if (learned.was === "there-before") return `taken over ${names.email(learned.address)}, who was there already`;
       const team = founds === undefined ? "" : ` and team ${founds.name}`;
       return `created ${names.email(learned.address)}${team}`;
     }

@@ -53,6 +53,7 @@ function learnedPart(learned: Learned): JsonPart {
       return {
         kind: learned.kind,
         address: learned.address,
+        was: learned.was,
         identifier: learned.identifier,
         prefix: learned.prefix,
         roles: learned.roles,

@@ -142,7 +142,9 @@ async function story(input: {
     if (!made.ok) throw new Error(made.error.message);
     const seen = peopleSeen(roster, snapshot.value, known, { at: isoTime(clock), recreate: [] });
     await session.append([...settled, ...(seen === undefined ? [] : [seen])]);
-    const work = { plan: made.value, run, factsAt: snapshot.value.readAt };
+    const { readAt: factsAt, capabilities } = snapshot.value;
+    const { privilegedRoles } = policy;
+    const work = { plan: made.value, run, factsAt, capabilities, privilegedRoles };
     const people = peopleReader({ service, parallelism: 4, known: snapshot.value.users });
     const writing = { service, people, session, clock: hasty(clock), digest: sha256, parallelism: 4 };
     const events = applyPlan(work, writing);

@@ -1,6 +1,8 @@
 import { applyPlan } from "../../src/apply/apply-plan.ts";
 import type { ApplyPorts } from "../../src/apply/run-context.ts";
 import type { Action } from "../../src/model/action.ts";
+import type { Capabilities } from "../../src/model/capabilities.ts";
+import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import { emptyState } from "../../src/model/state.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
@@ -12,7 +14,19 @@ import { aPeopleReader } from "./people-reader.ts";
 import { type SimulatedService, type SimulationOptions, simulatedService } from "./simulated-service.ts";
 import { aWorld } from "./simulated-world.ts";
 
-export type RunWish = Partial<Omit<ApplyPorts, "service">> & { readonly factsAt?: string };
+export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
+  readonly factsAt?: string;
+  readonly capabilities?: Capabilities;
+};
+
+const everythingShown: Capabilities = {
+  keysOnUsers: "shown",
+  rolesOnKeys: "shown",
+  teamsOnKeys: "shown",
+  titles: "shown",
+  totals: "unknown",
+  paging: { firstPage: "unknown" },
+};
 
 /** A service without anybody in it. */
 export function emptyService(options: Partial<SimulationOptions> = {}): SimulatedService {
@@ -23,10 +37,10 @@ export function emptyService(options: Partial<SimulationOptions> = {}): Simulate
 export async function applied(
   actions: readonly Action[],
   service: AccountService,
-  { factsAt = noon, ...ports }: RunWish = {},
+  wish: RunWish = {},
 ): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
-  for await (const event of running(actions, service, { factsAt, ...ports })) events.push(event);
+  for await (const event of running(actions, service, wish)) events.push(event);
   return events;
 }
 
@@ -34,12 +48,15 @@ export async function applied(
 export function running(
   actions: readonly Action[],
   service: AccountService,
-  { factsAt = noon, ...ports }: RunWish = {},
+  { factsAt = noon, capabilities = everythingShown, ...ports }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
   const around = { people, session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
-  return applyPlan({ plan: aPlan(actions), run: "r1", factsAt }, { service, ...around });
+  return applyPlan(
+    { plan: aPlan(actions), run: "r1", factsAt, capabilities, privilegedRoles: defaultPrivilegedRoles },
+    { service, ...around },
+  );
 }
 
 /** The events of one action in short. */

@@ -52,7 +52,10 @@ const membership = fc
 const key = fc
   .record({ prefix: nasty, put: roles, readAs: optional(roles) })
   .map((parts) => record({ ...parts, at: noon }) as RecordedKey);
-const open = nasty.map((name) => openIntent("r1", name, creationIntent(name, name)));
+const open = fc.tuple(nasty, fc.boolean()).map(([name, accepted]) => ({
+  ...openIntent("r1", name, creationIntent(name, name)),
+  ...(accepted ? { accepted: true as const } : {}),
+}));
 
 export const arbitraryState: fc.Arbitrary<State> = fc
   .record({

@@ -5,6 +5,7 @@ import { problem, success } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { ObservedAccount, ObservedUser } from "../../src/model/snapshot.ts";
 import type {
+  Accepted,
   AccountService,
   AddedMembers,
   AddedPerson,
@@ -47,6 +48,8 @@ interface Disturbance {
   readonly failure: Failure;
   /** Milliseconds after which a throttled call may come again. */
   readonly askAfter?: number;
+  /** The service took the call for later. */
+  readonly accepted?: Accepted;
 }
 
 type Hook = (call: ServiceCall) => Disturbance | undefined | Promise<Disturbance | undefined>;
@@ -127,11 +130,13 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     calls.push(call);
     requests.writes += 1;
     const before = await options.before?.(call);
-    if (before !== undefined) return { outcome: "failed", ...before };
+    if (before?.outcome === "unknown") return { ...before, outcome: "unknown" };
+    if (before !== undefined) return { ...before, outcome: "failed" };
     const written = effect();
     if (written.outcome === "failed") refusals.push(written.failure.message);
     const after = await options.after?.(call);
-    return after === undefined ? written : { outcome: after.outcome ?? "unknown", failure: after.failure };
+    if (after === undefined) return written;
+    return after.outcome === "failed" ? { ...after, outcome: "failed" } : { ...after, outcome: "unknown" };
   }
 
   return {

@@ -83,4 +83,43 @@ describe("what an answer does not show", () => {
     expect(events.at(-1)).toEqual({ type: "run-finished", at: noon, ended: "stopped", why: "no", accessRefused: true });
     expect(accessWasRefused(summarizeRun(events))).toBe(true);
   });
+
+  test("because the answer shows several keys is not guessed, and told with all of them", async () => {
+    const simulated = emptyService({ hides: ["keys", "created-key"] });
+    const ambiguous = {
+      ...simulated,
+      async createUser(...call: Parameters<typeof simulated.createUser>) {
+        const written = await simulated.createUser(...call);
+        if (written.outcome !== "done") return written;
+        return { ...written, value: { ...written.value, ambiguousKeys: ["k-a", "k-b"] } };
+      },
+    };
+    const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], ambiguous);
+    expect(brief(events)).toContain("found key-ambiguous for user ada@acme.example");
+    expect(aboutAction(events, rolesId("ada"))).toEqual([
+      `skipped ${rolesId("ada")} because of ${createId("ada")}: the prefix of the key is not known`,
+    ]);
+    expect(events.find(({ type }) => type === "found")).toMatchObject({
+      finding: {
+        blocking: true,
+        message: expect.stringContaining("k-a, k-b"),
+        suggestedYaml: 'users:\n  - email: "ada@acme.example"\n    key: k-a # or k-b\n',
+      },
+    });
+  });
+
+  test("of several keys is told by a read that shows which one it is", async () => {
+    const simulated = emptyService({ hides: ["created-key"] });
+    const ambiguous = {
+      ...simulated,
+      async createUser(...call: Parameters<typeof simulated.createUser>) {
+        const written = await simulated.createUser(...call);
+        if (written.outcome !== "done") return written;
+        return { ...written, value: { ...written.value, ambiguousKeys: ["k2", "k-b"] } };
+      },
+    };
+    const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], ambiguous);
+    expect(brief(events)).toContain("key-learned k2 of ada@acme.example");
+    expect(aboutAction(events, rolesId("ada"))).toContain(`succeeded ${rolesId("ada")}`);
+  });
 });

@@ -1,0 +1,92 @@
+import { judgeCall } from "../journal/settle.ts";
+import type { CreateUser } from "../model/action.ts";
+import { type Failure, stopsTheRun } from "../model/failure.ts";
+import type { Intent, Learned } from "../model/run-event.ts";
+import { shownTeamKey } from "../model/shown-keys.ts";
+import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { onlyUser, type PeopleShown } from "./people-look.ts";
+import type { RunContext } from "./run-context.ts";
+import { evidenceOf, waitFor } from "./settle-in-run.ts";
+
+type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
+
+/** Who stands behind a creation that the service refused. */
+export type Refused =
+  | { readonly is: "there"; readonly user: ObservedUser; readonly learned: CreationLearned }
+  /** Nobody of that address; the failure says all that is known of why. */
+  | { readonly is: "nobody"; readonly failure: Failure };
+
+/** A service may say that somebody is there already in many ways; a wrong request is refused with the same words. */
+export function maySayThere({ code }: Failure): boolean {
+  return code === "conflict" || code === "refused";
+}
+
+/** Milliseconds before each read: who is there already shows at once, unless the refused call has created them. */
+const pauses = { conflict: [0, 500, 1000], refused: [0] };
+
+/** Looks whether somebody is there whom a creation met; never sends it again. */
+export async function lookBehindRefusal(
+  context: RunContext,
+  action: CreateUser,
+  intent: Intent,
+  failure: Failure,
+): Promise<Refused> {
+  const people = [{ address: action.address, email: action.user.email }];
+  let told = failure;
+  for (const pause of failure.code === "conflict" ? pauses.conflict : pauses.refused) {
+    await waitFor(
+      context,
+      pause,
+      `the service says that ${action.user.email} is there already, and does not show it yet`,
+    );
+    if (context.stopped !== undefined) break;
+    const shown = await context.settling(people);
+    if (!shown.ok) {
+      if (stopsTheRun(shown.error)) context.stop(shown.error);
+      break;
+    }
+    const there = whoIsThere(action, intent, shown.value, context);
+    if (there !== undefined) return there;
+    told = explained(action, shown.value, failure);
+  }
+  return { is: "nobody", failure: told };
+}
+
+function whoIsThere(
+  action: CreateUser,
+  intent: Intent,
+  shown: PeopleShown,
+  { work }: RunContext,
+): Extract<Refused, { is: "there" }> | undefined {
+  const user = onlyUser(shown, action.address);
+  if (user === undefined || standing(user.status) === "deleted") return undefined;
+  if (user.account !== undefined && user.account !== action.account) return undefined;
+  const { founds } = action;
+  // Who is there without the team did not found it, and one whose keys are hidden cannot be said to have.
+  if (founds !== undefined && shownTeamKey(user, { name: founds.name }).is !== "shown") return undefined;
+  const verdict = judgeCall(intent, evidenceOf(shown, work.capabilities), "fresh");
+  if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return undefined;
+  const { learned } = verdict.as;
+  return { is: "there", user, learned: founds === undefined ? { ...learned, was: "there-before" } : learned };
+}
+
+/** The service's own words stay; what reading adds to them comes after. */
+function explained({ address, user, founds, account }: CreateUser, shown: PeopleShown, failure: Failure): Failure {
+  const looked = shown(address);
+  if (looked.is === "absent" && failure.code === "conflict") {
+    const hint = `reads do not show ${user.email}: a deleted user may block the address; have it freed in the service, or give the person another one`;
+    return { ...failure, hint };
+  }
+  if (looked.is !== "user") return failure;
+  const there = looked.user;
+  if (standing(there.status) === "deleted") {
+    const message = `${failure.message}; ${user.email} is shown as a deleted user, who blocks the address`;
+    return { ...failure, message, hint: "have the address freed in the service, or give the person another one" };
+  }
+  if (there.account !== undefined && there.account !== account) {
+    return { ...failure, message: `${failure.message}; ${user.email} is in the account ${there.account}` };
+  }
+  if (founds === undefined) return failure;
+  const message = `${failure.message}; ${user.email} is there already, so that the team ${founds.name} cannot be founded with them`;
+  return { ...failure, message, hint: "plan again: another new member can found the team, or give its `identifier`" };
+}

@@ -1,0 +1,70 @@
+import type { ReplaceRoles } from "../model/action.ts";
+import type { Failure } from "../model/failure.ts";
+import { type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
+import type { GivenKey } from "./learned-facts.ts";
+import type { RunContext } from "./run-context.ts";
+import { type Sent, send } from "./send.ts";
+import { waitFor } from "./settle-in-run.ts";
+
+/** What a replacement came to. */
+export interface Replaced {
+  /** The roles that the key has now, where the answer shows them or more was sent than was wanted. */
+  readonly shown: RoleSet | undefined;
+}
+
+/** Milliseconds before each further try for a key that this run has given: a service may not know it everywhere yet. */
+const pauses = [500, 1000, 2000, 4000];
+
+/**
+ * Replaces the roles of a key. A key that was given a moment ago and is not known yet is tried again within seconds; a
+ * service that will not take away a harmless role is asked once with that role kept.
+ */
+export async function sendRoles(action: ReplaceRoles, key: GivenKey, context: RunContext): Promise<Sent<Replaced>> {
+  let sent = await sendOrKeep(action, key, context);
+  if (action.key.of === "prefix") return sent;
+  for (const pause of pauses) {
+    if (sent.is !== "refused" || !mayBeTooEarly(sent.failure)) return sent;
+    await waitFor(
+      context,
+      pause,
+      `the service does not know the key ${key.prefix} yet, which this run was given a moment ago`,
+    );
+    if (context.stopped !== undefined) return sent;
+    const again = await sendOrKeep(action, key, context);
+    if (again.is === "not-started") return sent;
+    sent = again;
+  }
+  return sent;
+}
+
+function mayBeTooEarly({ code, status }: Failure): boolean {
+  return code === "not-found" || (code === "refused" && (status === undefined || status === 400));
+}
+
+async function sendOrKeep(action: ReplaceRoles, key: GivenKey, context: RunContext): Promise<Sent<Replaced>> {
+  const sent = await sendOnce(action, key, action.roles, context);
+  const kept = keptRoles(action, key, context);
+  if (sent.is !== "refused" || sent.failure.code !== "refused" || kept.length === 0) return sent;
+  const union = roleSet([...action.roles, ...kept]);
+  const again = await sendOnce(action, key, union, context);
+  if (again.is === "refused" || again.is === "not-started") return sent;
+  return again.is === "answered" ? { is: "answered", answer: { shown: again.answer.shown ?? union } } : again;
+}
+
+/** Harmless roles that the key was shown with and is to lose. */
+function keptRoles({ roles }: ReplaceRoles, key: GivenKey, { work }: RunContext): RoleSet {
+  return rolesWithout(rolesWithout(key.roles ?? [], roles), work.privilegedRoles);
+}
+
+/** What is wanted is announced, whatever else has to be sent with it. */
+async function sendOnce(
+  action: ReplaceRoles,
+  { prefix }: GivenKey,
+  roles: RoleSet,
+  context: RunContext,
+): Promise<Sent<Replaced>> {
+  const intent = { kind: "replace-roles", prefix, roles: action.roles } as const;
+  const call = () => context.service.replaceRoles(prefix, roles, context.signal);
+  const sent = await send(context, { action: action.id, intent, call });
+  return sent.is === "answered" ? { is: "answered", answer: { shown: sent.answer.roles } } : sent;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { observed } from "../../../src/model/fact.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import { aCreation, aReplacement, person, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
+import { aboutAction, applied, emptyService } from "../../support/apply-run.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { aFailure, type ServiceCall, type SimulationOptions } from "../../support/simulated-service.ts";
+import { aWorld, putUser } from "../../support/simulated-world.ts";
+
+describe("a key that was given a moment ago", () => {
+  /** A service that knows a key's route only so long after noon. */
+  function slowKeys(until: number, failure: ReturnType<typeof aFailure>) {
+    const clock = clockAt(noon);
+    const simulated = emptyService({
+      before: (call) =>
+        call.route === "replace-roles" && clock.now() - Date.parse(noon) < until ? { failure } : undefined,
+    });
+    return { clock, simulated };
+  }
+
+  const wanted = [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])];
+
+  test.each([
+    ["not found", aFailure("not-found")],
+    ["refused with 400", { ...aFailure("refused"), status: 400 }],
+  ])("and is %s is tried again within seconds, with the reason shown", async (_, failure) => {
+    const { clock, simulated } = slowKeys(3000, failure);
+    const events = await applied(wanted, simulated, { clock });
+    expect(aboutAction(events, rolesId("ada")).at(-1)).toBe(`succeeded ${rolesId("ada")}`);
+    expect(clock.waits).toEqual([500, 1000, 2000]);
+    expect(events.find(({ type }) => type === "waiting")).toMatchObject({
+      why: "the service does not know the key k2 yet, which this run was given a moment ago",
+    });
+  });
+
+  test("and stays unknown has failed after some seconds", async () => {
+    const { clock, simulated } = slowKeys(60_000, aFailure("not-found"));
+    const events = await applied(wanted, simulated, { clock });
+    expect(aboutAction(events, rolesId("ada")).at(-1)).toBe(`failed ${rolesId("ada")}: not-found`);
+    expect(clock.waits.slice(0, 4)).toEqual([500, 1000, 2000, 4000]);
+  });
+
+  test("is not waited for where it was there before the run", async () => {
+    const clock = clockAt(noon);
+    const action = aReplacement("p", { of: "prefix", prefix: observed("k-9", "search 1") }, ["DEVELOPER"]);
+    const events = await applied([action], emptyService(), { clock });
+    expect(aboutAction(events, "p").at(-1)).toBe("failed p: not-found");
+    expect(clock.waits).toEqual([]);
+  });
+});
+
+describe("a service that takes a role away from no key", () => {
+  /** Refuses every replacement without TEAM_ROLE. */
+  const refusing: Partial<SimulationOptions> = {
+    before: (call: ServiceCall) =>
+      call.route === "replace-roles" && !call.roles.includes("TEAM_ROLE")
+        ? { failure: { ...aFailure("refused", "TEAM_ROLE must stay"), status: 400 } }
+        : undefined,
+  };
+
+  function keyWith(roles: readonly string[]) {
+    const world = aWorld();
+    const ada = putUser(world, { email: "ada@acme.example" });
+    const [key] = ada.keys;
+    if (key !== undefined) key.roles = roles;
+    const action = aReplacement("p", { of: "prefix", prefix: observed(key?.prefix ?? "", "search 1") }, ["DEVELOPER"], {
+      before: observed(roles, "search 1"),
+      owner: person("ada", ada.identifier),
+    });
+    return { world, key, action };
+  }
+
+  test("is asked once more with the harmless roles kept, and what it made of it is remembered", async () => {
+    const { world, key, action } = keyWith(["AUDITOR", "TEAM_ROLE"]);
+    const simulated = emptyService({ world, ...refusing });
+    const session = memorySession(emptyState("l"));
+    const events = await applied([action], simulated, { session });
+    expect(aboutAction(events, "p").at(-1)).toBe("succeeded p");
+    expect(simulated.calls.flatMap((call) => (call.route === "replace-roles" ? [call.roles] : []))).toEqual([
+      ["DEVELOPER"],
+      ["AUDITOR", "DEVELOPER", "TEAM_ROLE"],
+    ]);
+    expect(session.saved().keys.get(key?.prefix ?? "")).toMatchObject({
+      put: ["DEVELOPER"],
+      readAs: ["AUDITOR", "DEVELOPER", "TEAM_ROLE"],
+    });
+  });
+
+  test("remembers what was sent where the answer does not show roles", async () => {
+    const { world, key, action } = keyWith(["TEAM_ROLE"]);
+    const session = memorySession(emptyState("l"));
+    await applied([action], emptyService({ world, hides: ["replaced-roles"], ...refusing }), { session });
+    expect(session.saved().keys.get(key?.prefix ?? "")?.readAs).toEqual(["DEVELOPER", "TEAM_ROLE"]);
+  });
+
+  test("never gets a privileged role to keep", async () => {
+    const { world, action } = keyWith(["ACCOUNT_ADMIN"]);
+    const simulated = emptyService({
+      world,
+      before: (call) => (call.route === "replace-roles" ? { failure: aFailure("refused") } : undefined),
+    });
+    const events = await applied([action], simulated);
+    expect(aboutAction(events, "p")).toEqual(["intended p", "failed p: refused"]);
+    expect(simulated.requests.writes).toBe(1);
+  });
+});
