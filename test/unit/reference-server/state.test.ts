@@ -18,6 +18,7 @@ test("everything survives a restart: people, teams, keys, roles, mails, the admi
   const { prefix } = (created.body as { accessKeys: { prefix: string }[] }).accessKeys[0] ?? { prefix: "" };
   await first.call("PUT", `/api/accounting/access-keys/${prefix}/roles`, [{ identifier: "AUDITOR" }]);
   first.world.setUserStatus("bo@acme.example", "Inactive");
+  first.world.removeUser(first.world.addUser({ ...ada, email: "gone@acme.example" }));
   const before = { users: first.world.users, teams: first.world.teams, mails: [...first.outbox], key: first.key };
   await first.close();
 
@@ -28,7 +29,7 @@ test("everything survives a restart: people, teams, keys, roles, mails, the admi
   const listed = await second.call("GET", "/api/accounting/users");
   expect(listed.body).toEqual(before.users);
   const next = await second.call("POST", users, { ...ada, email: "cy@acme.example", team: {} });
-  expect(next.body).toMatchObject({ identifier: "u-4", team: { identifier: "t-2" } });
+  expect(next.body).toMatchObject({ identifier: "u-5", team: { identifier: "t-2" } });
   const prefixes = second.world.users.flatMap((user) => user.accessKeys.map((key) => key.prefix));
   expect(new Set(prefixes).size).toBe(5);
 });
