@@ -48,7 +48,7 @@ export function planCreations(question: Question, people: People, chosen: Chosen
 
 function sentFor({ team, founder }: FoundingPair, { facts, policy }: Question): SentRoles {
   const wanted = team.members.find(({ address }) => address === founder)?.roles;
-  return rolesToSend({ wanted, known: facts.roles, privileged: policy.privilegedRoles });
+  return rolesToSend({ wanted, known: facts.rolesFor?.("team"), privileged: policy.privilegedRoles });
 }
 
 function waitingMembers(

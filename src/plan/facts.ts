@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { foldName } from "../model/names.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { ObservedKey, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import { type RolesByKind, rolesByKind } from "./role-kinds.ts";
 
 /** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
 export interface Facts {
@@ -14,8 +15,8 @@ export interface Facts {
   readonly byTeamIdentifier: ReadonlyMap<string, readonly HeldKey[]>;
   /** Accounts whose details list the address. */
   readonly accountsListing: ReadonlyMap<FoldedAddress, readonly string[]>;
-  /** Role identifiers that the service knows; absent where it did not say. */
-  readonly roles?: ReadonlySet<string>;
+  /** Role identifiers that the service knows, by the kind of key that may carry them; absent where it did not say. */
+  readonly rolesFor?: RolesByKind;
 }
 
 export interface HeldKey {
@@ -34,9 +35,7 @@ export function indexFacts(snapshot: Snapshot): Facts {
     byTeamName: grouped(held, ({ key }) => foldedTeamName(key, fold)),
     byTeamIdentifier: grouped(held, ({ key }) => teamIdentifier(key)),
     accountsListing: accountsListing(snapshot),
-    ...(snapshot.roles.known === "unknown"
-      ? {}
-      : { roles: new Set(snapshot.roles.value.map((role) => role.identifier)) }),
+    ...(snapshot.roles.known === "unknown" ? {} : { rolesFor: rolesByKind(snapshot.roles.value, snapshot.users) }),
   };
 }
 

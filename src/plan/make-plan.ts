@@ -24,7 +24,7 @@ import { planReplacements } from "./replacements.ts";
 import { makeSelection } from "./selection.ts";
 import { wishTeamKey } from "./team-key-wishes.ts";
 import { identifyTeams } from "./teams.ts";
-import { findUnknownRoles } from "./unknown-roles.ts";
+import { findUnfitRoles } from "./unfit-roles.ts";
 import { findUnmanaged } from "./unmanaged.ts";
 
 export interface PlanInput {
@@ -73,7 +73,7 @@ export function makePlan({ roster, snapshot, state, policy, digest }: PlanInput)
     ...creations.findings,
     ...memberships.findings,
     ...findExtraMembers(teams, question),
-    ...findUnknownRoles(roster, facts),
+    ...findUnfitRoles(roster, facts),
     ...replacements.findings,
     ...findUnmanaged(question),
   ];

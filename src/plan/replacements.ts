@@ -6,10 +6,11 @@ import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts
 import type { GivenKeyWish, KnownKeyWish, Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
 import { personRef } from "./references.ts";
+import { type KeyKind, kindOfKey } from "./role-kinds.ts";
 import type { Selection } from "./selection.ts";
 import { distinctPlaces, keySubject, showRoles } from "./subjects.ts";
 import { tellConflict } from "./tell-keys.ts";
-import { rolesKnown } from "./unknown-roles.ts";
+import { rolesFit } from "./unfit-roles.ts";
 
 export interface Replacements {
   readonly actions: readonly ReplaceRoles[];
@@ -67,7 +68,8 @@ function sharedKeys(wished: readonly Wished[]): ReadonlyMap<string, readonly Kno
 }
 
 function planGiven(wish: GivenKeyWish, { facts }: Question, selection: Selection): Planned {
-  if (!selection.keeps(wish.concern) || !rolesKnown(wish.roles, facts)) return undefined;
+  if (!selection.keeps(wish.concern) || !rolesFit(wish.roles, wish.key.of === "own-key" ? "own" : "team", facts))
+    return undefined;
   const { id, key, roles, because } = wish;
   const owner = wish.owner === undefined ? undefined : personRef(wish.owner);
   const action: ReplaceRoles = {
@@ -94,9 +96,15 @@ function planKnown(
   if (group.some(({ roles }) => !sameRoles(roles, wish.roles))) return { finding: tellConflict(group) };
   const before = rolesBefore(wish, question);
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
-  if (!isWanted || isExact(wish, before) || !rolesKnown(wish.roles, question.facts)) return undefined;
+  if (!isWanted || isExact(wish, before) || !rolesFit(wish.roles, kindOf(wish, question), question.facts))
+    return undefined;
   const implied = impliedRoles(group, before, question.state.keys.get(wish.key.value));
   return implied === undefined ? { action: replacement(wish, group, before) } : { implied };
+}
+
+function kindOf({ asks, key }: KnownKeyWish, { facts }: Question): KeyKind {
+  if (asks === "list") return kindOfKey(facts.keyPrefixed(key.value)?.key);
+  return asks === "user" ? "own" : "team";
 }
 
 /** What the key carries, as far as it is known: as it is shown, else as we asked for it the last time. */

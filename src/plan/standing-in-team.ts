@@ -1,11 +1,11 @@
 import { type Basis, declared, type Fact, recorded } from "../model/fact.ts";
-import { membershipKeyOf } from "../model/names.ts";
+import { foldName, membershipKeyOf } from "../model/names.ts";
 import type { RosterMember } from "../model/roster.ts";
 import type { OpenIntent, RecordedMembership } from "../model/state.ts";
 import type { Present } from "./person.ts";
 import type { Question } from "./question.ts";
 import { type KnownKey, keyWithPrefix, knownKey, showsTeam } from "./shown-keys.ts";
-import { memberSubject, remembered, seen } from "./subjects.ts";
+import { memberSubject, notKnown, remembered, seen } from "./subjects.ts";
 import type { TeamIdentity } from "./team-identity.ts";
 
 /** What a person's place in a team is found to be, before anything is planned about it. */
@@ -32,11 +32,10 @@ export function standingInTeam(
   const shown = shownStanding(person, identity, learned);
   if (shown.is === "member") return shown;
   const open = additionInDoubt(member, identity, question);
-  if (open !== undefined) {
-    return (shown.is === "unknown" ? declaredStanding(person, member) : undefined) ?? { is: "in-doubt", open };
-  }
-  if (shown.is === "absent") return record === undefined ? shown : { is: "removed", record };
-  return unshownStanding({ person, identity, record, learned, why: shown.why });
+  if (shown.is === "unknown")
+    return unshownStanding({ person, member, identity, question, record, learned, open, shown });
+  if (open !== undefined) return { is: "in-doubt", open };
+  return record === undefined ? shown : { is: "removed", record };
 }
 
 function shownStanding(
@@ -58,21 +57,44 @@ function shownStanding(
   return { is: "absent", basis: seen(memberSubject(user.address, identity.team.key), "no member", observed.by) };
 }
 
+interface Unshown {
+  readonly person: Present;
+  readonly member: RosterMember;
+  readonly identity: TeamIdentity;
+  readonly question: Question;
+  readonly record: RecordedMembership | undefined;
+  readonly learned: Fact<string> | undefined;
+  readonly open: OpenIntent | undefined;
+  readonly shown: Extract<Standing, { is: "unknown" }>;
+}
+
+/** Where the service does not show it: a person's word about this very place, then records, then the roster, then a word about all. */
+function unshownStanding(unshown: Unshown): Standing {
+  const { person, member, identity, question, record, open, shown } = unshown;
+  const { assumeAbsentMembers: assumed } = question.policy;
+  const subject = memberSubject(person.user.address, identity.team.key);
+  const saidAbsent: Standing = {
+    is: "absent",
+    basis: notKnown(subject, "a person says that they are not in the team"),
+  };
+  const name = foldName(identity.team.name);
+  if (assumed !== "all" && assumed.some(({ address, team }) => address === member.address && team === name)) {
+    return saidAbsent;
+  }
+  const known = knownElsewhere(unshown);
+  if (record !== undefined && known !== undefined) return known;
+  if (open !== undefined) return declaredStanding(person, member) ?? { is: "in-doubt", open };
+  return known ?? (assumed === "all" ? saidAbsent : shown);
+}
+
 /** Whoever writes the prefix of a team key into the roster says that its holder is in the team. */
 function declaredStanding({ observed }: Present, { key }: RosterMember): Standing | undefined {
   if (key === undefined) return undefined;
   return { is: "member", key: keyWithPrefix(key.value, declared(key.value, key.place), observed) };
 }
 
-interface Unshown {
-  readonly person: Present;
-  readonly identity: TeamIdentity;
-  readonly record: RecordedMembership | undefined;
-  readonly learned: Fact<string> | undefined;
-  readonly why: string;
-}
-
-function unshownStanding({ person, identity, record, learned, why }: Unshown): Standing {
+/** What records and the roster tell; undefined where nothing does. */
+function knownElsewhere({ person, identity, record, learned }: Unshown): Standing | undefined {
   const subject = memberSubject(person.user.address, identity.team.key);
   const known = learned === undefined || learned.known === "unknown" ? undefined : learned;
   if (known !== undefined && (record !== undefined || person.observed.keys === undefined)) {
@@ -80,9 +102,8 @@ function unshownStanding({ person, identity, record, learned, why }: Unshown): S
   }
   if (record !== undefined) return { is: "member", basis: remembered(subject, record.how, record.at) };
   const createdAt = person.record?.createdAt;
-  if (createdAt !== undefined)
-    return { is: "absent", basis: remembered(subject, "created and not added since", createdAt) };
-  return { is: "unknown", why };
+  if (createdAt === undefined) return undefined;
+  return { is: "absent", basis: remembered(subject, "created and not added since", createdAt) };
 }
 
 /** The prefix of the team key as our records have it, else as the roster gives it. */

@@ -41,7 +41,8 @@ function tellOne(team: RosterTeam, { person, member, standing }: Trouble): reado
     case "unknown": {
       const message =
         `It is not known whether ${email} is a member of ${team.name}: ${standing.why}. Nobody is invited on a doubt; ` +
-        "if the person is a member, give the prefix of the team key in the roster.";
+        "if the person is a member, give the prefix of the team key in the roster; if not, say " +
+        `${memberWord(team, email)} for one run.`;
       const suggestedYaml = memberKeyYaml(team, email);
       return [
         { ...about, code: "unknown-membership", message, suggestedYaml, restsOn: [notKnown(subject, standing.why)] },
@@ -59,7 +60,8 @@ function tellInDoubt(team: RosterTeam, troubles: readonly Trouble[]): readonly D
   const subject = `additions to ${teamSubject(team.key)}`;
   const message =
     `A run began to add ${listed(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at} and never ` +
-    "learned the outcome, and reading the users has not settled it. Nobody is invited twice: plan again later, or give the prefixes of the team keys in the roster.";
+    "learned the outcome, and reading the users has not settled it. Nobody is invited twice: plan again later, give the prefixes of the team keys in the roster, or, of somebody who is not in " +
+    `the team, say ${memberWord(team, troubles[0]?.person.user.email ?? "EMAIL")} for one run.`;
   return [
     {
       code: "unknown-outcome",
@@ -70,6 +72,12 @@ function tellInDoubt(team: RosterTeam, troubles: readonly Trouble[]): readonly D
       concerns: troubles.map(({ person }) => ({ address: person.user.address, team: team.key })),
     },
   ];
+}
+
+/** What a person says who knows that somebody is not in a team. */
+function memberWord({ name }: RosterTeam, email: string): string {
+  const written = `member:${name}/${email}`;
+  return `--assume-absent ${/^[\w:/.@+-]+$/u.test(written) ? written : JSON.stringify(written)}`;
 }
 
 /** Where a person fills in the prefix of a team key. */

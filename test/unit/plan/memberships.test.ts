@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
-import { aState } from "../../support/plan-inputs.ts";
+import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
@@ -170,6 +170,55 @@ const cases: Readonly<Record<string, Case>> = {
     member: { key: "k-declared" },
     deeds: [],
     troubles: doubtful,
+  },
+  "hidden, and no member by a person's word, is added": {
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "hidden, and no member by a word about all, is added": {
+    circumstances: { hides: ["keys"], policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "hidden, and another's place by a person's word, is not added": {
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "ops", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: unclear,
+  },
+  "hidden, and known by the roster, is a member whatever is said about all": {
+    member: { key: "k-1" },
+    circumstances: { hides: ["keys"], policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "perhaps added by a run that never learned it, is not mailed again for a word about all": {
+    state: openAddition("t-1"),
+    circumstances: { hides: ["keys"], policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: doubtful,
+  },
+  "perhaps added by a run that never learned it, is added where a person says that they are not in the team": {
+    state: openAddition("t-1"),
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "shown as a member is not added, whatever a person says": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    circumstances: { policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    deeds: [],
   },
   "shown as a member, whatever a run never learned, is not added": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
