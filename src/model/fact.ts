@@ -35,3 +35,6 @@ export interface Basis {
   readonly about: string;
   readonly fact: Fact<string>;
 }
+
+/** Why a fact about what this plan itself brings about is not known. */
+export const madeByThisPlan = "this plan makes the team or the person";

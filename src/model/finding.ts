@@ -63,4 +63,5 @@ export type FindingCode =
   | "privilege-for-a-moment"
   // the run itself
   | "unknown-outcome"
-  | "not-selected";
+  | "not-selected"
+  | "rests-on-records";

@@ -54,6 +54,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "privilege-for-a-moment": information,
   "unknown-outcome": unclear,
   "not-selected": information,
+  "rests-on-records": information,
 };
 
 /** The same code and subject make the same fingerprint in every run. */

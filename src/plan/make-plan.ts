@@ -20,6 +20,7 @@ import { identifyPeople } from "./people.ts";
 import { planId } from "./plan-id.ts";
 import { compareProfiles } from "./profiles.ts";
 import type { Question } from "./question.ts";
+import { findRecorded } from "./recorded-facts.ts";
 import { planReplacements } from "./replacements.ts";
 import { makeSelection } from "./selection.ts";
 import { wishTeamKey } from "./team-key-wishes.ts";
@@ -75,6 +76,7 @@ export function makePlan({ roster, snapshot, state, policy, digest }: PlanInput)
     ...findExtraMembers(teams, question),
     ...findUnfitRoles(roster, facts),
     ...replacements.findings,
+    ...findRecorded(memberships.seats, wished, question),
     ...findUnmanaged(question),
   ];
   return success({

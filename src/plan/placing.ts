@@ -1,5 +1,5 @@
 import type { TeamRef } from "../model/action.ts";
-import { type Basis, unknown } from "../model/fact.ts";
+import { type Basis, madeByThisPlan, unknown } from "../model/fact.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Chosen } from "./chosen.ts";
 import type { Founders } from "./founding/founders.ts";
@@ -103,8 +103,7 @@ function join(
   if (person.is === "new" && !ground.chosen.creations.has(member.address)) {
     return ground.founders.kept.has(member.address) ? nothing : { is: "unselected", person };
   }
-  const basis =
-    shownAbsent ?? notKnown(memberSubject(member.address, team.key), "this plan makes the team or the person");
+  const basis = shownAbsent ?? notKnown(memberSubject(member.address, team.key), madeByThisPlan);
   return seat(team, identity.ref, member, { is: "joining", person, by: `add-members:${team.key}`, basis });
 }
 

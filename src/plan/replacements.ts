@@ -1,5 +1,5 @@
 import type { KeyRef, ReplaceRoles } from "../model/action.ts";
-import { type Fact, recorded, unknown } from "../model/fact.ts";
+import { type Fact, unknown } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Draft } from "./draft.ts";
 import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts";
@@ -7,6 +7,7 @@ import type { GivenKeyWish, KnownKeyWish, Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
 import { personRef } from "./references.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
+import { rolesBefore } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
 import { distinctPlaces, keySubject, showRoles } from "./subjects.ts";
 import { tellConflict } from "./tell-keys.ts";
@@ -94,7 +95,7 @@ function planKnown(
   selection: Selection,
 ): Planned {
   if (group.some(({ roles }) => !sameRoles(roles, wish.roles))) return { finding: tellConflict(group) };
-  const before = rolesBefore(wish, question);
+  const before = rolesBefore(wish.key, question.state);
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
   if (!isWanted || isExact(wish, before) || !rolesFit(wish.roles, kindOf(wish, question), question.facts))
     return undefined;
@@ -105,15 +106,6 @@ function planKnown(
 function kindOf({ asks, key }: KnownKeyWish, { facts }: Question): KeyKind {
   if (asks === "list") return kindOfKey(facts.keyPrefixed(key.value)?.key);
   return asks === "user" ? "own" : "team";
-}
-
-/** What the key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
-function rolesBefore({ key }: KnownKeyWish, { state }: Question): Fact<RoleSet> {
-  if (key.roles !== undefined) return key.roles;
-  const record = state.keys.get(key.value);
-  return record === undefined
-    ? unknown("the service does not show the roles of this key")
-    : recorded(record.put, record.at);
 }
 
 function isExact({ roles }: KnownKeyWish, before: Fact<RoleSet>): boolean {
@@ -134,7 +126,7 @@ function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before:
     unlessExact: false,
     because: distinctPlaces(group.flatMap(({ because }) => because)),
     dependsOn: [],
-    restsOn: [rolesBasis(key.value, before)],
+    restsOn: [rolesBasis(key.value, before), ...prefixBasis(wish)],
     ...(owner === undefined ? {} : { owner }),
   };
 }
@@ -142,4 +134,11 @@ function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before:
 function rolesBasis(prefix: string, before: Fact<RoleSet>): ReplaceRoles["restsOn"][number] {
   const about = `roles of ${keySubject(prefix)}`;
   return { about, fact: before.known === "unknown" ? before : { ...before, value: showRoles(before.value) } };
+}
+
+/** A prefix that is shown speaks for itself. */
+function prefixBasis({ key, concern }: KnownKeyWish): ReplaceRoles["restsOn"] {
+  if (key.prefix.known === "observed") return [];
+  const whose = concern.address === undefined ? "" : ` of ${concern.address}`;
+  return [{ about: `prefix of a key${whose}`, fact: key.prefix }];
 }

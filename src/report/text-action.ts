@@ -4,6 +4,7 @@ import { showPlace } from "../model/place.ts";
 import { type Line, prose, row } from "./lines.ts";
 import type { Ink } from "./outcome.ts";
 import type { PlanNames } from "./plan-names.ts";
+import { basisLines } from "./text-basis.ts";
 import { roleLines } from "./text-roles.ts";
 import { counted } from "./words.ts";
 
@@ -13,7 +14,16 @@ export function actionLines(action: Action, names: PlanNames): readonly Line[] {
   const [first, ...others] = action.because;
   const more = others.length === 0 ? "" : ` (+${others.length})`;
   const place = first === undefined ? undefined : `${showPlace(first)}${more}`;
-  return [row(2, [{ ink, text: mark }, ` ${titleOf(action, names)}`], place), ...detailLines(action)];
+  return [
+    row(2, [{ ink, text: mark }, ` ${titleOf(action, names)}`], place),
+    ...detailLines(action),
+    ...basisLines(untold(action)),
+  ];
+}
+
+/** The roles that a key had before are told with what becomes of them. */
+function untold({ kind, restsOn }: Action): Action["restsOn"] {
+  return kind === "replace-roles" ? restsOn.filter(({ about }) => !about.startsWith("roles of ")) : restsOn;
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { observed } from "../../../src/model/fact.ts";
+import { declared, madeByThisPlan, observed, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { formats } from "../../../src/report/formats.ts";
 import { type Paint, plain, type Reading } from "../../../src/report/outcome.ts";
@@ -162,4 +162,24 @@ test("colours mark what is added, changed, taken away and alarming", () => {
   ]) {
     expect(text).toContain(painted);
   }
+});
+
+test("an action says which of its facts were recorded, given or not known, and nothing of those that were read", () => {
+  const [creation] = samplePlan.actions;
+  if (creation === undefined) throw new Error("the sample has no action");
+  const restsOn = [
+    { about: "user a", fact: observed("absent", "search 1") },
+    { about: "member a of team t", fact: recorded("added", "2026-11-01T08:00:00.000Z") },
+    { about: "prefix of a key of a", fact: declared("k-1", { file: "roster.yaml", line: 4, column: 3 }) },
+    { about: "member b of team t", fact: unknown<string>(madeByThisPlan) },
+    { about: "member c of team t", fact: unknown<string>("a person says that they are not in the team") },
+    { about: "roles of key k-2", fact: unknown<string>("hidden") },
+  ];
+  const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
+  expect(text.split("\n").filter((line) => /recorded|says|not known|not read/u.test(line))).toEqual([
+    "      as recorded at 2026-11-01T08:00:00.000Z: member a of team t: added",
+    "      as roster.yaml:4:3 says: prefix of a key of a: k-1",
+    "      not known: member c of team t: a person says that they are not in the team",
+    "      and 1 more fact that was not read",
+  ]);
 });

@@ -1,0 +1,13 @@
+import { type Fact, recorded, unknown } from "../model/fact.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { State } from "../model/state.ts";
+import type { KnownKey } from "./shown-keys.ts";
+
+/** What a key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
+export function rolesBefore(key: KnownKey, { keys }: State): Fact<RoleSet> {
+  if (key.roles !== undefined) return key.roles;
+  const record = keys.get(key.value);
+  return record === undefined
+    ? unknown("the service does not show the roles of this key")
+    : recorded(record.put, record.at);
+}

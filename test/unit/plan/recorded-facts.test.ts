@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import { aState } from "../../support/plan-inputs.ts";
+import { deeds, planFor } from "../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+
+const recordedAt = "2026-11-01T00:00:00.000Z";
+const team = teamKeyOf("acc-1", "Data");
+
+/** ada, bo and cy are members of Data: ada by record, with roles that we put; bo by record alone; cy by the roster. */
+function plannedWith(hides: readonly ("keys" | "roles")[]) {
+  const world = aWorld();
+  const names = ["ada", "bo", "cy"];
+  const people = names.map((name) =>
+    putUser(world, { email: `${name}@acme.example`, firstName: name, lastName: "Test" }),
+  );
+  putTeam(world, { name: "Data", identifier: "t-1", members: people, roles: ["DEVELOPER"] });
+  const prefixes = people.map(({ keys }) => keys[1]?.prefix ?? "");
+  const [adas = "", , cys = ""] = prefixes;
+  const held = { team, how: "added", at: recordedAt } as const;
+  const state = aState({
+    memberships: new Map([
+      [membershipKeyOf(team, addressOf("ada")), { ...held, address: addressOf("ada"), prefix: adas }],
+      [membershipKeyOf(team, addressOf("bo")), { ...held, address: addressOf("bo") }],
+    ]),
+    keys: new Map([[adas, { prefix: adas, put: ["DEVELOPER"], at: recordedAt }]]),
+  });
+  const members = [{ user: "ada", roles: ["DEVELOPER"] }, "bo", { user: "cy", roles: ["AUDITOR"], key: cys }];
+  const roster = aRoster({
+    users: names.map((name) => aUser(name, { firstName: name })),
+    teams: [aTeam("Data", { identifier: "t-1", members, line: 4 })],
+  });
+  return { plan: planFor(world, roster, { hides, state }), adas, cys };
+}
+
+test("what is taken as recorded is told once, with every fact", () => {
+  const { plan, adas, cys } = plannedWith(["keys"]);
+  expect(deeds(plan)).toEqual([`set ${cys} (declared) to AUDITOR`]);
+  const why = "the service does not show the roles of this key";
+  expect(plan.findings).toMatchObject([
+    {
+      code: "rests-on-records",
+      blocking: false,
+      subject: "service https://simulated.example",
+      message:
+        "The service does not show everything that the roster is about: 3 memberships and the roles of 2 keys are taken as recorded " +
+        "(the oldest at 2026-11-01T00:00:00.000Z) or as the roster gives them. What is not shown cannot be seen to drift.",
+      because: [at(4)],
+      restsOn: [
+        { about: "member ada@acme.example of team acc-1/data", fact: { known: "recorded", value: `by key ${adas}` } },
+        { about: "member bo@acme.example of team acc-1/data", fact: { known: "recorded", value: "added" } },
+        { about: "member cy@acme.example of team acc-1/data", fact: { known: "declared", value: `by key ${cys}` } },
+        { about: `roles of key ${adas}`, fact: { known: "recorded", value: "DEVELOPER" } },
+        { about: `roles of key ${cys}`, fact: { known: "unknown", why } },
+      ],
+    },
+  ]);
+});
+
+test("an action tells the record or the roster that it rests on", () => {
+  const { plan, cys } = plannedWith(["keys"]);
+  expect(plan.actions[0]?.restsOn).toEqual([
+    {
+      about: `roles of key ${cys}`,
+      fact: { known: "unknown", why: "the service does not show the roles of this key" },
+    },
+    { about: "prefix of a key of cy@acme.example", fact: { known: "declared", value: cys, place: at(4) } },
+  ]);
+});
+
+test("what is read is not told", () => {
+  expect(plannedWith([]).plan.findings).toEqual([]);
+});
