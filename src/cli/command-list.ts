@@ -36,6 +36,13 @@ export function addCommands(program: Command, host: Host, end: End): void {
     withService(program.command("drift").description("read everyone and say how the service differs from the roster")),
   ).action(async (paths, flags) => end(await (await import("./commands/plan.ts")).drift(paths, flags, host)));
 
+  withEndpoint(
+    program.command("doctor").description("ask a service how it answers, and say what that means for a plan"),
+  )
+    .option("--account <id>", "the account whose details are read (default: the settings', or those that are listed)")
+    .addOption(formatOption())
+    .action(async (flags) => end(await (await import("./commands/doctor.ts")).doctor(flags, host)));
+
   addAdoption(program, host, end);
   addStateCommands(program.command("state").description("look at what roster remembers of what it did"), host, end);
 

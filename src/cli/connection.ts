@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
+import type { SeenAnswer } from "../service/seen-answer.ts";
 import { variable } from "./environment.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
@@ -13,32 +14,48 @@ import { systemClock, systemRandomness } from "./system.ts";
 /** A service that is ready for calls. `close` ends its connections. */
 export type Connection = AccountService & { close(): Promise<void> };
 
+/** All that a connection takes, found and checked. Nothing is sent yet. */
+export interface Connecting {
+  /** As it is configured. */
+  readonly endpoint: string;
+  /** Another address of the same service may be given in place of the configured one. */
+  open(options: {
+    readonly endpoint?: URL;
+    readonly trace?: (line: string) => void;
+    readonly watch?: (seen: SeenAnswer) => void;
+  }): Connection;
+}
+
 /** Connects the configured endpoint with the key, or says what is missing. Sends nothing yet. */
 export async function connect(
   settings: Settings,
   host: Host,
   options: { readonly trace?: (line: string) => void },
 ): Promise<Result<Connection, Stop>> {
+  const prepared = await prepareConnection(settings, host);
+  return prepared.ok ? success(prepared.value.open(options)) : prepared;
+}
+
+export async function prepareConnection(settings: Settings, host: Host): Promise<Result<Connecting, Stop>> {
   const { endpointProblem, readKey } = await import("../service/endpoint.ts");
   if (settings.endpoint === undefined) return problem(noEndpoint);
-  const wrong = endpointProblem(settings.endpoint.value);
+  const endpoint = settings.endpoint.value;
+  const wrong = endpointProblem(endpoint);
   if (wrong !== undefined) return problem(invalidSetting("bad-endpoint", wrong));
   const text = await keyText(settings, host);
   if (!text.ok) return text;
   const key = readKey(text.value);
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
   const { httpAccountService } = await import("../service/http-account-service.ts");
-  return success(
-    httpAccountService({
-      endpoint: new URL(settings.endpoint.value),
-      key: key.value,
-      clock: systemClock,
-      randomness: systemRandomness,
-      parallelism: settings.parallelism,
-      ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
-      ...options,
-    }),
-  );
+  const fixed = {
+    endpoint: new URL(endpoint),
+    key: key.value,
+    clock: systemClock,
+    randomness: systemRandomness,
+    parallelism: settings.parallelism,
+    ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
+  };
+  return success({ endpoint, open: (options) => httpAccountService({ ...fixed, ...options }) });
 }
 
 async function keyText(settings: Settings, host: Host): Promise<Result<string, Stop>> {

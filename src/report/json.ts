@@ -1,4 +1,6 @@
+import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Examination } from "./doctor/seen.ts";
 import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
 import { noNames, planNames } from "./plan-names.ts";
@@ -24,6 +26,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     roster: outcome.roster,
     reading: outcome.reading && readingPart(outcome.reading),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
+    examination: outcome.examination && examinationPart(outcome.examination),
     diagnostics: outcome.diagnostics.map(diagnosticPart),
     error: outcome.problem === undefined ? null : errorPart(outcome.problem),
     exit_code: outcome.exitCode,
@@ -31,20 +34,24 @@ function documentOf(outcome: CommandOutcome): JsonPart {
 }
 
 function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
+  return { service, read_at: readAt, everyone, capabilities: capabilitiesPart(capabilities) };
+}
+
+function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, totals, paging }: Capabilities): JsonPart {
   return {
-    service,
-    read_at: readAt,
-    everyone,
-    capabilities: {
-      keys_on_users: capabilities.keysOnUsers,
-      roles_on_keys: capabilities.rolesOnKeys,
-      teams_on_keys: capabilities.teamsOnKeys,
-      titles: capabilities.titles,
-      totals: capabilities.totals,
-      first_page: capabilities.paging.firstPage,
-      largest_page: capabilities.paging.largestPage ?? null,
-    },
+    keys_on_users: keysOnUsers,
+    roles_on_keys: rolesOnKeys,
+    teams_on_keys: teamsOnKeys,
+    titles,
+    totals,
+    first_page: paging.firstPage,
+    largest_page: paging.largestPage ?? null,
   };
+}
+
+function examinationPart({ service, checks, capabilities }: Examination): JsonPart {
+  const told = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
+  return { service, checks: told, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
 }
 
 function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonPart {

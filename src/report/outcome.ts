@@ -3,10 +3,11 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Everyone } from "../model/snapshot.ts";
+import type { Examination } from "./doctor/seen.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
 export interface CommandOutcome {
-  readonly command: "validate" | "plan" | "show" | "apply" | "drift" | "roster";
+  readonly command: "validate" | "plan" | "show" | "apply" | "drift" | "doctor" | "roster";
   readonly exitCode: number;
   /** What is wrong with the roster, the settings or the command line; warnings too. */
   readonly diagnostics: readonly Diagnostic[];
@@ -16,6 +17,7 @@ export interface CommandOutcome {
   readonly reading?: Reading;
   readonly plan?: Plan;
   readonly run?: RunSummary;
+  readonly examination?: Examination;
 }
 
 /** What stood in the way: what, where, why, and what to do next. */

@@ -1,6 +1,7 @@
 import { exitCodeWords } from "./exit-code-words.ts";
 import { type Line, prose, renderLines } from "./lines.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "./outcome.ts";
+import { examinationLines } from "./text-examination.ts";
 import { planLines } from "./text-plan.ts";
 import { runLines } from "./text-run.ts";
 import { renderTroubles } from "./text-troubles.ts";
@@ -14,8 +15,9 @@ export function textFormat(outcome: CommandOutcome, { paint }: RenderOptions): R
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {
-  const { command, plan, run, roster, reading, problem } = outcome;
+  const { command, plan, run, roster, reading, problem, examination } = outcome;
   if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
+  if (examination !== undefined) return examinationLines(examination);
   if (run !== undefined) return runLines(run, plan);
   // Whoever declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];

@@ -8,6 +8,7 @@ import type { Decoded } from "./decode/json.ts";
 import { type Answer, type Call, type Exchange, requestName } from "./exchange.ts";
 import { type Redact, redactFailure } from "./redact.ts";
 import { isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
+import { type SeenAnswer, seenAnswer } from "./seen-answer.ts";
 import type { Transport } from "./transport.ts";
 import { effectOf, failureOf, isSuccess } from "./verdict.ts";
 
@@ -17,6 +18,8 @@ export interface CallerPorts {
   readonly randomness: Randomness;
   readonly redact: Redact;
   readonly trace?: (line: string) => void;
+  /** Is shown what came for each read. */
+  readonly watch?: (seen: SeenAnswer) => void;
 }
 
 /** A successful answer and its JSON, `undefined` where the answer is empty. */
@@ -40,6 +43,8 @@ export class Caller {
 
   async read(call: Call, signal: AbortSignal | undefined): Promise<Result<Reply, Failure>> {
     const { exchange } = await this.#send(call, signal);
+    const { watch, clock } = this.#ports;
+    if (exchange.is === "answer") watch?.(seenAnswer(call, exchange, clock.now()));
     if (exchange.is !== "answer" || !isSuccess(exchange.status)) return problem(this.#failure(exchange, call));
     const body = bodyOf(exchange, call);
     return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.clean(body.error));

@@ -16,6 +16,7 @@ import { listUsers } from "./list-users.ts";
 import { redactorFor } from "./redact.ts";
 import { Routes } from "./routes.ts";
 import { UserSearch } from "./search-users.ts";
+import type { SeenAnswer } from "./seen-answer.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { type Reshape, reshapeBy } from "./shapes/reshape.ts";
 import type { Shapes } from "./shapes/shapes.ts";
@@ -37,15 +38,18 @@ export interface HttpAccountServiceOptions {
   readonly shapes?: Shapes;
   /** Is told each request, without bodies and without the key. */
   readonly trace?: (line: string) => void;
+  /** Is shown what came for each read: kinds and names, no values. */
+  readonly watch?: (seen: SeenAnswer) => void;
 }
 
 /** The account service over HTTP. Opens no connection before the first call. */
 export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
   const { origin, prefix, address } = baseAddress(options.endpoint);
-  const { key, clock, randomness, parallelism: connections, trace } = options;
+  const { key, clock, randomness, parallelism: connections, trace, watch } = options;
   const transport = openTransport({ origin, key, connections, timeout: requestTimeout, largestAnswer });
   const redact = redactorFor(key);
-  const caller = new Caller({ transport, clock, randomness, redact, ...(trace === undefined ? {} : { trace }) });
+  const told = { ...(trace === undefined ? {} : { trace }), ...(watch === undefined ? {} : { watch }) };
+  const caller = new Caller({ transport, clock, randomness, redact, ...told });
   const routes = new Routes(prefix);
   const learned = nothingLearned();
   const parts: ServiceParts = { caller, routes, reshape: reshapeBy(options.shapes ?? {}), learned };

@@ -3,7 +3,7 @@ import type { ObservedKey, ObservedTeam } from "../../model/snapshot.ts";
 import { asText, held, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
 
 const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
-const keyListNames = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];
+export const keyListNames: readonly string[] = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];
 
 /** A key as a service shows it; `undefined` where no prefix can be read. The secret part is dropped at once. */
 export function decodeKey(value: unknown): ObservedKey | undefined {

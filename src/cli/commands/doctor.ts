@@ -1,0 +1,51 @@
+import { decisiveFailure, examine } from "../../report/doctor/examine.ts";
+import type { AnswerShape } from "../../report/doctor/seen.ts";
+import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Connecting, type Connection, prepareConnection } from "../connection.ts";
+import { visit } from "../doctor-visit.ts";
+import type { Host } from "../host.ts";
+import { debugTrace } from "../progress-lines.ts";
+import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
+import { stopFor } from "../stop.ts";
+import { systemClock } from "../system.ts";
+
+export interface DoctorFlags extends SettingFlags {
+  readonly format: FormatName;
+  readonly debug?: boolean;
+}
+
+/** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state. */
+export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
+  return conclude(await conclusionOf(flags, host), flags.format, host);
+}
+
+async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion> {
+  const so = { command: "doctor", tells: "success-only", diagnostics: [] } as const;
+  const settings = await readSettings(flags, host);
+  if (!settings.ok) return { ...so, stop: settings.error };
+  const prepared = await prepareConnection(settings.value, host);
+  if (!prepared.ok) return { ...so, stop: prepared.error };
+  const answers: AnswerShape[] = [];
+  const watch = (answer: AnswerShape) => void answers.push(answer);
+  const service = prepared.value.open({ ...debugTrace(flags, host), watch });
+  try {
+    const seen = await visit({
+      ...askedOf(settings.value, prepared.value, flags, host),
+      service,
+      answers,
+      signal: host.interruption.signal,
+    });
+    const failure = decisiveFailure(seen);
+    const examination = examine(seen);
+    return failure === undefined ? { ...so, examination } : { ...so, examination, stop: stopFor(failure) };
+  } finally {
+    await service.close();
+  }
+}
+
+function askedOf(settings: Settings, { endpoint, open }: Connecting, flags: DoctorFlags, host: Host) {
+  const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
+  const alias = (account: string) => settings.accounts.get(account) ?? account;
+  const connectTo = (address: string): Connection => open({ ...debugTrace(flags, host), endpoint: new URL(address) });
+  return { endpoint, node: process.version, accounts: named.map(alias), connectTo, clock: systemClock };
+}

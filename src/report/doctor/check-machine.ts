@@ -1,0 +1,43 @@
+import type { Check, Seen } from "./seen.ts";
+
+/** The day after which a major version of Node gets no more security updates. */
+const endOfLife: ReadonlyMap<number, string> = new Map([
+  [20, "2026-04-30"],
+  [22, "2027-04-30"],
+  [24, "2028-04-30"],
+]);
+
+export function checkNode({ node, now }: Seen): readonly Check[] {
+  const major = Number(/^v?(\d+)\./u.exec(node)?.[1]);
+  const end = endOfLife.get(major);
+  const asked = "the Node that runs roster";
+  if (end === undefined || now <= Date.parse(`${end}T23:59:59Z`)) {
+    const until = end === undefined ? "" : ` It gets security updates until ${end}.`;
+    return [{ check: "node", mark: "ok", asked, came: node, means: `roster runs on it.${until}` }];
+  }
+  const means = `roster runs on it, but Node ${major} gets no security updates since ${end}: install Node 24.`;
+  return [{ check: "node", mark: "notice", asked, came: node, means }];
+}
+
+const tolerated = 5;
+
+/** Waiting for what was done a moment ago, and certificates, rest on clocks that agree. */
+export function checkClock({ answers }: Seen): readonly Check[] {
+  const asked = "the service's clock, by the Date of its answers";
+  const skews = answers.flatMap(({ at, date }) => {
+    const time = Date.parse(date ?? "");
+    return Number.isNaN(time) ? [] : [Math.round((time - at) / 1000)];
+  });
+  const [skew] = skews.sort((a, b) => Math.abs(a) - Math.abs(b));
+  if (skew === undefined) {
+    if (answers.length === 0) return [];
+    const means = "Whether the clocks agree is not known; roster does not depend on it.";
+    return [{ check: "clock", mark: "ok", asked, came: "no date", means }];
+  }
+  const isFar = Math.abs(skew) > tolerated;
+  const came = skew === 0 ? "the same time as here" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
+  const means = isFar
+    ? "One of the two clocks is wrong: times in the state and in the service's own records do not compare. Set this machine's clock."
+    : "The clocks agree.";
+  return [{ check: "clock", mark: isFar ? "notice" : "ok", asked, came, means }];
+}

@@ -1,0 +1,82 @@
+import type { Capabilities, Shown } from "../../model/capabilities.ts";
+import { failuresOf } from "./failures.ts";
+import type { Check, Seen } from "./seen.ts";
+
+type Shows = Exclude<keyof Capabilities, "paging">;
+
+/** What a plan can know of this service, and on what it rests where the service does not show it. */
+export function checkShown({ capabilities }: Seen): readonly Check[] {
+  if (capabilities === undefined) return [];
+  return questions.map(({ of, check, asked, shown, hidden }) => {
+    const is = capabilities[of];
+    const means =
+      is === "shown" ? shown : is === "hidden" ? hidden : "No answer could tell: nobody was shown who has it.";
+    return { check, mark: is === "hidden" && of !== "totals" ? "notice" : "ok", asked, came: words[is], means };
+  });
+}
+
+const words: Readonly<Record<Shown, string>> = { shown: "shown", hidden: "not shown", unknown: "not known" };
+
+const questions: readonly {
+  readonly of: Shows;
+  readonly check: string;
+  readonly asked: string;
+  readonly shown: string;
+  readonly hidden: string;
+}[] = [
+  {
+    of: "keysOnUsers",
+    check: "keys-on-users",
+    asked: "the keys of users",
+    shown: "Memberships and prefixes are read from the service.",
+    hidden:
+      "Memberships and prefixes are known from what roster has done itself, and from `key:` in the roster; who was a member before is a finding.",
+  },
+  {
+    of: "rolesOnKeys",
+    check: "roles-on-keys",
+    asked: "the roles of keys",
+    shown: "Roles are compared with what the service shows.",
+    hidden: "Roles are compared with what roster wrote last; what others change is not seen.",
+  },
+  {
+    of: "teamsOnKeys",
+    check: "teams-on-keys",
+    asked: "the teams of keys",
+    shown: "A team that no key names is absent, where everyone was read.",
+    hidden: "No team can be proven absent: give its `identifier`, or say --assume-absent team:NAME for one run.",
+  },
+  {
+    of: "titles",
+    check: "titles",
+    asked: "the titles of users",
+    shown: "A title that differs is a finding.",
+    hidden: "Titles are not compared.",
+  },
+  {
+    of: "totals",
+    check: "totals",
+    asked: "how many rows a list has in all",
+    shown: "A list that holds fewer rows than it counts is not complete.",
+    hidden: "A list is complete where walking its pages comes to a clear end.",
+  },
+];
+
+/** The shapes of the answers, once for each request. */
+export function checkShapes(seen: Seen): readonly Check[] {
+  const misunderstood = new Set(
+    failuresOf(seen).flatMap(({ code, request }) => (code === "misunderstood" ? [request] : [])),
+  );
+  const first = new Map<string, Seen["answers"][number]>();
+  for (const answer of seen.answers) {
+    if (!first.has(answer.request) && answer.status < 300) first.set(answer.request, answer);
+  }
+  return [...first.values()].map(({ request, status, shape }) => {
+    const isRead = !misunderstood.has(request);
+    const means = isRead ? "roster reads answers of this shape." : unread;
+    return { check: "shape", mark: isRead ? "ok" : "problem", asked: request, came: `${status}, ${shape}`, means };
+  });
+}
+
+const unread =
+  "roster does not read answers of this shape. If this is the service, say in the settings where the fields are (`service.shapes`, see the README).";

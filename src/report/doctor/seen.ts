@@ -1,0 +1,70 @@
+import type { Capabilities } from "../../model/capabilities.ts";
+import type { Failure } from "../../model/failure.ts";
+import type { Result } from "../../model/result.ts";
+import type { Everyone, ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
+
+/** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
+export interface Seen {
+  /** As it is configured. */
+  readonly endpoint: string;
+  /** Where calls go: the endpoint without a trailing slash and without `/api`. */
+  readonly address: string;
+  /** Such as `v20.20.0`. */
+  readonly node: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What came of asking for the roles under the configured address. */
+  readonly roles: Result<readonly ObservedRole[], Failure>;
+  /** Other addresses that were tried, where the configured one does not answer. */
+  readonly otherAddresses: readonly OtherAddress[];
+  readonly accounts?: Result<readonly ObservedAccount[], Failure>;
+  readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];
+  readonly list?: Result<SeenList, Failure>;
+  readonly search?: { readonly email: string; readonly reading: Result<FoundBySearch, Failure> };
+  /** Absent where no user was shown. */
+  readonly capabilities?: Capabilities;
+  readonly answers: readonly AnswerShape[];
+}
+
+export interface OtherAddress {
+  /** Where calls go. */
+  readonly address: string;
+  /** What to configure so that they do. */
+  readonly endpoint: string;
+  readonly reading: Result<unknown, Failure>;
+}
+
+export interface SeenList {
+  readonly users: number;
+  readonly requests: number;
+  readonly everyone: Everyone;
+}
+
+export type FoundBySearch = "found" | "found-among-others" | "not-found";
+
+export interface AnswerShape {
+  readonly request: string;
+  readonly status: number;
+  readonly shape: string;
+  /** Milliseconds since the epoch, when it came. */
+  readonly at: number;
+  /** The header `Date`. */
+  readonly date?: string;
+}
+
+/** One thing that the doctor asked. */
+export interface Check {
+  /** Stable, such as `base-address`. */
+  readonly check: string;
+  readonly mark: "ok" | "notice" | "problem";
+  readonly asked: string;
+  readonly came: string;
+  readonly means: string;
+}
+
+/** What a doctor's visit came to. */
+export interface Examination {
+  readonly service: string;
+  readonly checks: readonly Check[];
+  readonly capabilities?: Capabilities;
+}
