@@ -111,7 +111,12 @@ function remember({ action, identifier, context }: Addition, outcomes: readonly 
     const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
     context.facts.learnKey({ address, team: team.team }, key);
     const email = emails.get(address) ?? address;
-    context.touched.expect({ of: "membership", address, email, team: { name: team.name, identifier } });
+    context.touched.expect({
+      of: "membership",
+      address,
+      email,
+      team: { team: team.team, name: team.name, identifier },
+    });
   }
 }
 

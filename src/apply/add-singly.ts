@@ -58,11 +58,11 @@ async function membersByNow(
     if (stopsTheRun(shown.error)) context.stop(shown.error);
     return new Map();
   }
-  const { name } = action.team;
+  const { team, name } = action.team;
   return new Map(
     members.flatMap(({ address }) => {
       const user = onlyUser(shown.value, address);
-      const key = user === undefined ? undefined : shownTeamKey(user, { name, identifier });
+      const key = user === undefined ? undefined : shownTeamKey(user, { team, name, identifier });
       if (key?.is !== "shown") return [];
       const { prefix, roles } = key.key;
       const member: AddedMember = {

@@ -63,7 +63,7 @@ function whoIsThere(
   if (user.account !== undefined && user.account !== action.account) return undefined;
   const { founds } = action;
   // Who is there without the team did not found it, and one whose keys are hidden cannot be said to have.
-  if (founds !== undefined && shownTeamKey(user, { name: founds.name }).is !== "shown") return undefined;
+  if (founds !== undefined && shownTeamKey(user, founds).is !== "shown") return undefined;
   const verdict = judgeCall(intent, evidenceOf(shown, work.capabilities), "fresh");
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return undefined;
   const { learned } = verdict.as;

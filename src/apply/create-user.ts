@@ -134,7 +134,7 @@ function remember(
   touched.expect({ of: "user", address, email: user.email });
   if (founds === undefined) return;
   facts.learnTeam(founds.team, teamIdentifier);
-  const team = { name: founds.name, identifier: teamIdentifier };
+  const team = { team: founds.team, name: founds.name, identifier: teamIdentifier };
   touched.expect({ of: "membership", address, email: user.email, team });
 }
 

@@ -55,7 +55,7 @@ export async function learnTeam(
   because: readonly Place[],
 ): Promise<void> {
   const left = await lookTwice(context, [{ person: founder }], async (looked, found) => {
-    const shown = teamIn(found, founder, team.name);
+    const shown = teamIn(found, founder, team);
     if (shown.is !== "shown") return looked.map((one) => ({ one, again: shown.is === "not-yet" }));
     const identifier = shown.value;
     context.facts.learnTeam(team.team, identifier);
@@ -130,10 +130,10 @@ function remember(context: RunContext, { person, team }: MissingKey, { prefix, r
   return { type: "key-learned", at: context.now(), ...holder, prefix };
 }
 
-function teamIn(found: PeopleShown, founder: SoughtPerson, name: string): Shown<string> {
+function teamIn(found: PeopleShown, founder: SoughtPerson, named: NamedTeam): Shown<string> {
   const user: ObservedUser | undefined = onlyUser(found, founder.address);
   if (user === undefined) return unseen(found, founder);
-  const shown = shownTeamKey(user, { name });
+  const shown = shownTeamKey(user, named);
   if (shown.is !== "shown") return { is: shown.is === "absent" ? "not-yet" : "hidden" };
   const { team } = shown.key;
   if (team === undefined || team === "none" || team.identifier === undefined) return { is: "hidden" };

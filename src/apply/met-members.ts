@@ -1,6 +1,6 @@
 import type { PersonRef } from "../model/action.ts";
 import type { AddedMember } from "../model/run-event.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
+import { shownTeamKey, type TeamName } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { Addition } from "./addition.ts";
 
@@ -16,7 +16,10 @@ export function splitMet({ action, identifier, context }: Addition): Split {
   const known: AddedMember[] = [];
   for (const member of action.members) {
     const met = context.facts.metPerson(member.address);
-    const told = met === undefined ? undefined : placeOf(member, met.user, { name: action.team.name, identifier });
+    const told =
+      met === undefined
+        ? undefined
+        : placeOf(member, met.user, { team: action.team.team, name: action.team.name, identifier });
     if (told === undefined) members.push(member);
     else known.push(told);
   }
@@ -27,7 +30,7 @@ export function splitMet({ action, identifier, context }: Addition): Split {
 function placeOf(
   { address, email }: PersonRef,
   user: ObservedUser | undefined,
-  team: { readonly name: string; readonly identifier: string },
+  team: TeamName,
 ): AddedMember | undefined {
   const shown = user === undefined ? ({ is: "unknown" } as const) : shownTeamKey(user, team);
   switch (shown.is) {

@@ -66,7 +66,7 @@ function whyNotToAdd({ address, email }: SoughtPerson, { team }: AddMembers, sho
       return unproven(`whether ${email} is still there`, looked.why);
     case "user": {
       if (standing(looked.user.status) === "deleted") return moved("not-found", `${email} was deleted`);
-      const key = shownTeamKey(looked.user, { name: team.name, identifier: factValue(team.identifier) });
+      const key = shownTeamKey(looked.user, { ...team, identifier: factValue(team.identifier) });
       return key.is === "shown" ? moved("conflict", `${email} is a member of ${team.name} by now`) : undefined;
     }
   }

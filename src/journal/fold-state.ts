@@ -37,6 +37,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       recordPeople(draft, event);
       break;
     case "service-learned":
+      draft.service = event.service;
       draft.capabilities = { learned: event.capabilities, at: event.at };
       break;
     case "intended":

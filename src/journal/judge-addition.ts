@@ -21,11 +21,11 @@ export function judgeAddition(intent: Addition, evidence: Evidence, age: Age): V
 }
 
 function judgeMember(address: FoldedAddress, intent: Addition, evidence: Evidence): AddedMember | undefined {
-  const { name, identifier } = intent;
+  const { team, name, identifier } = intent;
   const [user, another] = evidence.usersAt(address);
   if (another !== undefined) return undefined;
   if (user === undefined) return evidence.isAbsent(address) ? notAdded(address, name) : undefined;
-  const shown = shownTeamKey(user, { name, identifier });
+  const shown = shownTeamKey(user, { team, name, identifier });
   if (shown.is === "shown") {
     const { prefix, roles } = shown.key;
     return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };

@@ -1,5 +1,5 @@
 import type { Intent, Learned } from "../model/run-event.ts";
-import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
+import { shownOwnKey, shownTeamKey, type TeamName } from "../model/shown-keys.ts";
 import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
 import type { Profile } from "../model/state.ts";
 import type { Age, Evidence, Verdict } from "./settling-evidence.ts";
@@ -16,8 +16,8 @@ export function judgeCreation(intent: Creation, evidence: Evidence, age: Age): V
   if (another !== undefined) return undefined;
   if (user === undefined) return users.length > 0 || evidence.isAbsent(intent.address) ? notDone : undefined;
   if (intent.founds === undefined) return done(learnedOf(user, shownOwnKey(user)));
-  if (isThereWithout(user, intent.founds.name)) return notDone;
-  return done(learnedOf(user, foundersKey(user, intent.founds.name)));
+  if (isThereWithout(user, intent.founds)) return notDone;
+  return done(learnedOf(user, foundersKey(user, intent.founds)));
 }
 
 function done(learned: Learned): Verdict {
@@ -25,12 +25,12 @@ function done(learned: Learned): Verdict {
 }
 
 /** The user is there and the team, which would have come with this creation alone, is not: it was not this creation. */
-function isThereWithout(user: ObservedUser, team: string): boolean {
-  return (user.keys ?? []).length > 0 && shownTeamKey(user, { name: team }).is === "absent";
+function isThereWithout(user: ObservedUser, team: TeamName): boolean {
+  return (user.keys ?? []).length > 0 && shownTeamKey(user, team).is === "absent";
 }
 
-function foundersKey(user: ObservedUser, team: string): ObservedKey | undefined {
-  const shown = shownTeamKey(user, { name: team });
+function foundersKey(user: ObservedUser, team: TeamName): ObservedKey | undefined {
+  const shown = shownTeamKey(user, team);
   if (shown.is === "shown") return shown.key;
   const [only, another] = user.keys ?? [];
   return another === undefined && shown.is === "unknown" && teamOf(only) !== undefined ? only : undefined;

@@ -1,13 +1,18 @@
 import type { Capabilities, Shown } from "../model/capabilities.ts";
 import type { ServiceLearned } from "../model/run-event.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 
 /** The event that remembers what this run has learned of the service; none where the state knew all of it. */
-export function serviceLearned(learned: Capabilities, { capabilities }: State, at: string): ServiceLearned | undefined {
+export function serviceLearned(
+  { service, capabilities: learned }: Pick<Snapshot, "service" | "capabilities">,
+  { capabilities }: State,
+  at: string,
+): ServiceLearned | undefined {
   const known = capabilities?.learned;
   const joined = known === undefined ? learned : joinedOf(known, learned);
   if (isSame(joined, known)) return undefined;
-  return { type: "service-learned", at, capabilities: joined };
+  return { type: "service-learned", at, service, capabilities: joined };
 }
 
 /** What no answer of this run could tell stays as it was known. */

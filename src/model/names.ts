@@ -23,6 +23,11 @@ export function twinTeamKeyOf(account: string, name: string, identifier: string)
   return `${teamKeyOf(account, name)} ID ${identifier}` as TeamKey;
 }
 
+/** Whether a team shares its name with another one, so that its name alone tells nothing. */
+export function isTwinTeamKey(team: TeamKey): boolean {
+  return team.includes(" ID ");
+}
+
 export function membershipKeyOf(team: TeamKey, address: FoldedAddress): MembershipKey {
   return `${team} ${address}` as MembershipKey;
 }

@@ -64,6 +64,8 @@ export interface PeopleSeen {
 export interface ServiceLearned {
   readonly type: "service-learned";
   readonly at: string;
+  /** The base address of the service. */
+  readonly service: string;
   readonly capabilities: Capabilities;
 }
 

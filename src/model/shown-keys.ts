@@ -1,8 +1,9 @@
-import { foldName } from "./names.ts";
+import { foldName, isTwinTeamKey, type TeamKey } from "./names.ts";
 import { type ObservedKey, type ObservedUser, standing } from "./snapshot.ts";
 
 /** A team as a key may name it. */
 export interface TeamName {
+  readonly team: TeamKey;
   readonly name: string;
   readonly identifier?: string | undefined;
 }
@@ -17,7 +18,8 @@ export type ShownTeamKey =
 export function shownTeamKey(user: ObservedUser, team: TeamName): ShownTeamKey {
   const held = user.keys;
   if (held === undefined) return { is: "unknown" };
-  const wanted = { names: new Set([foldName(team.name)]), identifier: team.identifier };
+  const names = new Set([foldName(team.name)]);
+  const wanted = { names, identifier: team.identifier, isTwin: isTwinTeamKey(team.team) };
   const key = held.find((one) => belongsTo(one, wanted) === "yes");
   if (key !== undefined) return { is: "shown", key };
   return held.some((one) => belongsTo(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
@@ -40,7 +42,12 @@ function isOwn(key: ObservedKey): boolean {
 /** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */
 export function belongsTo(
   key: ObservedKey,
-  wanted: { readonly names: ReadonlySet<string>; readonly identifier?: string | undefined },
+  wanted: {
+    readonly names: ReadonlySet<string>;
+    readonly identifier?: string | undefined;
+    /** Another team has the same name. */
+    readonly isTwin?: boolean;
+  },
 ): "yes" | "no" | "unknown" {
   const { team } = key;
   const kind = kindOf(key);
@@ -50,7 +57,8 @@ export function belongsTo(
     return team.identifier === wanted.identifier ? "yes" : "no";
   }
   if (team.name === undefined) return "unknown";
-  return wanted.names.has(foldName(team.name)) ? "yes" : "no";
+  if (!wanted.names.has(foldName(team.name))) return "no";
+  return wanted.isTwin ? "unknown" : "yes";
 }
 
 function kindOf({ kind }: ObservedKey): string | undefined {

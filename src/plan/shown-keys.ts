@@ -25,8 +25,6 @@ export function keyWithPrefix(value: string, prefix: Fact<string>, holder: Obser
 
 /** Whether a key that is not gone shows that its holder is in the team. A name alone does not tell twins apart. */
 export function showsTeam(key: ObservedKey, identity: TeamIdentity): ReturnType<typeof belongsTo> {
-  const identifier = identity.is === "known" ? identity.identifier : undefined;
-  const shown = belongsTo(key, { names: identity.names, identifier });
-  const byName = key.team !== undefined && key.team !== "none" && key.team.identifier === undefined;
-  return shown === "yes" && identity.isTwin && byName ? "unknown" : shown;
+  const { names, isTwin } = identity;
+  return belongsTo(key, { names, isTwin, identifier: identity.is === "known" ? identity.identifier : undefined });
 }

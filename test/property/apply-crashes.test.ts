@@ -31,6 +31,8 @@ interface Trouble {
   readonly losesEffect: boolean;
   /** Reads at once instead of waiting until open calls have settled. */
   readonly hurries: boolean;
+  /** Makes one call at a time, and waits in earnest until reading settles what was lost. */
+  readonly waits: boolean;
   /** How long it takes until the next run, in milliseconds. */
   readonly pause: number;
 }
@@ -40,6 +42,7 @@ const trouble: fc.Arbitrary<Trouble> = fc.record({
   losesEvery: fc.nat(6),
   losesEffect: fc.boolean(),
   hurries: fc.boolean(),
+  waits: fc.boolean(),
   pause: fc.constantFrom(0, 100, 2000, 10_000),
 });
 
@@ -48,6 +51,7 @@ const calm: Trouble = {
   losesEvery: 0,
   losesEffect: false,
   hurries: false,
+  waits: false,
   pause: 10_000,
 };
 
@@ -71,6 +75,7 @@ interface Ports {
   readonly run: string;
   /** The clock of the reads before the plan. */
   readonly reads: Clock;
+  readonly waits: boolean;
 }
 
 /** Runs apply again and again, in trouble at first, over one world and one state; returns what it came to. */
@@ -118,7 +123,7 @@ async function story(input: {
     const service = laggingReads(simulated, births);
     const session = memorySession(state);
     const reads = trouble_.hurries ? hasty(clock) : clock;
-    const ran = runOnce({ service, session: mortal(session, crash), run: `r${index}`, reads });
+    const ran = runOnce({ service, session: mortal(session, crash), run: `r${index}`, reads, waits: trouble_.waits });
     const ended = await Promise.race([ran, crash.happened]);
     if (ended !== "crashed") plan = ended;
     births.note();
@@ -130,7 +135,7 @@ async function story(input: {
   return { state, plan, refusals, mails };
 
   async function runOnce(ports: Ports): Promise<Plan> {
-    const { service, session, run, reads } = ports;
+    const { service, session, run, reads, waits } = ports;
     const reading = { service, clock: reads, progress: { report: () => undefined }, parallelism: 4 };
     const question = { roster, state: session.state, everyone: "when-needed", assumeAbsentTeams: "all" } as const;
     const snapshot = await observe(question, reading);
@@ -146,7 +151,14 @@ async function story(input: {
     const { privilegedRoles } = policy;
     const work = { plan: made.value, run, factsAt, capabilities, privilegedRoles };
     const people = peopleReader({ service, parallelism: 4, known: snapshot.value.users });
-    const writing = { service, people, session, clock: hasty(clock), digest: sha256, parallelism: 4 };
+    const writing = {
+      service,
+      people,
+      session,
+      clock: waits ? clock : hasty(clock),
+      digest: sha256,
+      parallelism: waits ? 1 : 4,
+    };
     const events = applyPlan(work, writing);
     while (!(await events.next()).done);
     return made.value;

@@ -108,7 +108,7 @@ function planUnderLock({ flags, host, settings, policy, loaded, service, session
 function whatThePlanTaught({ loaded, policy }: Work, { settled, snapshot, state }: Planned): readonly RunEvent[] {
   const said = { at: isoTime(systemClock), recreate: policy.recreate };
   const seen = peopleSeen(loaded.roster, snapshot, state, said);
-  const learned = serviceLearned(snapshot.capabilities, state, said.at);
+  const learned = serviceLearned(snapshot, state, said.at);
   return [...settled, ...[seen, learned].filter((event) => event !== undefined)];
 }
 

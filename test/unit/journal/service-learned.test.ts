@@ -3,6 +3,7 @@ import { serviceLearned } from "../../../src/journal/service-learned.ts";
 import type { Capabilities } from "../../../src/model/capabilities.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 
+const service = "https://simulated.example";
 const at = "2026-11-20T12:00:00.000Z";
 const known: Capabilities = {
   keysOnUsers: "shown",
@@ -18,7 +19,12 @@ function stateThatKnows(learned: Capabilities): State {
 }
 
 test("what a service shows is remembered when it is first learned", () => {
-  expect(serviceLearned(known, emptyState("l"), at)).toEqual({ type: "service-learned", at, capabilities: known });
+  expect(serviceLearned({ service, capabilities: known }, emptyState("l"), at)).toEqual({
+    type: "service-learned",
+    at,
+    service,
+    capabilities: known,
+  });
 });
 
 test("the same again is nothing new, nor is what no answer could tell", () => {
@@ -30,8 +36,8 @@ test("the same again is nothing new, nor is what no answer could tell", () => {
     totals: "unknown",
     paging: { firstPage: "unknown" },
   };
-  expect(serviceLearned(known, stateThatKnows(known), at)).toBeUndefined();
-  expect(serviceLearned(untold, stateThatKnows(known), at)).toBeUndefined();
+  expect(serviceLearned({ service, capabilities: known }, stateThatKnows(known), at)).toBeUndefined();
+  expect(serviceLearned({ service, capabilities: untold }, stateThatKnows(known), at)).toBeUndefined();
 });
 
 test.each([
@@ -39,5 +45,5 @@ test.each([
   ["how pages are counted by now", { ...known, paging: { firstPage: "0", largestPage: 20 } }],
   ["how large pages are by now", { ...known, paging: { firstPage: "1", largestPage: 50 } }],
 ] satisfies [string, Capabilities][])("%s is", (_name, learned) => {
-  expect(serviceLearned(learned, stateThatKnows(known), at)?.capabilities).toEqual(learned);
+  expect(serviceLearned({ service, capabilities: learned }, stateThatKnows(known), at)?.capabilities).toEqual(learned);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
+import { twinTeamKeyOf } from "../../../src/model/names.ts";
 import type { Intent, RunEvent } from "../../../src/model/run-event.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState } from "../../../src/model/state.ts";
@@ -153,6 +154,11 @@ const cases: Readonly<Record<string, Case>> = {
     intent: additionIntent("ada"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { name: " science" })] })] },
     tells: done(addedTo(added("ada", "k-1")), keyLearned(ada, "k-1", science)),
+  },
+  "a team that shares its name with another is not known by its name": {
+    intent: { ...additionIntent("ada"), team: twinTeamKeyOf("acc-1", "Science", "t-1") } as Intent,
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { name: "Science" })] })] },
+    tells: undefined,
   },
   "where no read shows teams, an empty list of keys says nothing about membership": {
     intent: additionIntent("ada"),
