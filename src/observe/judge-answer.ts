@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Absence, ObservedUser } from "../model/snapshot.ts";
 import type { Asked } from "./asked-addresses.ts";
@@ -10,6 +10,8 @@ export interface JudgedAnswer {
   /** Those who were asked for, and the control; whoever else came is not kept. */
   readonly users: readonly ObservedUser[];
   readonly missing: readonly Asked[];
+  /** Those whom the answer shows under another address, and why they are not absent. */
+  readonly elsewhere: ReadonlyMap<FoldedAddress, Absence>;
   /** What becomes of the missing. */
   readonly verdict:
     | { readonly is: "nobody-missing" }
@@ -30,12 +32,30 @@ export function judgeAnswer(
   const wanted = new Set(asked.map(({ address }) => address));
   const users = answer.users.filter(({ address }) => wanted.has(address) || address === control?.address);
   const found = new Set(users.map(({ address }) => address));
-  const missing = asked.filter(({ address }) => !found.has(address));
+  const elsewhere = knownElsewhere(answer, found, wanted);
+  const missing = asked.filter(({ address }) => !found.has(address) && !elsewhere.has(address));
   const isWithControl = control !== undefined && found.has(control.address);
   const others = found.size - (isWithControl ? 1 : 0);
   const isCrowded = answer.users.length > users.length && answer.users.length >= answer.roomFor;
   const verdict = verdictOn({ batch, missing, others, isWithControl, isCrowded, read: answer.read });
-  return { batch, users, missing, verdict };
+  return { batch, users, missing, elsewhere, verdict };
+}
+
+/** An address that is somebody's identifier is not free: the service may know this very person under another address. */
+function knownElsewhere(
+  { users, read }: { readonly users: readonly ObservedUser[]; readonly read: ReadName },
+  found: ReadonlySet<FoldedAddress>,
+  wanted: ReadonlySet<FoldedAddress>,
+): ReadonlyMap<FoldedAddress, Absence> {
+  const elsewhere = new Map<FoldedAddress, Absence>();
+  for (const { identifier, externalIdentifier, email } of users) {
+    for (const name of [identifier, externalIdentifier]) {
+      const address = name?.includes("@") ? foldAddress(name) : undefined;
+      if (address === undefined || !wanted.has(address) || found.has(address)) continue;
+      elsewhere.set(address, { proven: false, why: `${read} shows ${email}, whose identifier is this address` });
+    }
+  }
+  return elsewhere;
 }
 
 interface Seen {

@@ -44,7 +44,10 @@ export async function searchPeople(
     if (!answers.ok) return answers;
     const roomFor = answers.value.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
     const judged = answers.value.map(({ batch, ...answer }) => judgeAnswer(batch, { ...answer, roomFor }));
-    for (const one of judged) users.push(...one.users);
+    for (const one of judged) {
+      users.push(...one.users);
+      for (const [address, absence] of one.elsewhere) misses.set(address, absence);
+    }
     round = nextRound({ ...round, roomFor }, judged, misses);
   }
   return success({ users, misses });

@@ -8,16 +8,18 @@ export interface LearnedPaging {
   alike: boolean;
   largestPage: number | undefined;
   totals: Shown;
+  namesNextAlways: boolean;
 }
 
 export function nothingLearned(): LearnedPaging {
-  return { firstPage: undefined, alike: false, largestPage: undefined, totals: "unknown" };
+  return { firstPage: undefined, alike: false, largestPage: undefined, totals: "unknown", namesNextAlways: false };
 }
 
 export function learnPaging(learned: LearnedPaging, walk: Walk<unknown>): void {
   if (walk.complete.yes) learned.largestPage = walk.largestPage ?? learned.largestPage;
   learned.firstPage = walk.firstPage;
   learned.alike ||= walk.alike;
+  learned.namesNextAlways ||= walk.namesNextAlways;
   learned.totals = walk.showsTotal ? "shown" : "hidden";
 }
 

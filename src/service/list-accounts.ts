@@ -19,6 +19,7 @@ export async function listAccounts(
     readPage: (request) => readCollection(caller, routes.accounts(request), reading, signal),
     keyOf: ({ identifier }) => identifier,
     firstPage: learned.firstPage,
+    namesNextAlways: learned.namesNextAlways,
     stableOrder: "identifier",
     perPage,
     mostPages,

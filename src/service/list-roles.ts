@@ -4,6 +4,7 @@ import type { ObservedRole } from "../model/snapshot.ts";
 import { readCollection } from "./collection.ts";
 import { decodeList } from "./decode/list.ts";
 import { decodeRole } from "./decode/role.ts";
+import type { LearnedPaging } from "./learned-paging.ts";
 import { mostPages, perPage } from "./list-users.ts";
 import { type Page, saysNoSuchPage } from "./page-pass.ts";
 import { walkPages } from "./page-walk.ts";
@@ -20,23 +21,26 @@ export async function listRoles(
   const reading = { list: reshape.roles(decodeList), row: decodeRole };
   const first = await readCollection(caller, routes.roles({ perPage }), reading, signal);
   if (!first.ok && !saysNoSuchPage(first.error)) return first;
-  if (first.ok && isSurelyWhole(first.value)) return success(first.value.rows);
+  if (first.ok && isSurelyWhole(first.value, learned)) return success(first.value.rows);
   const walk = await walkPages<ObservedRole>({
     readPage: (request) => readCollection(caller, routes.roles(request), reading, signal),
     keyOf: ({ identifier }) => identifier,
     firstPage: learned.firstPage,
+    namesNextAlways: learned.namesNextAlways,
     stableOrder: "identifier",
     perPage,
     mostPages,
   });
-  return walk.ok ? success(walk.value.rows) : walk;
+  if (!walk.ok) return walk;
+  learned.namesNextAlways ||= walk.value.namesNextAlways;
+  return success(walk.value.rows);
 }
 
 /**
  * No service pages by less than its default of 10, and a larger page size would be a round number: a page that is not
  * full by any of them, and hints at no other, is all there is.
  */
-function isSurelyWhole({ rows, total, next }: Page<ObservedRole>): boolean {
-  if (next !== undefined || (total ?? 0) > rows.length) return false;
+function isSurelyWhole({ rows, total, next }: Page<ObservedRole>, { namesNextAlways }: LearnedPaging): boolean {
+  if ((next !== undefined && !namesNextAlways) || (total ?? 0) > rows.length) return false;
   return rows.length < 10 || rows.length % 5 !== 0;
 }

@@ -22,6 +22,7 @@ export async function listUsers(
     readPage: (request) => readCollection(caller, routes.users(request), reading, signal),
     keyOf: userKey,
     firstPage: learned.firstPage,
+    namesNextAlways: learned.namesNextAlways,
     stableOrder: "email",
     perPage,
     mostPages,

@@ -21,8 +21,13 @@ export class MayGoOn {
   #inDoubt = false;
 
   /** `size`: the rows of a full page, as far as they were asked for. */
-  constructor(size: number) {
+  constructor(size: number, namesNextAlways: boolean) {
     this.#size = size;
+    if (namesNextAlways) this.#naming = "names-a-next-page-always";
+  }
+
+  get namesNextAlways(): boolean {
+    return this.#naming === "names-a-next-page-always";
   }
 
   get isUntested(): boolean {

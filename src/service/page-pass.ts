@@ -22,6 +22,8 @@ export interface PassOptions<Row> {
   /** Rows of a full page, as far as they were asked for. */
   readonly size: number;
   readonly mostPages: number;
+  /** An earlier walk has learned that the service names a next page behind every page. */
+  readonly namesNextAlways: boolean;
 }
 
 /** What one walk over all pages found. */
@@ -33,6 +35,7 @@ export interface Pass<Row> {
   readonly shifted: boolean;
   /** The last pages were empty, and named a next one all the same. */
   readonly mayGoOn: boolean;
+  readonly namesNextAlways: boolean;
   readonly firstPage: FirstPage | undefined;
   /** Page 0 is the first page by another name. */
   readonly alike: boolean;
@@ -85,7 +88,7 @@ class PageWalk<Row> {
   constructor(options: PassOptions<Row>) {
     this.#options = options;
     this.#firstPage = options.firstPage;
-    this.#end = new MayGoOn(options.size);
+    this.#end = new MayGoOn(options.size, options.namesNextAlways);
   }
 
   /** A refusal can only be the end where something was answered before, or on a page 0 that need not be there. */
@@ -132,6 +135,7 @@ class PageWalk<Row> {
       ended,
       shifted: this.#shifted,
       mayGoOn: this.#end.isInDoubt,
+      namesNextAlways: this.#end.namesNextAlways,
       firstPage: isSettled ? this.#firstPage : this.#options.firstPage,
       alike: isSettled && this.#alike,
       total: this.#total,

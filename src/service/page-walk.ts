@@ -16,6 +16,8 @@ export interface WalkOptions<Row> {
   readonly keyOf: (row: Row) => string;
   /** The first page's number, where an earlier walk has learned it. */
   readonly firstPage: FirstPage | undefined;
+  /** An earlier walk has learned that the service names a next page behind every page. */
+  readonly namesNextAlways?: boolean;
   /** A field whose order does not change between two reads. */
   readonly stableOrder: string;
   readonly perPage: number;
@@ -33,6 +35,7 @@ export interface Walk<Row> {
   /** The most rows of a page, where that is fewer than were asked for. */
   readonly largestPage?: number;
   readonly showsTotal: boolean;
+  readonly namesNextAlways: boolean;
 }
 
 const servicePageSize = 10;
@@ -76,7 +79,8 @@ async function passInOrder<Row>(
 
 function pass<Row>(options: WalkOptions<Row>, paging: Omit<PageRequest, "page">): Promise<Result<Pass<Row>, Failure>> {
   const size = paging.perPage ?? servicePageSize;
-  return passOver({ ...options, size, readPage: (page) => options.readPage({ page, ...paging }) });
+  const { namesNextAlways = false } = options;
+  return passOver({ ...options, size, namesNextAlways, readPage: (page) => options.readPage({ page, ...paging }) });
 }
 
 /** What speaks against a pass having found everything. */
@@ -104,7 +108,7 @@ function isWholeAnswer(rows: number, size: number | undefined): boolean {
 }
 
 function walkOf<Row>(
-  { firstPage, alike, largestPage, total }: Pass<Row>,
+  { firstPage, alike, largestPage, total, namesNextAlways }: Pass<Row>,
   found: { readonly rows: ReadonlyMap<string, Row>; readonly doubt: string | undefined; readonly perPage: number },
 ): Walk<Row> {
   const { rows, doubt, perPage } = found;
@@ -115,5 +119,6 @@ function walkOf<Row>(
     alike,
     ...(largestPage === undefined || largestPage >= perPage ? {} : { largestPage }),
     showsTotal: total !== undefined,
+    namesNextAlways,
   };
 }

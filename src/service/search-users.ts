@@ -6,6 +6,7 @@ import { readCollection } from "./collection.ts";
 import type { Decoded } from "./decode/json.ts";
 import { decodeFound } from "./decode/search.ts";
 import { decodeUser } from "./decode/user.ts";
+import type { LearnedPaging } from "./learned-paging.ts";
 import { perPage, userKey } from "./list-users.ts";
 import { type Page, passOver, saysNoSuchPage } from "./page-pass.ts";
 import type { PageRequest } from "./page-walk.ts";
@@ -39,7 +40,7 @@ export class UserSearch {
     const ask = (paging: Partial<PageRequest>) => this.#ask(identifiers, paging, decode, signal);
     const first = await this.#firstPage(ask);
     if (!first.ok) return first.error.code === "not-found" ? success([]) : first;
-    if (!mayHoldMore(first.value, identifiers)) return success(first.value.rows);
+    if (!mayHoldMore(first.value, identifiers, this.#parts.learned)) return success(first.value.rows);
     return success(await this.#withFurtherPages(first.value.rows, ask));
   }
 
@@ -57,14 +58,17 @@ export class UserSearch {
     rows: readonly ObservedUser[],
     ask: (paging: Partial<PageRequest>) => Promise<Found>,
   ): Promise<readonly ObservedUser[]> {
+    const { learned } = this.#parts;
     const size = this.#takesPageSize ? { perPage } : {};
     const pass = await passOver<ObservedUser>({
       readPage: (page) => ask({ page, ...size }),
       keyOf: userKey,
-      firstPage: this.#parts.learned.firstPage,
+      firstPage: learned.firstPage,
       size: perPage,
       mostPages,
+      namesNextAlways: learned.namesNextAlways,
     });
+    if (pass.ok) learned.namesNextAlways ||= pass.value.namesNextAlways;
     const all = new Map(rows.map((row) => [userKey(row), row]));
     if (pass.ok) for (const [key, row] of pass.value.rows) all.set(key, row);
     return [...all.values()];
@@ -83,8 +87,12 @@ export class UserSearch {
 }
 
 /** The answer names further pages or counts more rows, and somebody who was asked for is not on this one. */
-function mayHoldMore({ rows, total, next }: Page<ObservedUser>, identifiers: readonly string[]): boolean {
-  if (next === undefined && (total ?? 0) <= rows.length) return false;
+function mayHoldMore(
+  { rows, total, next }: Page<ObservedUser>,
+  identifiers: readonly string[],
+  { namesNextAlways }: LearnedPaging,
+): boolean {
+  if ((next === undefined || namesNextAlways) && (total ?? 0) <= rows.length) return false;
   const found = new Set(rows.flatMap(({ address, identifier }) => [address, identifier]));
   return identifiers.some((identifier) => !found.has(identifier) && !found.has(foldAddress(identifier)));
 }

@@ -2,17 +2,7 @@ import { success } from "../../model/result.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
 import type { CreatedUser } from "../../ports/account-service.ts";
 import { createdKey } from "./created-key.ts";
-import {
-  asText,
-  type Decoded,
-  describeShape,
-  held,
-  isObject,
-  type JsonObject,
-  misreading,
-  refused,
-  textOf,
-} from "./json.ts";
+import { asText, type Decoded, describeShape, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
 import { decodeTeam, publicPart } from "./key.ts";
 import { refusalIn } from "./refusal.ts";
 import { addressIn, decodeProfile, userIdentifier } from "./user.ts";
@@ -34,7 +24,10 @@ export function decodeCreatedUser(answer: CreationAnswer, founded: string | unde
   if (refusal !== undefined) return refused(refusal);
   const located = locatedUser(answer.location);
   const bare = { was: "created", profile: {}, ...(located === undefined ? {} : { identifier: located }) } as const;
-  if (answer.body === undefined || answer.body === null) return success(bare);
+  if (answer.body === undefined || answer.body === null) {
+    const tells = answer.status !== 200 || located !== undefined;
+    return tells ? success(bare) : misreading("a created user was expected, and nothing came");
+  }
   const text = asText(answer.body);
   if (text !== undefined) return success({ ...bare, ...prefixIn(text) });
   const body = unwrapped(answer.body);
@@ -115,7 +108,8 @@ const aMinute = 60_000;
 /** 200 in place of 201 tells of somebody who was there, unless the answer says that they came into being just now. */
 function isThereBefore({ status, date }: CreationAnswer, user: JsonObject): boolean {
   if (status !== 200) return false;
-  const createdAt = Date.parse(textOf(user, "createdAt") ?? "");
+  const created = held(user, "createdAt");
+  const createdAt = typeof created === "number" ? created : Date.parse(asText(created) ?? "");
   const answeredAt = Date.parse(date ?? "");
   return !(answeredAt - createdAt < aMinute);
 }

@@ -57,9 +57,11 @@ export function textOf(object: JsonObject, ...names: readonly string[]): string 
   return asText(held(object, ...names));
 }
 
+/** A whole number too large to be exact is not a text: it would name somebody else. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  return typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
 /** A text that is not empty: an empty identifier names nothing. */

@@ -425,6 +425,27 @@ describe("an absence is proven", () => {
     expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example"]);
   });
 
+  test.each(["identifier", "externalIdentifier"] as const)(
+    "not where the address is the %s of somebody else",
+    async (field) => {
+      const change = (): Partial<AccountService> => ({
+        searchUsers: async (identifiers, by) =>
+          success([
+            ...identifiers
+              .filter((one) => one.startsWith("admin"))
+              .map((email): ObservedUser => ({ email, address: addressOf(email), keys: [], by })),
+            { email: "ann.lee@acme.example", address: addressOf("ann.lee"), [field]: "Ann@acme.example", keys: [], by },
+          ]),
+      });
+      const { snapshot } = await snapshotOf({ roster: rosterOf(["ann", "bea"]), world: worldWith(["admin"]), change });
+      expect(snapshot.absences.get(addressOf("ann"))).toEqual({
+        proven: false,
+        why: expect.stringMatching(/^search \d shows ann.lee@acme.example, whose identifier is this address$/u),
+      });
+      expect(snapshot.absences.get(addressOf("bea"))?.proven).toBe(true);
+    },
+  );
+
   test("at once beside a stranger where another answer held more", async () => {
     const names = people(5);
     const change = searching((identifiers) => [

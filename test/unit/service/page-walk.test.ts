@@ -265,7 +265,7 @@ test.each([
     const collection = pagedCollection(rows(57), { ...orderlyHabits, ...habits });
     const walked = await walkPages({ ...common, readPage: collection.readPage, firstPage: undefined });
     const { rows: _rows, complete: _complete, firstPage: _first, ...told } = walked.ok ? walked.value : { rows: [] };
-    expect(told).toEqual({ showsTotal: false, ...learned });
+    expect(told).toEqual({ showsTotal: false, namesNextAlways: false, ...learned });
   },
 );
 

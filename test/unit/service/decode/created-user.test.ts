@@ -220,6 +220,12 @@ describe("C11: somebody who was there before", () => {
       { ...ada, createdAt: "2020-01-01T00:00:00Z" },
       "there-before",
     ],
+    [
+      "200 with a user of this minute, in milliseconds",
+      { status: 200, date },
+      { ...ada, createdAt: Date.parse("2026-11-20T09:59:58Z") },
+      "created",
+    ],
   ])("%s", (_name, answer, body, was) => {
     expect(decode(body, undefined, answer)).toMatchObject({ ok: true, value: { was } });
   });
@@ -232,6 +238,13 @@ describe("what is no created user", () => {
     ["an empty object", {}, "a created user was expected, and an object without keys came"],
   ])("%s is a misreading", (_name, body, why) => {
     expect(decode(body)).toEqual({ ok: false, error: { why } });
+  });
+
+  test("200 with nothing in it says neither that somebody was created nor that nobody was", () => {
+    expect(decode(undefined, undefined, { status: 200 })).toMatchObject({
+      ok: false,
+      error: { why: expect.any(String) },
+    });
   });
 
   test("an error answered with success is a failure", () => {

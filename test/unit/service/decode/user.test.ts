@@ -60,6 +60,19 @@ const bare = { email: "a@b.example", address: "a@b.example", by: "list" };
 
 test.each([
   ["an identifier as a number", { id: 7, email: "a@b.example" }, { ...bare, identifier: "7" }],
+  [
+    "an identifier too large to be exact is none",
+    JSON.parse('{"id":12345678901234567890,"email":"a@b.example"}'),
+    bare,
+  ],
+  ["a status under its other name", { email: "a@b.example", state: "ACTIVE" }, { ...bare, status: "ACTIVE" }],
+  ["whether somebody is active", { email: "a@b.example", active: false }, { ...bare, status: "inactive" }],
+  [
+    "keys in two lists",
+    { email: "a@b.example", accessKeys: [], listAccessKeys: [{ prefix: "k" }], keys: ["k.secret"] },
+    { ...bare, keys: [{ prefix: "k" }] },
+  ],
+  ["a key without its prefix, as a text, hides them all", { email: "a@b.example", keys: ["s3cret"] }, bare],
   ["nulls everywhere", { identifier: null, email: "a@b.example", status: null, accessKeys: null, account: null }, bare],
   [
     "keys under their other name",
