@@ -65,7 +65,9 @@ function decodeCommon(shape: ActionCommonShape): Pick<Action, "id" | "because" |
   };
 }
 
-function decodeCreateUser(shape: CreateUserShape): Pick<CreateUser, "address" | "account" | "user" | "formerly" | "founds"> {
+function decodeCreateUser(
+  shape: CreateUserShape,
+): Pick<CreateUser, "address" | "account" | "user" | "formerly" | "founds"> {
   return {
     address: shape.address as FoldedAddress,
     account: shape.account,
