@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import { everythingWritten } from "../../support/everything-written.ts";
+import { passingProxy } from "../../support/passing-proxy.ts";
+import { atHeart, createElsewhere, single, thereAtHeart } from "../../support/trap-rosters.ts";
+import { company, companyThere, creationsOf, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
+
+const bo = { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" };
+
+describe.concurrent("traps of creation", () => {
+  test.for(["reset", "502", "504"] as const)(
+    "24: the answer to a creation is lost (%s), and reading tells what became of it",
+    async (dropResponseAs, { onTestFinished }) => {
+      const knobs = { dropResponse: ["create@first-2"], dropResponseAs } as const;
+      const at = await scene(onTestFinished, { knobs });
+      await at.apply();
+      const second = await at.apply();
+      const third = await at.plan();
+      expect({ codes: [second.code, third.code], creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
+        codes: [0, 0],
+        creations: 2,
+        ...companyThere,
+      });
+      const state = await at.run(["state", "show"]);
+      const prefixes = at.server.world.users.flatMap(({ accessKeys }) => accessKeys.map(({ prefix }) => prefix));
+      expect(prefixes.filter((prefix) => prefix !== "reference0admin0key0" && !state.stdout.includes(prefix))).toEqual(
+        [],
+      );
+    },
+  );
+
+  test("24: the answer to an addition of members is lost, and nobody is mailed twice", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, { knobs: { dropResponse: ["members@1"] } });
+    await at.apply();
+    const codes = [(await at.apply()).code, (await at.plan()).code];
+    expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
+  });
+
+  test.for(["409", "400", "422", "500"] as const)(
+    "25: somebody is created elsewhere in the meantime (%s), and is adopted",
+    async (conflict, { onTestFinished }) => {
+      const at = await scene(onTestFinished, {
+        knobs: { conflict },
+        meanwhile: (route, number, { world }) => {
+          if (route === "create" && number === 2) world.addUser(bo);
+        },
+      });
+      const { code } = await at.apply();
+      expect({ code, creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
+        code: 0,
+        creations: 2,
+        ...companyThere,
+      });
+    },
+  );
+
+  test("25: somebody is there whom no read shows yet, and the next run adopts them", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, { knobs: { searchLagMs: 2500, listLagMs: 2500 } });
+    await createElsewhere(at.server, bo);
+    await at.apply();
+    const { code } = await at.apply();
+    expect({ code, ...standing(at.server) }).toEqual({ code: 0, ...companyThere });
+  });
+
+  test.for(["400", "422", "409"] as const)(
+    "25: a refusal that is no conflict fails with the service's words, and the rest goes on (conflicts are %s)",
+    async (conflict, { onTestFinished }) => {
+      const roster = company.replace("lastName: Diaz", `lastName: Diaz, title: ${"x".repeat(51)}`);
+      const at = await scene(onTestFinished, { knobs: { conflict, maxTitle: 50 }, roster });
+      const { code, troubles, output } = await at.apply();
+      expect({
+        code,
+        troubles,
+        says: output.stdout.includes("The field title has 51 letters"),
+        ...standing(at.server),
+      }).toEqual({
+        code: 7,
+        troubles: [
+          "create-user:bo@acme.example failed refused",
+          "add-members:acc-1/red skipped",
+          "replace-roles:acc-1/red:bo@acme.example skipped",
+        ],
+        says: true,
+        people: ["ada@acme.example"],
+        teams: ["Red: ada@acme.example"],
+        mails: [],
+        keys: ["ada@acme.example Red: DEVELOPER"],
+      });
+    },
+  );
+
+  test("26: a creation is answered with 409 although it was done", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, { knobs: { conflict: "409-though-created" } });
+    const codes = [(await at.apply()).code, (await at.apply()).code, (await at.plan()).code];
+    expect({ codes, creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
+      codes: [0, 0, 0],
+      creations: 2,
+      ...companyThere,
+    });
+  });
+
+  test.for(["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10", "C11", "C12"] as const)(
+    "27: the prefix stands where this service puts it (%s), and no secret is kept",
+    async (create, { onTestFinished }) => {
+      const at = await scene(onTestFinished, { knobs: { create } });
+      const { code, output } = await at.apply("--debug");
+      expect({ code, ...atHeart(at.server) }).toEqual({ code: 0, ...thereAtHeart });
+      const told = [output.stdout, output.stderr, everythingWritten(at.directory)].join("\n");
+      const prefixes = at.server.world.users.flatMap(({ accessKeys }) => accessKeys.map(({ prefix }) => prefix));
+      const secrets = prefixes.map((prefix) => at.server.world.fullKey(prefix).slice(prefix.length + 1));
+      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    },
+  );
+
+  test("28: of two keys in one answer the one that was asked for is taken", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, { knobs: { create: "C10" }, roster: single });
+    const codes = [(await at.apply()).code, (await at.plan()).code];
+    expect({ codes, keys: standing(at.server).keys }).toEqual({
+      codes: [0, 0],
+      keys: ["ada@acme.example own: DEVELOPER", "ada@acme.example project: TEAM_ROLE"],
+    });
+    const team = await scene(onTestFinished, { knobs: { create: "C10" } });
+    expect((await team.apply()).code).toBe(0);
+    expect(standing(team.server).keys).toContain("ada@acme.example own: TEAM_ROLE");
+  });
+
+  test("28: where nothing tells two keys apart, neither is touched", async ({ onTestFinished }) => {
+    const knobs = { create: "C10-ambiguous", showKeyKinds: "none", showTeams: "none" } as const;
+    const at = await scene(onTestFinished, { knobs, roster: single });
+    const first = await at.apply();
+    const after = await at.plan();
+    expect({ codes: [first.code, after.code], told: first.findings, keys: standing(at.server).keys }).toEqual({
+      codes: [7, 9],
+      told: ["!key-ambiguous user ada@acme.example"],
+      keys: ["ada@acme.example own: TEAM_ROLE", "ada@acme.example project: TEAM_ROLE"],
+    });
+  });
+
+  test("29: a team is founded by name, with a role that grants nothing, and never as an empty object", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: []") });
+    const proxy = await passingProxy(at.server.endpoint, onTestFinished);
+    const through = await sceneWith(
+      onTestFinished,
+      at.server,
+      company.replace("roles: [DEVELOPER]", "roles: []"),
+      proxy.endpoint,
+    );
+    expect((await through.apply()).code).toBe(0);
+    const bodies = proxy.passed.filter(({ method, url }) => method === "POST" && url.endsWith("/users"));
+    expect(bodies.map(({ body }) => JSON.parse(body))).toEqual([
+      {
+        email: "ada@acme.example",
+        firstName: "Ada",
+        lastName: "Lovelace",
+        team: { name: "Red", accessKeyRoles: ["TEAM_ROLE"] },
+      },
+      { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" },
+    ]);
+    expect(standing(at.server).keys).toEqual([
+      "ada@acme.example Red: ",
+      "bo@acme.example Red: ",
+      "bo@acme.example own: TEAM_ROLE",
+    ]);
+  });
+
+  test("29: a privilege that a founder gets is shown in the plan", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: [ACCOUNT_ADMIN]") });
+    const { stdout } = await at.run(["plan"]);
+    expect(stdout).toContain("founds team Red and administers it; team key roles ACCOUNT_ADMIN, TEAM_ROLE");
+  });
+
+  test("30: the service appends what was asked for to more, and the key is made exact once", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, { knobs: { founderRoles: "ACCOUNT_ADMIN+TEAM_ROLE" } });
+    const first = await at.apply();
+    const writes = writesOf(at.server).filter((line) => line.startsWith("PUT")).length;
+    const after = await at.plan();
+    expect({ codes: [first.code, after.code], writes, ...standing(at.server) }).toEqual({
+      codes: [0, 0],
+      writes: 2,
+      ...companyThere,
+    });
+  });
+
+  test("31: whoever is there already founds no team", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, {});
+    at.server.world.addUser({ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" });
+    at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" });
+    const { code, findings } = await at.apply();
+    expect({ code, findings, writes: writesOf(at.server) }).toEqual({
+      code: 9,
+      findings: ["!team-without-founder team acc-1/red"],
+      writes: [],
+    });
+  });
+
+  test("32: a team's roles go to the key that came with the team, not to that of the creation", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, { knobs: { showTeams: "created-only" } });
+    const { code } = await at.apply("--assume-absent", "team:Red");
+    expect({ code, keys: standing(at.server).keys }).toEqual({ code: 0, keys: companyThere.keys });
+  });
+
+  test("33: a creation is taken for later (202), and shows after a while", async ({ onTestFinished }) => {
+    const knobs = { create: "C9", searchLagMs: 2000, listLagMs: 2000 } as const;
+    const at = await scene(onTestFinished, { knobs, roster: single });
+    const first = await at.apply();
+    const after = await at.plan();
+    expect({ codes: [first.code, after.code], creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
+      codes: [0, 0],
+      creations: 1,
+      people: ["ada@acme.example"],
+      teams: [],
+      mails: [],
+      keys: ["ada@acme.example own: DEVELOPER"],
+    });
+  });
+
+  test("33: a creation that is taken for later and does not show is given up as unknown", async ({
+    onTestFinished,
+  }) => {
+    const hour = 3_600_000;
+    const knobs = { create: "C9", searchLagMs: hour, listLagMs: hour } as const;
+    const at = await scene(onTestFinished, { knobs, roster: single });
+    const { code, troubles } = await at.apply();
+    expect({ code, troubles, creations: creationsOf(at.server) }).toEqual({
+      code: 7,
+      troubles: ["create-user:ada@acme.example unknown misunderstood", "replace-roles:own:ada@acme.example skipped"],
+      creations: 1,
+    });
+  });
+
+  test("34: what the service makes of a profile is told as its way, and asks for nothing", async ({
+    onTestFinished,
+  }) => {
+    const roster = company.replace("lastName: Diaz", "lastName: Diaz, title: Engineer, externalIdentifier: hr-7");
+    const at = await scene(onTestFinished, { knobs: { externalId: "email", texts: "drop-title" }, roster });
+    const first = await at.apply();
+    const writes = writesOf(at.server).length;
+    const second = await at.apply();
+    const third = await at.plan();
+    expect({
+      codes: [first.code, second.code, third.code],
+      more: writesOf(at.server).length - writes,
+      findings: third.findings,
+    }).toEqual({ codes: [0, 0, 0], more: 0, findings: ["profile-adapted user bo@acme.example"] });
+  });
+});

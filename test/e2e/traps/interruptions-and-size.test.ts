@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { roster } from "../../support/command.ts";
+import { clientOf, crowd, crowdHead, crowdLines, pagesAsked } from "../../support/crowd.ts";
+import { killingProxy } from "../../support/killing-proxy.ts";
+import { company, companyThere, creationsOf, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
+
+describe.concurrent("traps of interruptions and size", () => {
+  test("55: the connection ends under a write, which is settled by reading", async ({ onTestFinished }) => {
+    const reset = ["create@1", "members@1", "keys@1", "roles@1", "list@1"] as const;
+    const at = await scene(onTestFinished, { knobs: { reset } });
+    await at.apply();
+    await at.apply();
+    const codes = [(await at.apply()).code, (await at.plan()).code];
+    expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
+  });
+
+  test("56: the key is refused in the middle of a run, and the next run goes on from there", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, { knobs: { flaky: ["writes@from-3"], flakyStatus: "401" } });
+    const first = await at.apply();
+    const tried = writesOf(at.server).length;
+    at.server.setKnobs({ flaky: [] });
+    const codes = [first.code, (await at.apply()).code, (await at.plan()).code];
+    expect({ codes, tried: tried <= 4, ...standing(at.server) }).toEqual({
+      codes: [4, 0, 0],
+      tried: true,
+      ...companyThere,
+    });
+  });
+
+  test("56: a run that is killed after a creation leaves what the next one settles by reading", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, {});
+    let kill = (): void => undefined;
+    const strike = { write: 1, when: "after-commit", strike: () => kill() } as const;
+    const through = await sceneWith(
+      onTestFinished,
+      at.server,
+      company,
+      await killingProxy(at.server.endpoint, strike, onTestFinished),
+    );
+    const started = (child: { kill(signal: NodeJS.Signals): boolean }): void => {
+      kill = () => void child.kill("SIGKILL");
+    };
+    const first = await roster(["apply", "--auto-approve"], { cwd: through.directory, env: through.env, started });
+    const codes = [(await through.apply()).code, (await through.plan()).code];
+    expect({ signal: first.signal, codes, creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
+      signal: "SIGKILL",
+      codes: [0, 0],
+      creations: 2,
+      ...companyThere,
+    });
+  });
+
+  test("57: two operators apply at once, each with a state of their own", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, { knobs: { latencyMs: 50 } });
+    const other = await sceneWith(onTestFinished, at.server);
+    await Promise.all([at.apply(), other.apply()]);
+    const codes = [
+      (await at.apply()).code,
+      (await other.apply()).code,
+      (await at.plan()).code,
+      (await other.plan()).code,
+    ];
+    expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0, 0, 0], ...companyThere });
+  });
+
+  test.for(["required", "not-required"] as const)(
+    "58: every request carries the key, whether lists ask for it or not (%s)",
+    async (authOnAccounts, { onTestFinished }) => {
+      const at = await scene(onTestFinished, { knobs: { authOnAccounts } });
+      const { code } = await at.apply();
+      expect({ code, without: at.server.requests.filter(({ sentKey }) => !sentKey) }).toEqual({ code: 0, without: [] });
+    },
+  );
+
+  test.for([
+    { identifiers: "numbers", oddities: "extra-fields" },
+    { userWords: "short", oddities: "nulls" },
+    { userWords: "long", oddities: "missing-keys" },
+    { showKeyRoles: "null", times: "mixed" },
+  ] as const)("59: odd but readable answers (%o) are read", async (knobs, { onTestFinished }) => {
+    const at = await scene(onTestFinished, { knobs });
+    const codes = [(await at.apply()).code, (await at.plan()).code];
+    expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
+    const list = await clientOf(at.server, onTestFinished).listUsers();
+    expect({ ok: list.ok, polluted: "polluted" in {} }).toEqual({ ok: true, polluted: false });
+  });
+
+  test("60: ten thousand users on pages of twenty are read once each and in little memory", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, {
+      knobs: { maxPerPage: 20 },
+      seed: crowd(10_000),
+      roster: crowdHead + crowdLines(1, 3),
+    });
+    const run = await at.run(["drift", "--format", "json"], { NODE_OPTIONS: "--max-old-space-size=96" });
+    const { findings } = JSON.parse(run.stdout) as { findings: { code: string }[] };
+    expect({
+      code: run.code,
+      unmanaged: findings.filter(({ code }) => code === "unmanaged-user").length,
+      pages: pagesAsked(at.server).length,
+    }).toEqual({ code: 0, unmanaged: 9_997, pages: 503 });
+  });
+});

@@ -1,0 +1,171 @@
+import type { Knobs } from "../../src/reference-server/knobs.ts";
+import type { LoggedRequest } from "../../src/reference-server/request-log.ts";
+import type { Seed } from "../../src/reference-server/seed-shape.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { type AtEnd, type CommandResult, emptyDirectory, roster } from "./command.ts";
+import { writeRoster } from "./roster-directory.ts";
+
+/** A reference server, a directory with a roster, and the built command between them. */
+export interface Scene {
+  readonly server: ReferenceServer;
+  readonly directory: string;
+  /** What the command finds in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<CommandResult>;
+  apply(...flags: readonly string[]): Promise<Report>;
+  plan(...flags: readonly string[]): Promise<Report>;
+  drift(...flags: readonly string[]): Promise<Report>;
+}
+
+export interface Setting {
+  readonly knobs?: Partial<Knobs>;
+  readonly seed?: Seed;
+  readonly roster?: string;
+  /** What others do meanwhile: is told each request by its route and its number, before it is served. */
+  readonly meanwhile?: (route: string, number: number, server: ReferenceServer) => void;
+}
+
+/** What a run said in its JSON document, as far as traps ask. */
+export interface Report {
+  readonly code: number | null;
+  /** Ids of the plan's actions. */
+  readonly planned: readonly string[];
+  /** Code and subject of each finding of the plan and of the run, blocking ones marked by a `!`. */
+  readonly findings: readonly string[];
+  /** Each action that was not simply done, with what became of it. */
+  readonly troubles: readonly string[];
+  /** Code of what stopped the command. */
+  readonly error: string | undefined;
+  readonly everyone: unknown;
+  readonly capabilities: unknown;
+  readonly output: CommandResult;
+}
+
+export async function scene(atEnd: AtEnd, setting: Setting): Promise<Scene> {
+  const { knobs = {}, seed, roster: text = company, meanwhile } = setting;
+  const server: ReferenceServer = await startReferenceServer({
+    port: 0,
+    knobs,
+    ...(seed === undefined ? {} : { seed }),
+    onRequest: (route, number) => meanwhile?.(route, number, server),
+  });
+  atEnd(() => server.close());
+  return sceneWith(atEnd, server, text);
+}
+
+/** One more directory, with a state of its own, beside a server that runs already. */
+export async function sceneWith(
+  atEnd: AtEnd,
+  server: ReferenceServer,
+  text = company,
+  endpoint = server.endpoint,
+): Promise<Scene> {
+  const directory = emptyDirectory(atEnd);
+  await writeRoster(directory, { "roster.yaml": text });
+  const env = { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: server.key };
+  const run: Scene["run"] = (args, more = {}) => roster(args, { cwd: directory, env: { ...env, ...more } });
+  const report = async (...args: readonly string[]): Promise<Report> =>
+    reportOf(await run([...args, "--format", "json"]));
+  return {
+    server,
+    directory,
+    env,
+    run,
+    apply: (...flags) => report("apply", "--auto-approve", ...flags),
+    plan: (...flags) => report("plan", "--detailed-exitcode", ...flags),
+    drift: (...flags) => report("drift", ...flags),
+  };
+}
+
+interface TextFinding {
+  readonly code: string;
+  readonly subject: string;
+  readonly blocking: boolean;
+}
+
+interface RunDocument {
+  readonly actions?: readonly { readonly id: string }[];
+  readonly findings?: readonly TextFinding[];
+  readonly reading?: { readonly everyone: unknown; readonly capabilities: unknown };
+  readonly run?: {
+    readonly findings: readonly TextFinding[];
+    readonly outcomes: readonly {
+      readonly action: string;
+      readonly outcome: string;
+      readonly error?: { code: string };
+    }[];
+  };
+  readonly error: { readonly code: string } | null;
+}
+
+function reportOf(output: CommandResult): Report {
+  const { actions, findings, run, error, reading } = JSON.parse(output.stdout) as RunDocument;
+  return {
+    code: output.code,
+    planned: (actions ?? []).map(({ id }) => id),
+    findings: [...(findings ?? []), ...(run?.findings ?? [])].map(findingLine),
+    troubles: (run?.outcomes ?? [])
+      .filter(({ outcome }) => outcome !== "succeeded" && outcome !== "unneeded")
+      .map((one) => `${one.action} ${one.outcome}${one.error === undefined ? "" : ` ${one.error.code}`}`),
+    error: error?.code,
+    everyone: reading?.everyone,
+    capabilities: reading?.capabilities,
+    output,
+  };
+}
+
+function findingLine({ code, subject, blocking }: TextFinding): string {
+  return `${blocking ? "!" : ""}${code} ${subject}`;
+}
+
+/** Two people, of whom one is invited into the team that the other founds. */
+export const company = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+teams:
+  - name: Red
+    admin: ada@acme.example
+    roles: [DEVELOPER]
+    members: [{ user: ada@acme.example }, { user: bo@acme.example }]
+`;
+
+/** The service as the company wants it. */
+export const companyThere = {
+  people: ["ada@acme.example", "bo@acme.example"],
+  teams: ["Red: ada@acme.example, bo@acme.example"],
+  mails: ["Red bo@acme.example"],
+  keys: ["ada@acme.example Red: DEVELOPER", "bo@acme.example Red: DEVELOPER", "bo@acme.example own: TEAM_ROLE"],
+};
+
+/** Everything about people that a service holds but the administrator: nobody and nothing twice, where it is as it should be. */
+export function standing({ world, outbox }: ReferenceServer): typeof companyThere {
+  const users = world.users.filter(({ email }) => !administrators.includes(email));
+  const keys = users.flatMap((user) =>
+    user.accessKeys.map(({ kind, team, roles }) => {
+      const names = roles.map(({ identifier }) => identifier).sort();
+      return `${user.email} ${team?.name ?? (kind === "user" ? "own" : kind)}: ${names.join(", ")}`;
+    }),
+  );
+  return {
+    people: users.map(({ email }) => email).sort(),
+    teams: world.teams.map(({ name, members }) => `${name}: ${[...members].sort().join(", ")}`).sort(),
+    mails: outbox.map(({ teamName, address }) => `${teamName} ${address}`).sort(),
+    keys: keys.sort(),
+  };
+}
+
+const administrators: readonly string[] = ["root@reference.example", "chief@acme.example"];
+
+export function writesOf({ requests }: Pick<ReferenceServer, "requests">): readonly string[] {
+  return requests.filter(isWrite).map(({ method, path }) => `${method} ${path}`);
+}
+
+export function creationsOf({ requests }: Pick<ReferenceServer, "requests">): number {
+  return requests.filter(({ method, path }) => method === "POST" && path.endsWith("/users")).length;
+}
+
+function isWrite({ method, path }: LoggedRequest): boolean {
+  return method === "PUT" || (method === "POST" && !path.endsWith("/search"));
+}
