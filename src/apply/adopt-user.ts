@@ -73,8 +73,10 @@ function whoIsThere(
 /** The service's own words stay; what reading adds to them comes after. */
 function explained({ address, user, founds, account }: CreateUser, shown: PeopleShown, failure: Failure): Failure {
   const looked = shown(address);
-  if (looked.is === "absent" && failure.code === "conflict") {
-    const hint = `reads do not show ${user.email}: a deleted user may block the address; have it freed in the service, or give the person another one`;
+  if (looked.is === "absent") {
+    const blocked =
+      "a deleted user may block the address; have it freed in the service, or give the person another one";
+    const hint = `reads do not show ${user.email}: ${failure.code === "conflict" ? "" : "if the service means the address, "}${blocked}`;
     return { ...failure, hint };
   }
   if (looked.is !== "user") return failure;

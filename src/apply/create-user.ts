@@ -1,6 +1,7 @@
 import type { CreateUser, Founding } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Intent, Learned } from "../model/run-event.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreatedUser, NewTeam } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { lookBehindRefusal, maySayThere } from "./adopt-user.ts";
@@ -82,14 +83,9 @@ async function adoptOrFail(
   context: RunContext,
 ): Promise<ActionEnd> {
   const refused = await lookBehindRefusal(context, action, intent, failure);
-  if (refused.is === "nobody") return recordFailure(context, action.id, refused.failure);
-  const { learned, user } = refused;
-  await recordSuccess(context, { action: action.id, intent }, learned);
-  if (learned.was === "there-before") {
-    context.facts.meetPerson(action.address, user);
-    await context.record([userAdopted(context, action, failure.serviceSays ?? failure.message)]);
-  }
-  return goOn(action, learned, context);
+  return refused.is === "nobody"
+    ? recordFailure(context, action.id, refused.failure)
+    : adopt(action, intent, refused, failure.serviceSays ?? failure.message, context);
 }
 
 /** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
@@ -100,14 +96,26 @@ async function takeOver(
   context: RunContext,
 ): Promise<ActionEnd> {
   const said = `the service answered with ${action.user.email}, whom it had already`;
-  if (action.founds !== undefined) {
-    return adoptOrFail(action, intent, { code: "conflict", message: said }, context);
-  }
+  const there = await lookBehindRefusal(context, action, intent, { code: "conflict", message: said });
+  if (there.is === "there") return adopt(action, intent, there, said, context);
+  if (action.founds !== undefined) return recordFailure(context, action.id, there.failure);
   const learned: CreationLearned = { ...learnedOf(action, answer), was: "there-before" };
+  return adopt(action, intent, { learned }, said, context);
+}
+
+async function adopt(
+  action: CreateUser,
+  intent: Intent,
+  { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
+  said: string,
+  context: RunContext,
+): Promise<ActionEnd> {
   await recordSuccess(context, { action: action.id, intent }, learned);
-  context.facts.meetPerson(action.address, undefined);
-  await context.record([userAdopted(context, action, said)]);
-  return goOn(action, learned, context, answer.ambiguousKeys);
+  if (learned.was === "there-before") {
+    context.facts.meetPerson(action.address, user);
+    await context.record([userAdopted(context, action, said)]);
+  }
+  return goOn(action, learned, context);
 }
 
 /** Remembers what came of the creation, and learns what of it later calls need and nothing has shown yet. */

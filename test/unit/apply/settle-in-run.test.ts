@@ -160,6 +160,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     const events = await applied([aCreation("ada")], answering, { session });
     expect(brief(events)).toContain("found user-adopted for user ada@acme.example");
     expect(session.saved().users.get(addressOf("ada"))).not.toHaveProperty("createdAt");
+    expect(events.filter(({ type }) => type === "key-learned")).toMatchObject([{ prefix: "k2" }]);
   });
 
   test("founds no team with them", async () => {
