@@ -4,7 +4,15 @@ import type { Failure } from "../model/failure.ts";
 import { membershipKeyOf } from "../model/names.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet } from "../model/role-set.ts";
-import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
+import type {
+  OpenIntent,
+  RecordedKey,
+  RecordedMembership,
+  RecordedRefusal,
+  RecordedTeam,
+  RecordedUser,
+  State,
+} from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { type Fault, validState } from "./generated/state.js";
 
@@ -23,17 +31,19 @@ interface StateDocument {
   readonly memberships: readonly RecordedMembership[];
   readonly keys: readonly RecordedKey[];
   readonly open: readonly OpenIntent[];
+  readonly refusals?: readonly RecordedRefusal[];
 }
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  const { lineage, serial, service, capabilities, users, teams, memberships, keys, open } = state;
+  const { lineage, serial, service, capabilities, users, teams, memberships, keys, open, refusals } = state;
   const fields = [
     ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
     field("keys", records(keys)),
     field("lineage", canonicalJson(lineage)),
     field("memberships", records(memberships)),
     field("open", list(open)),
+    ...(refusals.size === 0 ? [] : [field("refusals", records(refusals))]),
     field("serial", canonicalJson(serial)),
     ...(service === undefined ? [] : [field("service", canonicalJson(service))]),
     field("teams", records(teams)),
@@ -115,6 +125,7 @@ function stateFailure(file: string, { message, hint }: StateFault): Failure {
 function stateOf(document: StateDocument, file: string): Result<State, Failure> {
   const users = document.users.map((user) => ({ ...user, address: foldAddress(user.address) }));
   const memberships = document.memberships.map((held) => ({ ...held, address: foldAddress(held.address) }));
+  const refusals = (document.refusals ?? []).map((one) => ({ ...one, address: foldAddress(one.address) }));
   const state: State = {
     lineage: document.lineage,
     serial: document.serial,
@@ -125,9 +136,10 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     memberships: new Map(memberships.map((held) => [membershipKeyOf(held.team, held.address), held])),
     keys: new Map(document.keys.map((key) => [key.prefix, withRoleSets(key)])),
     open: document.open,
+    refusals: new Map(refusals.map((refusal) => [refusal.address, refusal])),
   };
-  const twice = (["users", "teams", "memberships", "keys"] as const).find(
-    (name) => state[name].size < document[name].length,
+  const twice = (["users", "teams", "memberships", "keys", "refusals"] as const).find(
+    (name) => state[name].size < (document[name] ?? []).length,
   );
   if (twice === undefined) return success(state);
   return problem(

@@ -15,6 +15,7 @@ import type { OpenIntent, State } from "../model/state.ts";
 import { forgetUser } from "./forget-user.ts";
 import { leftOpen } from "./left-open.ts";
 import { recordLearned } from "./record-learned.ts";
+import { recordRefusal } from "./record-refusal.ts";
 import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
 
 /**
@@ -49,7 +50,11 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "succeeded":
       closeSucceeded(draft, event);
       break;
-    case "failed":
+    case "failed": {
+      const open = closeOwn(draft, event.action);
+      if (open !== undefined) recordRefusal(draft, open, event.failure, event.at);
+      break;
+    }
     case "stale":
       closeOwn(draft, event.action);
       break;
@@ -119,6 +124,7 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleS
   draft.service = service;
   for (const person of people) {
     if (isAnother(draft, person)) forgetUser(draft, person.address);
+    draft.refusals.delete(person.address);
     draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
   }
   for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });

@@ -10,6 +10,7 @@ type LearnedOf<Kind extends Learned["kind"]> = Extract<Learned, { readonly kind:
 /** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
 export function recordLearned(draft: StateDraft, intent: Intent, learned: Learned, at: string): void {
   if (intent.kind === "create-user" && learned.kind === "create-user") {
+    draft.refusals.delete(intent.address);
     if (learned.was === "there-before") recordMet(draft, intent, learned, at);
     else recordCreation(draft, intent, learned, at);
   }

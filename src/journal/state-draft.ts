@@ -1,7 +1,15 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RecordedCapabilities } from "../model/capabilities.ts";
 import type { MembershipKey, TeamKey } from "../model/names.ts";
-import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
+import type {
+  OpenIntent,
+  RecordedKey,
+  RecordedMembership,
+  RecordedRefusal,
+  RecordedTeam,
+  RecordedUser,
+  State,
+} from "../model/state.ts";
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft {
@@ -12,6 +20,7 @@ export interface StateDraft {
   readonly memberships: Map<MembershipKey, RecordedMembership>;
   readonly keys: Map<string, RecordedKey>;
   readonly open: Map<string, OpenIntent>;
+  readonly refusals: Map<FoldedAddress, RecordedRefusal>;
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
 }
@@ -25,15 +34,16 @@ export function draftOf(state: State): StateDraft {
     memberships: new Map(state.memberships),
     keys: new Map(state.keys),
     open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
+    refusals: new Map(state.refusals),
     announcedBy: new Map(),
   };
 }
 
 export function stateOf(draft: StateDraft, { lineage, serial }: State): State {
-  const { service, users, teams, memberships, keys, open } = draft;
+  const { service, users, teams, memberships, keys, open, refusals } = draft;
   const about = service === undefined ? {} : { service };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
-  return { lineage, serial, ...about, ...learned, users, teams, memberships, keys, open: [...open.values()] };
+  return { lineage, serial, ...about, ...learned, users, teams, memberships, keys, open: [...open.values()], refusals };
 }
 
 /** Two runs may announce the same action; each answers for its own. */

@@ -35,6 +35,7 @@ export type FindingCode =
   | "vanished"
   | "other-account"
   | "user-adopted"
+  | "refused-before"
   | "profile-differs"
   | "profile-adapted"
   | "unmanaged-user"

@@ -21,6 +21,19 @@ export interface State {
   readonly capabilities?: RecordedCapabilities;
   /** Announced calls whose outcome was never learned, oldest first. */
   readonly open: readonly OpenIntent[];
+  /** Creations that the service refused and would refuse again, by address. */
+  readonly refusals: ReadonlyMap<FoldedAddress, RecordedRefusal>;
+}
+
+/** A creation that the service refused: the same is not sent again by itself. */
+export interface RecordedRefusal {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  readonly account: string;
+  readonly sent: Profile;
+  readonly at: string;
+  /** What stood in the way, in our words and the service's. */
+  readonly why: string;
 }
 
 /** A person whom a run created or met. */
@@ -101,5 +114,6 @@ export function emptyState(lineage: string): State {
     memberships: new Map(),
     keys: new Map(),
     open: [],
+    refusals: new Map(),
   };
 }

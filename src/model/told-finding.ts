@@ -29,6 +29,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   vanished: blocked,
   "other-account": uncorrectable,
   "user-adopted": information,
+  "refused-before": blocked,
   "profile-differs": uncorrectable,
   "profile-adapted": information,
   "unmanaged-user": { class: "unmanaged", blocking: false },

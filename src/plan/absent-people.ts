@@ -3,6 +3,7 @@ import type { RosterUser } from "../model/roster.ts";
 import type { Absence } from "../model/snapshot.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
+import { judgeRefused } from "./refused-people.ts";
 import { notKnown, remembered, seen, userSubject } from "./subjects.ts";
 import { judgeVanished } from "./vanished.ts";
 
@@ -48,7 +49,8 @@ function unknownOutcome(user: RosterUser, { state }: Question): JudgedPerson | u
 }
 
 /** Whoever may be there under a former address is not created under the new one. */
-function unprovenOrNew(user: RosterUser, { snapshot }: Question): JudgedPerson {
+function unprovenOrNew(user: RosterUser, question: Question): JudgedPerson {
+  const { snapshot } = question;
   if (snapshot.everyone.read === "incomplete")
     return unproven(user, user.email, `the list of users is incomplete (${snapshot.everyone.why})`);
   const absences: Basis[] = [];
@@ -58,7 +60,7 @@ function unprovenOrNew(user: RosterUser, { snapshot }: Question): JudgedPerson {
     if (!absence.proven) return unproven(user, name, absence.why);
     absences.push(seen(userSubject(address), "absent", absence.by));
   }
-  return { person: { is: "new", user, absences }, findings: [] };
+  return judgeRefused(user, question) ?? { person: { is: "new", user, absences }, findings: [] };
 }
 
 const notAsked: Absence = { proven: false, why: "the service was not asked for the address" };

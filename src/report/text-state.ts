@@ -12,6 +12,7 @@ export function renderState(state: State, address: string): string {
       section("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
       section("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
       section("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
+      section("Creations that the service refused", ["person", "account", "at", "why"], refusalRows(state)),
       section("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
     ]),
     plain,
@@ -23,7 +24,8 @@ type Rows = readonly (readonly string[])[];
 const nothing = "-";
 
 function headLines(state: State, address: string): readonly Line[] {
-  const service = state.service === undefined ? "No run has written to a service yet." : `For ${state.service}.`;
+  const service =
+    state.service === undefined ? "No run has learned anything of a service yet." : `For ${state.service}.`;
   return [
     row(0, [{ ink: "strong", text: `State ${address}` }]),
     prose(0, `Lineage ${state.lineage}, serial ${state.serial}. ${service}`),
@@ -48,6 +50,10 @@ function teamRows({ teams, users }: State): Rows {
     const founder = team.founder === undefined ? nothing : (users.get(team.founder)?.email ?? team.founder);
     return [team.name, team.account, team.identifier ?? nothing, founder];
   });
+}
+
+function refusalRows({ refusals }: State): Rows {
+  return [...refusals.values()].map(({ email, account, at, why }) => [email, account, at, why]);
 }
 
 function membershipRows({ memberships, users, teams }: State): Rows {

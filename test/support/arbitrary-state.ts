@@ -3,7 +3,14 @@ import { foldAddress } from "../../src/model/address.ts";
 import { membershipKeyOf, teamKeyOf } from "../../src/model/names.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
-import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
+import type {
+  RecordedKey,
+  RecordedMembership,
+  RecordedRefusal,
+  RecordedTeam,
+  RecordedUser,
+  State,
+} from "../../src/model/state.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "./event-builders.ts";
 
 /** Texts with everything that has ever broken a format: names of properties, line ends, quotes, halves of pairs. */
@@ -57,6 +64,17 @@ const open = fc.tuple(nasty, fc.boolean()).map(([name, accepted]) => ({
   ...(accepted ? { accepted: true as const } : {}),
 }));
 
+const refusal = fc
+  .record({ email, account: nasty, firstName: nasty, why: nasty })
+  .map(
+    ({ firstName, ...parts }): RecordedRefusal => ({
+      ...parts,
+      sent: { firstName },
+      address: foldAddress(parts.email),
+      at: noon,
+    }),
+  );
+
 export const arbitraryState: fc.Arbitrary<State> = fc
   .record({
     lineage: nasty,
@@ -67,15 +85,17 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     memberships: fc.array(membership),
     keys: fc.array(key),
     open: fc.array(open),
+    refusals: fc.array(refusal),
   })
   .map(
-    ({ users, teams, memberships, keys, ...rest }) =>
+    ({ users, teams, memberships, keys, refusals, ...rest }) =>
       record({
         ...rest,
         users: new Map(users.map((one) => [one.address, one])),
         teams: new Map(teams.map((one) => [one.team, one])),
         memberships: new Map(memberships.map((one) => [membershipKeyOf(one.team, one.address), one])),
         keys: new Map(keys.map((one) => [one.prefix, one])),
+        refusals: new Map(refusals.map((one) => [one.address, one])),
       }) as State,
   );
 

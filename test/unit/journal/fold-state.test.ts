@@ -39,6 +39,15 @@ const recordedAda = {
   profile: { sent: { firstName: "ada", lastName: "Test" }, answered: { firstName: "ada" } },
 };
 
+const refusedAda = {
+  address: ada,
+  email: emailOf("ada"),
+  account: "acc-1",
+  sent: { firstName: "ada", lastName: "Test" },
+  at: noon,
+  why: "no: taken",
+};
+
 interface Folding {
   readonly before?: State;
   readonly events: readonly RunEvent[];
@@ -65,9 +74,45 @@ const foldings: Readonly<Record<string, Folding>> = {
     events: [intended("r1", "c", creationIntent("ada")), intended("r1", "c", creationIntent("ada"), "later")],
     adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },
   },
-  "a failure closes it and records nothing": {
-    events: [intended("r1", "c", creationIntent("ada")), { type: "failed", at: noon, action: "c", failure }],
+  "a failure closes it and records nothing that may pass": {
+    events: [
+      intended("r1", "c", creationIntent("ada")),
+      { type: "failed", at: noon, action: "c", failure: { code: "forbidden", message: "no" } },
+    ],
     adds: {},
+  },
+  "a creation that the service would refuse again is remembered with its words": {
+    events: [
+      intended("r1", "c", creationIntent("ada")),
+      { type: "failed", at: noon, action: "c", failure: { ...failure, serviceSays: "taken" } },
+    ],
+    adds: { refusals: new Map([[ada, refusedAda]]) },
+  },
+  "a founding may be refused for its team, and is remembered only where the person is in the way": {
+    events: [intended("r1", "c", creationIntent("ada", "Science")), { type: "failed", at: noon, action: "c", failure }],
+    adds: {},
+  },
+  "a refusal is forgotten once the person is met": {
+    before: { ...empty, refusals: new Map([[ada, refusedAda]]) },
+    events: [
+      {
+        type: "people-seen",
+        at: noon,
+        service,
+        people: [{ address: ada, email: emailOf("ada"), account: "acc-1" }],
+        teams: [],
+      },
+    ],
+    adds: {
+      service,
+      refusals: new Map(),
+      users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", seenAt: noon }]]),
+    },
+  },
+  "a refusal is forgotten once the person is created": {
+    before: { ...empty, refusals: new Map([[ada, refusedAda]]) },
+    events: creation,
+    adds: { refusals: new Map(), users: new Map([[ada, recordedAda]]) },
   },
   "a creation records the user with their key": { events: creation, adds: { users: new Map([[ada, recordedAda]]) } },
   "a founding records the user, the team and the membership with the key": {

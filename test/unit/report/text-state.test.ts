@@ -12,7 +12,7 @@ const at = "2026-11-20T06:00:00.000Z";
 test("a state that records nothing says so", () => {
   expect(renderState(emptyState("l-1"), "file:.roster/state.json")).toBe(`\
 State file:.roster/state.json
-Lineage l-1, serial 0. No run has written to a service yet.
+Lineage l-1, serial 0. No run has learned anything of a service yet.
 `);
 });
 
@@ -45,6 +45,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
     open: [
       { run: "r-1", action: "add-members:acc-1/ops", at, intent: { kind: "replace-roles", prefix: "abc", roles: [] } },
     ],
+    refusals: new Map([[bo, { address: bo, email: "bo@acme.example", account: "acc-1", sent: {}, at, why: "taken" }]]),
   };
   expect(renderState(state, "file:s.json")).toBe(`\
 State file:s.json
@@ -67,6 +68,10 @@ Memberships (2)
 Keys whose roles were replaced (1)
   prefix  roles      at                        read as
   abc     DEVELOPER  2026-11-20T06:00:00.000Z  none
+
+Creations that the service refused (1)
+  person           account  at                        why
+  bo@acme.example  acc-1    2026-11-20T06:00:00.000Z  taken
 
 Calls whose outcome is not known (1)
   action                 at                        run
