@@ -7,7 +7,7 @@ import type { AccountService } from "../ports/account-service.ts";
 import type { BoundedReads } from "./bounded-reads.ts";
 
 /** The account of somebody who is in none of those that the key in use may see. */
-export const anotherAccount = "(another one)";
+const anotherAccount = "(another one)";
 
 const mostAccounts = 50;
 

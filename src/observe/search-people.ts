@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { type Absence, type ObservedUser, standing } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";
@@ -28,7 +28,8 @@ export interface PeopleFound {
 
 /**
  * Searches for everybody in batches. Whoever is missing from an answer that held others is asked for again, until an answer
- * holds the control alone: so that no bound on an answer's size can hide anybody.
+ * holds the control alone: so that no bound on an answer's size can hide anybody. A batch that the service refuses is asked
+ * for in smaller ones, as long as it answers at all.
  */
 export async function searchPeople(
   asked: readonly Asked[],
@@ -38,19 +39,48 @@ export async function searchPeople(
   const users: ObservedUser[] = [];
   const misses = new Map<FoldedAddress, Absence>();
   const batches = cutBatches(asked, controls);
-  let round: Round = { batches, controls, first: true, mayReplaceControl: true, roomFor: 0 };
+  let round: Round = { batches, controls, first: true, mayReplaceControl: true, roomFor: 0, answers: false };
   while (round.batches.length > 0) {
     const answers = await askAll(round, asked.length, ports);
     if (!answers.ok) return answers;
-    const roomFor = answers.value.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
-    const judged = answers.value.map(({ batch, ...answer }) => judgeAnswer(batch, { ...answer, roomFor }));
+    const { answered, refused } = partsOf(answers.value);
+    const stopped = answered.length > 0 || round.answers ? undefined : await refusalOfAny(refused, round, ports);
+    if (stopped !== undefined) return problem(stopped);
+    const roomFor = answered.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
+    const judged = answered.map(({ batch, ...answer }) => judgeAnswer(batch, { ...answer, roomFor }));
     for (const one of judged) {
       users.push(...one.users);
       for (const [address, absence] of one.elsewhere) misses.set(address, absence);
     }
-    round = nextRound({ ...round, roomFor }, judged, misses);
+    const next = nextRound({ ...round, roomFor, answers: true }, judged, misses);
+    round = {
+      ...next,
+      batches: [...next.batches, ...refused.flatMap((one) => askSmaller(one, next.controls, misses))],
+    };
   }
   return success({ users, misses });
+}
+
+/** The refusal of a search for nobody but somebody who is known: where that is refused too, it is not for whom or how many. */
+async function refusalOfAny(
+  [first]: readonly RefusedBatch[],
+  { controls }: Round,
+  { service, names, signal }: SearchPorts,
+): Promise<Failure | undefined> {
+  const known = controls.best;
+  if (first === undefined || known === undefined) return first?.failure;
+  const answer = await service.searchUsers([known.sent], names.next("confirm"), signal);
+  return answer.ok ? undefined : answer.error;
+}
+
+function askSmaller(
+  { batch, failure }: RefusedBatch,
+  controls: Controls,
+  misses: Map<FoldedAddress, Absence>,
+): readonly SearchBatch[] {
+  if (batch.asked.length > 1) return halves(batch, controls);
+  note(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
+  return [];
 }
 
 interface Round {
@@ -61,25 +91,44 @@ interface Round {
   readonly mayReplaceControl: boolean;
   /** The most rows that an answer has held so far. */
   readonly roomFor: number;
+  /** The service has answered some search. */
+  readonly answers: boolean;
 }
 
-interface Answered {
+interface AnsweredBatch {
   readonly batch: SearchBatch;
   readonly users: readonly ObservedUser[];
   readonly read: ReadName;
+}
+
+interface RefusedBatch {
+  readonly batch: SearchBatch;
+  readonly failure: Failure;
+}
+
+type Asking = AnsweredBatch | RefusedBatch;
+
+function partsOf(answers: readonly Asking[]): {
+  readonly answered: readonly AnsweredBatch[];
+  readonly refused: readonly RefusedBatch[];
+} {
+  return {
+    answered: answers.filter((answer) => "users" in answer),
+    refused: answers.filter((answer) => "failure" in answer),
+  };
 }
 
 async function askAll(
   { batches, first }: Round,
   of: number,
   { service, reads, names, progress, signal }: SearchPorts,
-): Promise<Result<readonly Answered[], Failure>> {
+): Promise<Result<readonly Asking[], Failure>> {
   let done = of - batches.reduce((open, { asked }) => open + asked.length, 0);
   const named = batches.map((batch) => ({ batch, read: names.next(first ? "search" : "confirm") }));
-  return reads(
+  return reads<Asking>(
     named.map(({ batch, read }) => async () => {
       const answer = await service.searchUsers(batch.identifiers, read, signal);
-      if (!answer.ok) return answer;
+      if (!answer.ok) return answer.error.code === "refused" ? success({ batch, failure: answer.error }) : answer;
       done += answeredFor(batch, answer.value);
       progress.report({ what: "addresses searched", done, of });
       return success({ batch, users: answer.value, read });

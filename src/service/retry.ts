@@ -1,4 +1,5 @@
 import type { Call, Exchange } from "./exchange.ts";
+import { asksToComeLater } from "./throttling.ts";
 
 /** How often one call may be sent, and how long that may take as a whole. */
 const mostTries = 4;
@@ -13,7 +14,7 @@ export type Repeatable = "whenever-it-may-pass" | "never";
 export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
   if (repeatable === "never") return false;
   if (exchange.is === "no-answer") return exchange.why === "unreachable" || exchange.why === "timed-out";
-  return [408, 425, 429, 500, 502, 503, 504].includes(exchange.status);
+  return asksToComeLater(exchange) || [500, 502, 504].includes(exchange.status);
 }
 
 /** Milliseconds to wait before the next try, or `undefined` where there is none. */

@@ -65,8 +65,7 @@ function redirected({ headers, status }: Answer, call: Call): Failure {
   };
 }
 
-function sentenceFor(status: number, { headers }: Answer): { code: FailureCode; message: string; hint?: string } {
-  const later = headers.get("retry-after");
+function sentenceFor(status: number): { code: FailureCode; message: string; hint?: string } {
   switch (status) {
     case 202:
       return {
@@ -91,13 +90,8 @@ function sentenceFor(status: number, { headers }: Answer): { code: FailureCode; 
       return { code: "conflict", message: "The service says that this is there already (409)" };
     case 408:
     case 425:
-    case 429:
     case 503:
-      return {
-        code: "throttled",
-        message: `The service asks to come back later (${status})`,
-        ...(later === undefined ? {} : { hint: `It names as time to wait: ${excerpt(later, 60)}` }),
-      };
+      return comeBackLater(status, later);
     default:
       return status >= 500
         ? { code: "service-error", message: `The service failed (${status})` }

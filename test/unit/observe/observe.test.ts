@@ -483,6 +483,54 @@ describe("an absence is proven", () => {
   });
 });
 
+describe("a search that the service refuses", () => {
+  const refusing = (most: number, refuses: (identifier: string) => boolean = () => false) => {
+    const sizes: number[] = [];
+    const change = (service: AccountService): Partial<AccountService> => ({
+      searchUsers: async (...question) => {
+        const [identifiers] = question;
+        sizes.push(identifiers.length);
+        const isRefused = identifiers.length > most || identifiers.some(refuses);
+        return isRefused ? problem(aFailure("refused", "no")) : service.searchUsers(...question);
+      },
+    });
+    return { sizes, change };
+  };
+
+  test("for the number of people is made in smaller ones", async () => {
+    const names = people(40);
+    const { sizes, change } = refusing(10);
+    const { snapshot } = await snapshotOf({ roster: rosterOf([...names, "new"]), world: worldWith(names), change });
+    expect(snapshot.users.length).toBe(40);
+    expect(snapshot.absences).toEqual(byAll(["new"], { proven: true, by: "search 2" }));
+    expect(sizes.filter((size) => size > 10)).toEqual([40, 20, 21, 11, 11, 11]);
+  });
+
+  test("for one person alone leaves that one unproven", async () => {
+    const { change } = refusing(100, (identifier) => identifier.startsWith("odd"));
+    const { snapshot } = await snapshotOf({
+      roster: rosterOf(["ada", "odd", "bea"]),
+      world: worldWith(["admin"]),
+      change,
+    });
+    expect(snapshot.absences.get(addressOf("odd"))).toEqual({
+      proven: false,
+      why: "the service refuses to search for it: no",
+    });
+    expect([snapshot.absences.get(addressOf("ada"))?.proven, snapshot.absences.get(addressOf("bea"))?.proven]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test("whoever is asked for is a failure, after two of them", async () => {
+    const { sizes, change } = refusing(0);
+    const { result } = await observing({ roster: rosterOf(people(90)), world: worldWith(["admin"]), change });
+    expect(result).toEqual(problem(aFailure("refused", "no")));
+    expect(sizes.length).toBe(2);
+  });
+});
+
 describe("the complete list is read", () => {
   function world(): World {
     const made = worldWith(["admin", "ada"]);

@@ -100,12 +100,14 @@ const roles: Call = (service, signal) => service.listRoles(signal);
 
 describe("what an answer that is no success means", () => {
   const status = (code: number): Scripted => ({ status: code, json: { message: `said ${code}` } });
+  const tooOften: Scripted = { status: 403, json: { message: "You have exceeded a rate limit" } };
 
   test.each([
     ["a create answered 400", create, status(400), "failed", "refused", 1],
     ["a create answered 401", create, status(401), "failed", "unauthorized", 1],
     ["a create answered 403", create, status(403), "failed", "forbidden", 1],
     ["a create answered 404", create, status(404), "failed", "not-found", 1],
+    ["a create answered 403 for coming too often", create, tooOften, "failed", "throttled", 1],
     ["a create answered 408", create, status(408), "unknown", "throttled", 1],
     ["a create answered 409", create, status(409), "failed", "conflict", 1],
     ["a create answered 422", create, status(422), "failed", "refused", 1],
@@ -152,6 +154,7 @@ describe("what an answer that is no success means", () => {
   test.each([
     ["401", status(401), "unauthorized", 1],
     ["403", status(403), "forbidden", 1],
+    ["403 for coming too often", tooOften, "throttled", 4],
     ["404", status(404), "not-found", 1],
     ["429", status(429), "throttled", 4],
     ["503", status(503), "throttled", 4],
@@ -231,6 +234,20 @@ describe("what an answer that is no success means", () => {
           "The answer to POST /api/accounting/users/search (200, application/json) is not understood: found users were expected, and an object with the keys payload, more came",
       },
     });
+  });
+});
+
+describe("a service that is asked too often", () => {
+  test.each([
+    ["429", { status: 429, json: {} }],
+    ["403 with a time to wait", { status: 403, json: {}, headers: { "retry-after": "1" } }],
+    ["403 that speaks of a rate limit", { status: 403, json: { message: "You have exceeded a secondary rate limit" } }],
+  ] satisfies [string, Scripted][])("%s is waited for by reads, and told of writes", async (_name, busy) => {
+    const { service, clock } = await against([busy, { json: { identifier: "acc-1" } }]);
+    expect(await account(service)).toMatchObject({ ok: true });
+    expect(clock.waits.length).toBe(1);
+    const again = await against([busy]);
+    expect(await create(again.service)).toMatchObject({ outcome: "failed", failure: { code: "throttled" } });
   });
 });
 

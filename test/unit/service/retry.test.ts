@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/service/exchange.ts";
 import { isTransient, retryAfter, waitBefore } from "../../../src/service/retry.ts";
 
-function answered(status: number): Exchange {
-  return { is: "answer", status, headers: new Map(), body: "" };
+function answered(status: number, body = "", headers: Readonly<Record<string, string>> = {}): Exchange {
+  return { is: "answer", status, headers: new Map(Object.entries(headers)), body };
 }
 
 function unanswered(why: "aborted" | "timed-out" | "oversized" | "unreachable", sent = true): Exchange {
@@ -20,6 +20,10 @@ describe("what is sent again", () => {
     ["200", answered(200), false, false],
     ["400", answered(400), false, false],
     ["401", answered(401), false, false],
+    ["403", answered(403, "You may not do this"), false, false],
+    ["403 with a time to come back", answered(403, "", { "retry-after": "1" }), true, false],
+    ["403 that speaks of a rate limit", answered(403, '{"message":"Secondary Rate Limit exceeded"}'), true, false],
+    ["401 that speaks of a rate limit", answered(401, "rate limit"), false, false],
     ["404", answered(404), false, false],
     ["409", answered(409), false, false],
     ["a redirect", answered(302), false, false],
