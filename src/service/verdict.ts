@@ -4,6 +4,7 @@ import { parseJson } from "./decode/json.ts";
 import { excerpt } from "./excerpt.ts";
 import { type Answer, type Call, type Exchange, type NoAnswer, requestName } from "./exchange.ts";
 import { withoutSecrets } from "./redact.ts";
+import { asksToComeLater } from "./throttling.ts";
 
 /** What a request did to the service: nothing, what was asked, or one of both. */
 export type Effect = "none" | "done" | "unsure";
@@ -52,7 +53,17 @@ function answeredFailure(answer: Answer, call: Call): Failure {
   const serviceSays = wordsOf(answer, call);
   const told = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
   if (status >= 300 && status < 400) return { ...redirected(answer, call), ...told };
-  return { ...sentenceFor(status, answer), ...told };
+  if (asksToComeLater(answer)) return { ...throttled(answer), ...told };
+  return { ...sentenceFor(status), ...told };
+}
+
+function throttled({ headers, status }: Answer): { code: FailureCode; message: string; hint?: string } {
+  const later = headers.get("retry-after");
+  return {
+    code: "throttled",
+    message: `The service asks to come back later (${status})`,
+    ...(later === undefined ? {} : { hint: `It names as time to wait: ${excerpt(later, 60)}` }),
+  };
 }
 
 function redirected({ headers, status }: Answer, call: Call): Failure {
@@ -88,10 +99,6 @@ function sentenceFor(status: number): { code: FailureCode; message: string; hint
       return { code: "not-found", message: "The service does not know what the path names (404)" };
     case 409:
       return { code: "conflict", message: "The service says that this is there already (409)" };
-    case 408:
-    case 425:
-    case 503:
-      return comeBackLater(status, later);
     default:
       return status >= 500
         ? { code: "service-error", message: `The service failed (${status})` }
