@@ -95,7 +95,8 @@ export async function planFor(
   const snapshot = read.value;
   const { events: settled } = settleOpen(state, snapshot, isoTime(systemClock));
   const known = applyEvents(state, settled);
-  const plan = makePlan({ roster, snapshot, state: known, policy, digest: sha256 });
+  const { keyPrefix: keyInUse } = ports.service;
+  const plan = makePlan({ roster, snapshot, state: known, policy, digest: sha256, keyInUse });
   if (!plan.ok) return problem(stopForRefusal(plan.error));
   return success({ plan: plan.value, snapshot, reading: readingOf(snapshot), state: known, settled });
 }

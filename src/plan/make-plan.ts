@@ -1,6 +1,6 @@
 import type { Plan, PlanRefusal } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import { type Result, success } from "../model/result.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -15,6 +15,7 @@ import { chooseFounders } from "./founding/founders.ts";
 import { wishListedKey } from "./listed-key-wishes.ts";
 import { planMemberships } from "./memberships.ts";
 import { inOrder } from "./order.ts";
+import { guardOwnKey } from "./own-key-guard.ts";
 import { wishOwnKey } from "./own-key-wishes.ts";
 import { identifyPeople } from "./people.ts";
 import { planId } from "./plan-id.ts";
@@ -35,10 +36,12 @@ export interface PlanInput {
   readonly state: State;
   readonly policy: Policy;
   readonly digest: (text: string) => string;
+  /** The prefix of the key with which the plan would be applied, where it is known. */
+  readonly keyInUse?: string | undefined;
 }
 
 /** Compares what is wanted with what was read: what calls can do about it, and what only people can. */
-export function makePlan({ roster, snapshot, state, policy, digest }: PlanInput): Result<Plan, PlanRefusal> {
+export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: PlanInput): Result<Plan, PlanRefusal> {
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
   const selection = selected.value;
@@ -64,6 +67,8 @@ export function makePlan({ roster, snapshot, state, policy, digest }: PlanInput)
   const replacements = planReplacements(wished, question, selection);
 
   const actions = inOrder([...creations.actions, ...memberships.actions, ...replacements.actions]);
+  const lockedOut = guardOwnKey(actions, keyInUse, policy.privilegedRoles);
+  if (lockedOut !== undefined) return problem(lockedOut);
   const drafts = [
     ...accounts.findings,
     ...aboutPeople,

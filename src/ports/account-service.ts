@@ -10,6 +10,8 @@ import type { Profile } from "../model/state.ts";
 export interface AccountService {
   /** The base address, without credentials. */
   readonly address: string;
+  /** The public part of the key in use, where the key has two parts. */
+  readonly keyPrefix?: string;
   /** How many requests were sent so far, retries and pages included. */
   readonly requests: RequestCount;
   /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */

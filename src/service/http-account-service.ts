@@ -56,6 +56,7 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
   const users = new UserSearch(parts);
   return {
     address,
+    ...publicPartOf(key),
     get requests() {
       return caller.requests;
     },
@@ -117,4 +118,10 @@ function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnsw
   const { status, headers } = answer;
   const [location, date] = [headers.get("location"), headers.get("date")];
   return { status, location, date, body: reshape.createdUser(body) };
+}
+
+/** What stands before the dot is no secret: it names the key. */
+function publicPartOf(key: string): { readonly keyPrefix?: string } {
+  const dot = key.indexOf(".");
+  return dot > 0 ? { keyPrefix: key.slice(0, dot) } : {};
 }
