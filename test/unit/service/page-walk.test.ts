@@ -242,17 +242,19 @@ describe("an empty page is not the end where something speaks against it", () =>
 });
 
 test("a number of rows that changes while they are read says that some may have slipped through", async () => {
+  // After the first page the first row goes and two come at the end: as many are found as are counted, and one is not among them.
+  const before = rows(150);
+  const after = [...before.slice(1), "new 1", "new 2"];
   const asked: string[] = [];
   const readPage = async ({ page, sortBy }: PageRequest) => {
     asked.push(`${page}${sortBy === undefined ? "" : ` by ${sortBy}`}`);
-    const all = asked.length > 2 ? rows(150).slice(1) : rows(150);
-    return page === 0
-      ? problem(refused(404))
-      : success({ rows: all.slice((page - 1) * 100, page * 100), total: all.length });
+    if (page === 0) return problem(refused(404));
+    const all = asked.length > 2 ? after : before;
+    return success({ rows: all.slice((page - 1) * 100, page * 100), total: all.length });
   };
   const walked = await walkPages({ ...common, readPage, firstPage: undefined });
   expect(asked).toContain("1 by email");
-  expect(walked.ok && walked.value.rows.length).toBe(150);
+  expect(walked.ok && new Set(walked.value.rows)).toEqual(new Set([...before, ...after]));
 });
 
 test.each([
