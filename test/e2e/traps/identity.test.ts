@@ -119,7 +119,7 @@ describe.concurrent("traps of identity and search", () => {
     });
   });
 
-  test.for(["drop"] as const)(
+  test.for(["drop", "reject"] as const)(
     "21: a search looks at ten texts and no more (%s)",
     async (searchOverMax, { onTestFinished }) => {
       const roster = crowdHead + crowdLines(1, 40);
@@ -145,19 +145,27 @@ describe.concurrent("traps of identity and search", () => {
     ["409", "a deleted user may block the address"],
     ["400", "is there already"],
   ] as const)(
-    "22: a deleted user who is not shown blocks the address (%s), which is tried once and told",
+    "22: a deleted user who is not shown blocks the address (%s), which is told, and not tried again",
     async ([conflict, says], { onTestFinished }) => {
       const roster = peopleRoster("{ email: ada@acme.example, firstName: Ada, lastName: Lovelace }");
       const at = await scene(onTestFinished, { knobs: { deleted: "hidden-but-blocks", conflict }, roster });
       at.server.world.addUser(ada);
       at.server.world.setUserStatus(ada.email, "Deleted");
-      const { code, output } = await at.apply();
+      const first = await at.apply();
+      const second = await at.apply();
       expect({
-        code,
-        says: output.stdout.includes(says),
+        codes: [first.code, second.code],
+        says: first.output.stdout.includes(says),
+        told: second.findings,
         creations: creationsOf(at.server),
         people: standing(at.server).people,
-      }).toEqual({ code: 7, says: true, creations: 1, people: [ada.email] });
+      }).toEqual({
+        codes: [7, 9],
+        says: true,
+        told: ["!refused-before user ada@acme.example"],
+        creations: 1,
+        people: [ada.email],
+      });
     },
   );
 

@@ -68,6 +68,24 @@ describe.concurrent("traps of roles", () => {
     });
   });
 
+  test.for(["PROJECT", "SYSTEM_OWNER"] as const)(
+    "41: a role that is not for a team's key (%s) is refused before any call asks for it",
+    async (role, { onTestFinished }) => {
+      const seed = redSeed(["ada", "bo"], ["ada", "bo"], ["TEAM_ROLE"]);
+      const at = await scene(onTestFinished, {
+        knobs: { roleKinds: "strict" },
+        seed,
+        roster: redRoster(["ada", "bo"], role),
+      });
+      const { code, findings } = await at.apply();
+      expect({ code, findings, writes: writesOf(at.server) }).toEqual({
+        code: 9,
+        findings: [`!role-of-another-kind role ${role}`],
+        writes: [],
+      });
+    },
+  );
+
   test("42: no read shows the roles of keys, so that what was asked for is remembered", async ({ onTestFinished }) => {
     const knobs = { showKeyRoles: "none", putRolesAnswer: "empty" } as const;
     const seed = redSeed(["ada"], ["ada"], ["DEVELOPER"]);
