@@ -1,4 +1,5 @@
-import { rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
@@ -66,7 +67,8 @@ describe("exit codes", () => {
     const before = { writes: writesOf(server), requests: server.requests.length };
     const running = roster(["apply", "--auto-approve", "--format", "json"], { cwd, env });
     while (server.requests.length === before.requests) await new Promise((resolve) => setImmediate(resolve));
-    await rm(join(cwd, ".roster"), { recursive: true });
+    // At once, so that no later request is answered before it.
+    rmSync(join(cwd, ".roster"), { recursive: true });
     const run = await running;
     const document = JSON.parse(run.stdout) as { exit_code: number; error: { code: string } };
     expect({ code: run.code, told: document.exit_code, error: document.error.code }).toEqual({

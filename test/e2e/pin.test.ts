@@ -109,6 +109,7 @@ describe("roster pin", () => {
     const { findings } = JSON.parse(plan.stdout) as { findings: readonly { code: string; subject: string }[] };
     expect(findings.map(({ code, subject }) => [code, subject])).toEqual([
       ["unknown-membership", "member cy@acme.example of team acc-1/platform"],
+      ["rests-on-records", expect.stringMatching(/^service /u)],
     ]);
   });
 
