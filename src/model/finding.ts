@@ -61,6 +61,7 @@ export type FindingCode =
   | "key-owner-differs"
   | "conflicting-roles"
   | "roles-implied"
+  | "locks-itself-out"
   | "privilege-for-a-moment"
   // the run itself
   | "unknown-outcome"

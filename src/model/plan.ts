@@ -20,9 +20,9 @@ export interface Calls {
   readonly atMost: number;
 }
 
-/** A selection, or another wish, that a plan cannot honour without harm. */
+/** A selection, or another wish of this run, that the plan cannot honour without harm. */
 export interface PlanRefusal {
-  readonly code: "selection-strands-team" | "selects-nothing" | "locks-itself-out";
+  readonly code: "selection-strands-team" | "selects-nothing";
   readonly message: string;
   readonly hint: string;
 }

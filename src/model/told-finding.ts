@@ -52,6 +52,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "key-owner-differs": uncorrectable,
   "conflicting-roles": blocked,
   "roles-implied": information,
+  "locks-itself-out": blocked,
   "privilege-for-a-moment": information,
   "unknown-outcome": unclear,
   "not-selected": information,

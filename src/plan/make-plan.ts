@@ -1,6 +1,6 @@
 import type { Plan, PlanRefusal } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -65,10 +65,9 @@ export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: 
     ...roster.keys.map((entry) => wishListedKey(entry, question, people)),
   ];
   const replacements = planReplacements(wished, question, selection);
+  const guarded = guardOwnKey(replacements.actions, keyInUse, policy.privilegedRoles);
 
-  const actions = inOrder([...creations.actions, ...memberships.actions, ...replacements.actions]);
-  const lockedOut = guardOwnKey(actions, keyInUse, policy.privilegedRoles);
-  if (lockedOut !== undefined) return problem(lockedOut);
+  const actions = inOrder([...creations.actions, ...memberships.actions, ...guarded.actions]);
   const drafts = [
     ...accounts.findings,
     ...aboutPeople,
@@ -81,6 +80,7 @@ export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: 
     ...findExtraMembers(teams, question),
     ...findUnfitRoles(roster, facts),
     ...replacements.findings,
+    ...guarded.findings,
     ...findRecorded(memberships.seats, wished, question),
     ...findUnmanaged(question),
   ];
