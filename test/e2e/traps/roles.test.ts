@@ -122,6 +122,17 @@ describe.concurrent("traps of roles", () => {
     expect({ code, planned }).toEqual({ code: 0, planned: [] });
   });
 
+  test("44: what would take the administration from the key in use is withheld", async ({ onTestFinished }) => {
+    const roster = "version: 1\naccount: acc-1\nkeys:\n  - { prefix: reference0admin0key0, roles: [DEVELOPER] }\n";
+    const at = await scene(onTestFinished, { roster });
+    const { code, findings } = await at.apply();
+    expect({ code, told: findings.filter((line) => line.startsWith("!")), writes: writesOf(at.server) }).toEqual({
+      code: 9,
+      told: ["!locks-itself-out key reference0admin0key0"],
+      writes: [],
+    });
+  });
+
   test("45: a prefix is one segment of a path, in its own letter case", async ({ onTestFinished }) => {
     const owner = "ada@acme.example";
     const prefixes = ["a/b%+é", "Twin0Key", "tWIN0kEY"];
