@@ -14,7 +14,3 @@ export interface Located<T> {
   readonly value: T;
   readonly place: Place;
 }
-
-export function samePlace(a: Place, b: Place): boolean {
-  return a.file === b.file && a.line === b.line && a.column === b.column;
-}

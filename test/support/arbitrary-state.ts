@@ -64,16 +64,14 @@ const open = fc.tuple(nasty, fc.boolean()).map(([name, accepted]) => ({
   ...(accepted ? { accepted: true as const } : {}),
 }));
 
-const refusal = fc
-  .record({ email, account: nasty, firstName: nasty, why: nasty })
-  .map(
-    ({ firstName, ...parts }): RecordedRefusal => ({
-      ...parts,
-      sent: { firstName },
-      address: foldAddress(parts.email),
-      at: noon,
-    }),
-  );
+const refusal = fc.record({ email, account: nasty, firstName: nasty, why: nasty }).map(
+  ({ firstName, ...parts }): RecordedRefusal => ({
+    ...parts,
+    sent: { firstName },
+    address: foldAddress(parts.email),
+    at: noon,
+  }),
+);
 
 export const arbitraryState: fc.Arbitrary<State> = fc
   .record({
