@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  // End-to-end tests wait out the real settling time; nothing else comes near it.
-  test: { include: ["test/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 20 },
+  // One worker more than cores: end-to-end tests mostly wait for processes of their own.
+  // They wait out the real settling time; nothing else comes near that long.
+  test: { include: ["test/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 20, maxWorkers: 3 },
 });

@@ -13,7 +13,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. */
+/** Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. @internal */
 export function distance(a: string, b: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
