@@ -61,7 +61,7 @@ function tellUnknown(role: string, asking: readonly Mention[], known: ReadonlySe
   const advice = alike.length === 0 ? offered : `Did you mean ${listed(alike)}? ${offered}`;
   return {
     code: "unknown-role",
-    message: `The service does not know the role ${role}, which ${firstPlace(asking)} asks for. Keys that want it are left as they are. ${advice}`,
+    message: `The service does not know the role ${role}, which ${firstPlace(asking)} asks for. Keys that want it are left as they are, but a founder's new key gets the other roles asked for. ${advice}`,
     ...about(role, asking),
   };
 }

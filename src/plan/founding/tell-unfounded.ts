@@ -108,7 +108,7 @@ function shortage(
   if (team.founder !== undefined && people.length === 0) {
     return `The founder that the roster names, ${emails([team.founder.value], telling)}, is not such a user.`;
   }
-  if (people.length === 0) return "The team has no such member.";
+  if (people.length === 0) return "No such member is left for the team.";
   return `The ${teams.length} teams ${names(teams, telling)} have only ${people.length} between them: ${emails(people, telling)}.`;
 }
 
