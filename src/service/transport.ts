@@ -1,3 +1,4 @@
+import "./baseline-parser.ts";
 import { setMaxListeners } from "node:events";
 import Pool from "undici/lib/dispatcher/pool.js";
 import { troubleOf } from "./connection-trouble.ts";
