@@ -1,6 +1,7 @@
 import type { CreateUser } from "../model/action.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { findingOf, type ToldFinding } from "../model/told-finding.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
@@ -26,6 +27,24 @@ export function teamIdentifierUnknown(
       "Look the identifier up in the service and write it into the roster; the team is recorded and is not founded again.",
     because,
     suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    identifier: IDENTIFIER\n`,
+  });
+}
+
+/** A key that the service answered for, and that reads otherwise once it had time to show it. */
+export function rolesNotTaken(
+  context: RunContext,
+  { prefix, email, roles }: { readonly prefix: string; readonly email: string; readonly roles: RoleSet },
+  shown: RoleSet,
+): RunEvent {
+  const list = (set: RoleSet) => (set.length === 0 ? "no roles" : set.join(", "));
+  return found(context, {
+    code: "roles-implied",
+    subject: `key ${prefix}`,
+    message:
+      `The service took the roles ${list(roles)} for the key ${prefix} of ${email}, but the key reads as ${list(shown)}. ` +
+      "Look at the key in the service: the roster does not get what it asks for.",
+    deniedAccess: true,
+    because: [],
   });
 }
 

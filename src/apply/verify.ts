@@ -1,11 +1,12 @@
 import type { RoleSet } from "../model/role-set.ts";
-import { sameRoles } from "../model/role-set.ts";
+import { rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { Convergence, RunEvent } from "../model/run-event.ts";
 import { settlingTime } from "../model/settling.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { onlyUser, type PeopleLook, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
+import { rolesNotTaken } from "./run-findings.ts";
 import type { Expectation } from "./touched.ts";
 
 /** How one expectation looks when it is read again. */
@@ -42,7 +43,11 @@ export async function verify(context: RunContext, lookUp: PeopleLook): Promise<v
     for (const one of open) seen.set(one, look(one, found.value, readAt));
     noteRoles(roles, open, found.value, readAt);
   }
-  await context.record([...keysRead(context, roles), conclusion(context, [...seen.values()])]);
+  await context.record([
+    ...keysRead(context, roles),
+    ...notTaken(context, roles),
+    conclusion(context, [...seen.values()]),
+  ]);
 }
 
 function isOpen(look: Look | undefined): boolean {
@@ -117,6 +122,17 @@ function noteRoles(
 function keysRead(context: RunContext, roles: ReadonlyMap<string, RoleSet>): readonly RunEvent[] {
   const at = context.now();
   return [...roles].map(([prefix, read]) => ({ type: "key-read", at, prefix, roles: read }));
+}
+
+/** A key that lacks what the roster asks for, or keeps a privilege that it denies. Other roles that stay are the service's way. */
+function notTaken(context: RunContext, read: ReadonlyMap<string, RoleSet>): readonly RunEvent[] {
+  return context.touched.expectations.flatMap((one) => {
+    const shown = one.of === "roles" ? read.get(one.prefix) : undefined;
+    if (one.of !== "roles" || shown === undefined) return [];
+    const missing = rolesWithout(one.roles, shown);
+    const privileges = rolesWithout(shown, one.roles).filter((role) => context.work.privilegedRoles.includes(role));
+    return missing.length + privileges.length === 0 ? [] : [rolesNotTaken(context, one, shown)];
+  });
 }
 
 function conclusion(context: RunContext, looks: readonly Look[]): RunEvent {

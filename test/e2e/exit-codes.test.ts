@@ -311,3 +311,24 @@ describe("a roster that was cut off", () => {
     });
   });
 });
+
+describe("a service that keeps a privilege on a key", () => {
+  test("is told as blocking by the run that met it (9), and by every run after it", async () => {
+    const { server, env } = await service();
+    const cwd = await directoryWith(small);
+    await roster(["apply", "--auto-approve"], { cwd, env });
+    const { keys } = JSON.parse((await roster(["state", "show", "--format", "json"], { cwd })).stdout) as {
+      keys: readonly { prefix: string }[];
+    };
+    server.world.setKeyRoles(keys[0]?.prefix ?? "", ["ACCOUNT_ADMIN", "DEVELOPER"]);
+    server.setKnobs({ putRoles: "merge" });
+    const met = await roster(["apply", "--auto-approve"], { cwd, env });
+    const before = writesOf(server).length;
+    const again = await roster(["apply", "--auto-approve"], { cwd, env });
+    expect({
+      codes: [met.code, again.code],
+      told: met.stdout.includes("roles-implied"),
+      writes: writesOf(server).length - before,
+    }).toEqual({ codes: [9, 9], told: true, writes: 0 });
+  });
+});

@@ -114,8 +114,9 @@ describe("what was touched, read again", () => {
     const { service, clock } = showingOldRoles(60_000, {});
     const events = await applied(wanted, service, { clock });
     expect(clock.waits).toEqual([500, 1500, 3000]);
-    expect(last(events, 3)).toEqual([
+    expect(last(events, 4)).toEqual([
       "key-read k2 as ACCOUNT_ADMIN,DEVELOPER",
+      "found roles-implied for key k2",
       "verified diverged: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
       "finished completed",
     ]);
