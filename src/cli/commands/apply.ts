@@ -6,24 +6,21 @@ import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { renderPlan } from "../../report/render-plan.ts";
 import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
-import { type Connection, connect } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { painter } from "../paint.ts";
-import { type LoadedRoster, loadRoster, type Planned, planFor } from "../pipeline.ts";
-import { debugTrace, readProgress } from "../progress-lines.ts";
+import { type LoadedRoster, type Planned, planFor } from "../pipeline.ts";
+import { type PlanningFlags, prepared } from "../prepare.ts";
+import { readProgress } from "../progress-lines.ts";
 import { runPlan } from "../run-plan.ts";
-import { type PolicyFlags, readPolicy } from "../selectors.ts";
-import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
-import { openStore } from "../state-store.ts";
+import type { Settings } from "../settings.ts";
 import { type Stop, stopFor } from "../stop.ts";
 import { systemClock, systemRandomness } from "../system.ts";
 import { terminalReviewer } from "../terminal-reviewer.ts";
 
-export interface ApplyFlags extends SettingFlags, PolicyFlags {
+export interface ApplyFlags extends PlanningFlags {
   readonly format: FormatName;
   readonly autoApprove?: boolean;
-  readonly unmanaged?: boolean;
-  readonly debug?: boolean;
 }
 
 /** What an apply works with once everything that could be wrong before the first call was found right. */
@@ -44,29 +41,13 @@ export async function apply(paths: readonly string[], flags: ApplyFlags, host: H
 }
 
 async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<Conclusion> {
-  let so: Conclusion = { command: "apply", tells: "what-remains", diagnostics: [] };
-  const settings = await readSettings(flags, host);
-  if (!settings.ok) return { ...so, stop: settings.error };
-  const policy = readPolicy(flags, { reportUnmanaged: flags.unmanaged === true });
-  if (!policy.ok) return { ...so, stop: policy.error };
-  const loaded = await loadRoster(paths, settings.value, host);
-  if (!loaded.ok) return { ...so, stop: loaded.error };
-  so = { ...so, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
-  const store = await openStore(settings.value, host);
-  if (!store.ok) return { ...so, stop: store.error };
-  const connection = await connect(settings.value, host, debugTrace(flags, host));
-  if (!connection.ok) return { ...so, stop: connection.error };
-  const service = connection.value;
-  try {
+  const begun: Conclusion = { command: "apply", tells: "what-remains", diagnostics: [] };
+  return prepared(begun, { paths, flags, host }, async (so, { store, ...ready }) => {
     const run = systemRandomness.identifier();
-    const locked = await store.value.lock({ run, operation: "apply", at: isoTime(systemClock) });
+    const locked = await store.lock({ run, operation: "apply", at: isoTime(systemClock) });
     if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
-    const session = locked.value;
-    const found = { settings: settings.value, policy: policy.value, loaded: loaded.value };
-    return await underLock(so, { flags, host, ...found, service, session, run });
-  } finally {
-    await service.close();
-  }
+    return underLock(so, { flags, host, ...ready, session: locked.value, run });
+  });
 }
 
 /** Whatever happens in between, the state is saved and unlocked. */

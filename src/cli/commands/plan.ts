@@ -1,18 +1,13 @@
 import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
-import { connect } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { loadRoster, planFor } from "../pipeline.ts";
-import { debugTrace, readProgress } from "../progress-lines.ts";
-import { type PolicyFlags, readPolicy } from "../selectors.ts";
-import { readSettings, type SettingFlags } from "../settings.ts";
-import { openStore } from "../state-store.ts";
+import { planFor } from "../pipeline.ts";
+import { type PlanningFlags, prepared } from "../prepare.ts";
+import { readProgress } from "../progress-lines.ts";
 import { stopFor } from "../stop.ts";
 
-export interface PlanFlags extends SettingFlags, PolicyFlags {
+export interface PlanFlags extends PlanningFlags {
   readonly format: FormatName;
   readonly detailedExitcode?: boolean;
-  readonly unmanaged?: boolean;
-  readonly debug?: boolean;
 }
 
 /** Shows what `apply` would do. Takes no lock and writes nothing. */
@@ -34,29 +29,15 @@ async function compare(
   flags: PlanFlags,
   host: Host,
 ): Promise<Conclusion> {
-  let so: Conclusion = { command, tells, diagnostics: [] };
-  const settings = await readSettings(flags, host);
-  if (!settings.ok) return { ...so, stop: settings.error };
-  const policy = readPolicy(flags, { reportUnmanaged: flags.unmanaged === true });
-  if (!policy.ok) return { ...so, stop: policy.error };
-  const loaded = await loadRoster(paths, settings.value, host);
-  if (!loaded.ok) return { ...so, stop: loaded.error };
-  so = { ...so, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
-  const store = await openStore(settings.value, host);
-  if (!store.ok) return { ...so, stop: store.error };
-  const connection = await connect(settings.value, host, debugTrace(flags, host));
-  if (!connection.ok) return { ...so, stop: connection.error };
-  const service = connection.value;
-  try {
-    const state = await store.value.read();
+  return prepared({ command, tells, diagnostics: [] }, { paths, flags, host }, async (so, ready) => {
+    const { loaded, store, service, policy, settings } = ready;
+    const state = await store.read();
     if (!state.ok) return { ...so, stop: stopFor(state.error) };
     const everyone = flags.unmanaged === true ? "always" : "when-needed";
-    const question = { roster: loaded.value.roster, state: state.value, policy: policy.value, everyone } as const;
-    const ports = { service, progress: readProgress(host), parallelism: settings.value.parallelism };
+    const question = { roster: loaded.roster, state: state.value, policy, everyone } as const;
+    const ports = { service, progress: readProgress(host), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: host.interruption.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
     return { ...so, plan: planned.value.plan, reading: planned.value.reading };
-  } finally {
-    await service.close();
-  }
+  });
 }
