@@ -25,6 +25,7 @@ interface StateDocument {
   readonly lineage: string;
   readonly serial: number;
   readonly service?: string;
+  readonly sequence?: number;
   readonly capabilities?: RecordedCapabilities;
   readonly users: readonly RecordedUser[];
   readonly teams: readonly RecordedTeam[];
@@ -36,7 +37,7 @@ interface StateDocument {
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  const { lineage, serial, service, capabilities, users, teams, memberships, keys, open, refusals } = state;
+  const { lineage, serial, service, sequence, capabilities, users, teams, memberships, keys, open, refusals } = state;
   const fields = [
     ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
     field("keys", records(keys)),
@@ -44,6 +45,7 @@ export function encodeState(state: State): string {
     field("memberships", records(memberships)),
     field("open", list(open)),
     ...(refusals.size === 0 ? [] : [field("refusals", records(refusals))]),
+    ...(sequence === undefined ? [] : [field("sequence", canonicalJson(sequence))]),
     field("serial", canonicalJson(serial)),
     ...(service === undefined ? [] : [field("service", canonicalJson(service))]),
     field("teams", records(teams)),
@@ -130,6 +132,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     lineage: document.lineage,
     serial: document.serial,
     ...(document.service === undefined ? {} : { service: document.service }),
+    ...(document.sequence === undefined ? {} : { sequence: document.sequence }),
     ...(document.capabilities === undefined ? {} : { capabilities: document.capabilities }),
     users: new Map(users.map((user): [FoldedAddress, RecordedUser] => [user.address, user])),
     teams: new Map(document.teams.map((team) => [team.team, team])),

@@ -34,6 +34,9 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       draft.service = event.service;
       draft.announcedBy.clear();
       break;
+    case "sequenced":
+      draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
+      break;
     case "people-seen":
       recordPeople(draft, event);
       break;

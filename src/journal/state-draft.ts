@@ -14,6 +14,7 @@ import type {
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft {
   service: string | undefined;
+  sequence: number | undefined;
   capabilities: RecordedCapabilities | undefined;
   readonly users: Map<FoldedAddress, RecordedUser>;
   readonly teams: Map<TeamKey, RecordedTeam>;
@@ -28,6 +29,7 @@ export interface StateDraft {
 export function draftOf(state: State): StateDraft {
   return {
     service: state.service,
+    sequence: state.sequence,
     capabilities: state.capabilities,
     users: new Map(state.users),
     teams: new Map(state.teams),
@@ -40,8 +42,8 @@ export function draftOf(state: State): StateDraft {
 }
 
 export function stateOf(draft: StateDraft, { lineage, serial }: State): State {
-  const { service, users, teams, memberships, keys, open, refusals } = draft;
-  const about = service === undefined ? {} : { service };
+  const { service, sequence, users, teams, memberships, keys, open, refusals } = draft;
+  const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
   return { lineage, serial, ...about, ...learned, users, teams, memberships, keys, open: [...open.values()], refusals };
 }

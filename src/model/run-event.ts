@@ -13,6 +13,7 @@ import type { Profile } from "./state.ts";
  */
 export type RunEvent =
   | RunStarted
+  | Sequenced
   | PeopleSeen
   | ServiceLearned
   | Intended
@@ -38,6 +39,13 @@ export interface RunStarted {
   readonly plan: string;
   readonly service: string;
   readonly actions: number;
+}
+
+/** An apply named its place among all applies: a whole number that only grows, such as that of a pipeline's run. */
+export interface Sequenced {
+  readonly type: "sequenced";
+  readonly at: string;
+  readonly sequence: number;
 }
 
 /** People and teams of the roster whom this run met in the service and whom the state did not know as such. */

@@ -12,6 +12,8 @@ export interface State {
   readonly serial: number;
   /** The service that this state is about, once a run has learned something of it. */
   readonly service?: string;
+  /** The highest sequence that an apply has named, such as the number of a pipeline's run. */
+  readonly sequence?: number;
   readonly users: ReadonlyMap<FoldedAddress, RecordedUser>;
   readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;

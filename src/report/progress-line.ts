@@ -38,6 +38,7 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
     case "waiting":
       return `waiting ${seconds(event.milliseconds)}: ${event.why}`;
     case "run-started":
+    case "sequenced":
     case "people-seen":
     case "service-learned":
     case "intended":

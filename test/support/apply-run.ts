@@ -104,6 +104,7 @@ function inShort(event: RunEvent): string {
       return `waiting ${event.milliseconds}`;
     case "people-seen":
     case "service-learned":
+    case "sequenced":
     case "run-started":
       return event.type;
   }

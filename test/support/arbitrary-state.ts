@@ -78,6 +78,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     lineage: nasty,
     serial: fc.nat().map((serial) => serial + 1),
     service: optional(nasty),
+    sequence: optional(fc.maxSafeNat()),
     users: fc.array(user),
     teams: fc.array(team),
     memberships: fc.array(membership),
@@ -100,6 +101,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
 export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({ action: nasty, why: nasty }).map((parts): RunEvent => ({ type: "stale", at: noon, ...parts })),
   fc.record({ prefix: nasty, roles }).map((parts): RunEvent => ({ type: "key-read", at: noon, ...parts })),
+  fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: rolesIntent(name) })),
 );

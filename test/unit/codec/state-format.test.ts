@@ -9,6 +9,7 @@ const state: State = {
   ...emptyState("lineage-1"),
   serial: 3,
   service: "https://simulated.example",
+  sequence: 12,
   users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: noon, key: "k-1" }]]),
   teams: new Map([[science, { team: science, name: "Science", account: "acc-1", at: noon }]]),
   open: [openIntent("r1", "c", creationIntent("bo"))],
@@ -21,6 +22,7 @@ const written = `{
 "open": [
 {"action":"c","at":"2026-11-20T12:00:00.000Z","intent":{"account":"acc-1","address":"bo@acme.example","email":"bo@acme.example","kind":"create-user","sent":{"firstName":"bo","lastName":"Test"}},"run":"r1"}
 ],
+"sequence": 12,
 "serial": 3,
 "service": "https://simulated.example",
 "teams": [

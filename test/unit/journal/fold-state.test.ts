@@ -59,6 +59,12 @@ const scienceTeam = { team: science, name: "Science", account: "acc-1", at: noon
 
 const foldings: Readonly<Record<string, Folding>> = {
   "a run names the service": { events: [runStarted("r1")], adds: { service: "https://simulated.example" } },
+  "an apply names its sequence": { events: [{ type: "sequenced", at: noon, sequence: 7 }], adds: { sequence: 7 } },
+  "a lower sequence is no step back": {
+    before: { ...empty, sequence: 7 },
+    events: [{ type: "sequenced", at: noon, sequence: 6 }],
+    adds: { sequence: 7 },
+  },
   "an announced call is open": {
     events: [intended("r1", "c", creationIntent("ada"))],
     adds: { open: [openIntent("r1", "c", creationIntent("ada"))] },

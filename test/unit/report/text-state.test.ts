@@ -21,6 +21,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
     lineage: "l-1",
     serial: 3,
     service: "https://accounts.acme.example",
+    sequence: 4711,
     users: new Map([
       [
         ada,
@@ -50,6 +51,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
   expect(renderState(state, "file:s.json")).toBe(`\
 State file:s.json
 Lineage l-1, serial 3. For https://accounts.acme.example.
+The highest sequence that an apply has named is 4711.
 
 Users (2)
   person            account  identifier  key             created
