@@ -9,7 +9,6 @@ import { variable } from "./environment.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
-import { systemClock, systemRandomness } from "./system.ts";
 
 /** A service that is ready for calls. `close` ends its connections. */
 export type Connection = AccountService & { close(): Promise<void> };
@@ -50,8 +49,8 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
   const fixed = {
     endpoint: new URL(endpoint),
     key: key.value,
-    clock: systemClock,
-    randomness: systemRandomness,
+    clock: host.clock,
+    randomness: host.randomness,
     parallelism: settings.parallelism,
     ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
   };

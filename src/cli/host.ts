@@ -1,4 +1,6 @@
 import type { Readable } from "node:stream";
+import type { Clock } from "../ports/clock.ts";
+import type { Randomness } from "../ports/randomness.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
 export interface Host {
@@ -8,6 +10,8 @@ export interface Host {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly interruption: Interruption;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
 }
 
 export interface Output {

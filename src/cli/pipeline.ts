@@ -11,7 +11,7 @@ import type { State } from "../model/state.ts";
 import { observe } from "../observe/observe.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { isoTime } from "../ports/clock.ts";
+import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Reading, RosterCounts } from "../report/outcome.ts";
 import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
@@ -20,7 +20,7 @@ import type { Host } from "./host.ts";
 import { readRosterFiles } from "./roster-files.ts";
 import type { Settings } from "./settings.ts";
 import { invalid, invalidSetting, type Stop, stopFor } from "./stop.ts";
-import { sha256, systemClock } from "./system.ts";
+import { sha256 } from "./system.ts";
 
 /** The first step of the one path: YAML -> Roster. */
 export interface LoadedRoster {
@@ -81,6 +81,7 @@ export async function planFor(
   },
   ports: {
     readonly service: AccountService;
+    readonly clock: Clock;
     readonly progress: Progress;
     readonly parallelism: number;
     readonly signal: AbortSignal;
@@ -90,10 +91,10 @@ export async function planFor(
   const stray = strayState(state, ports.service);
   if (stray !== undefined) return problem(stray);
   const { assumeAbsentTeams } = policy;
-  const read = await observe({ roster, state, everyone, assumeAbsentTeams }, { ...ports, clock: systemClock });
+  const read = await observe({ roster, state, everyone, assumeAbsentTeams }, ports);
   if (!read.ok) return problem(stopFor(read.error));
   const snapshot = read.value;
-  const { events: settled } = settleOpen(state, snapshot, isoTime(systemClock));
+  const { events: settled } = settleOpen(state, snapshot, isoTime(ports.clock));
   const known = applyEvents(state, settled);
   const { keyPrefix: keyInUse } = ports.service;
   const plan = makePlan({ roster, snapshot, state: known, policy, digest: sha256, keyInUse });

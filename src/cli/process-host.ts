@@ -1,4 +1,5 @@
 import type { Host, Interrupt, Interruption, Output } from "./host.ts";
+import { systemClock, systemRandomness } from "./system.ts";
 
 /** The process as a host: its streams, its environment, its signals. */
 export function processHost(): Host {
@@ -9,6 +10,8 @@ export function processHost(): Host {
     stdout: outputTo(process.stdout),
     stderr: outputTo(process.stderr),
     interruption: interruptionOf(process),
+    clock: systemClock,
+    randomness: systemRandomness,
   };
 }
 

@@ -12,7 +12,7 @@ import type { Connection } from "./connection.ts";
 import type { Host } from "./host.ts";
 import type { Planned } from "./pipeline.ts";
 import type { Settings } from "./settings.ts";
-import { sha256, systemClock } from "./system.ts";
+import { sha256 } from "./system.ts";
 
 /** What a plan is run with. */
 export interface RunPorts {
@@ -35,7 +35,7 @@ export async function runPlan(
   const { parallelism } = settings;
   const people = peopleReader({ service, parallelism, known: peopleKnown(snapshot) });
   const signal = host.interruption.signal;
-  const ports = { service, people, session, clock: systemClock, digest: sha256, parallelism, signal };
+  const ports = { service, people, session, clock: host.clock, digest: sha256, parallelism, signal };
   const events: RunEvent[] = [];
   const tell = (event: RunEvent) => {
     events.push(event);

@@ -15,7 +15,6 @@ import { readProgress } from "../progress-lines.ts";
 import { runPlan } from "../run-plan.ts";
 import type { Settings } from "../settings.ts";
 import { type Stop, stopFor } from "../stop.ts";
-import { systemClock, systemRandomness } from "../system.ts";
 import { terminalReviewer } from "../terminal-reviewer.ts";
 
 export interface ApplyFlags extends PlanningFlags {
@@ -43,8 +42,8 @@ export async function apply(paths: readonly string[], flags: ApplyFlags, host: H
 async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<Conclusion> {
   const begun: Conclusion = { command: "apply", tells: "what-remains", diagnostics: [] };
   return prepared(begun, { paths, flags, host }, async (so, { store, ...ready }) => {
-    const run = systemRandomness.identifier();
-    const locked = await store.lock({ run, operation: "apply", at: isoTime(systemClock) });
+    const run = host.randomness.identifier();
+    const locked = await store.lock({ run, operation: "apply", at: isoTime(host.clock) });
     if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
     return underLock(so, { flags, host, ...ready, session: locked.value, run });
   });
@@ -82,12 +81,12 @@ async function planAndRun(so: Conclusion, work: Work): Promise<Conclusion> {
 function planUnderLock({ flags, host, settings, policy, loaded, service, session }: Work): ReturnType<typeof planFor> {
   const everyone = flags.unmanaged === true ? "always" : "when-needed";
   const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
-  const ports = { service, progress: readProgress(host), parallelism: settings.parallelism };
+  const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
   return planFor(question, { ...ports, signal: host.interruption.signal });
 }
 
-function whatThePlanTaught({ loaded, policy }: Work, { settled, snapshot, state }: Planned): readonly RunEvent[] {
-  const said = { at: isoTime(systemClock), recreate: policy.recreate };
+function whatThePlanTaught({ host, loaded, policy }: Work, { settled, snapshot, state }: Planned): readonly RunEvent[] {
+  const said = { at: isoTime(host.clock), recreate: policy.recreate };
   const seen = peopleSeen(loaded.roster, snapshot, state, said);
   const learned = serviceLearned(snapshot, state, said.at);
   return [...settled, ...[seen, learned].filter((event) => event !== undefined)];

@@ -7,7 +7,6 @@ import type { Host } from "../host.ts";
 import { debugTrace } from "../progress-lines.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
 import { stopFor } from "../stop.ts";
-import { systemClock } from "../system.ts";
 
 export interface DoctorFlags extends SettingFlags {
   readonly format: FormatName;
@@ -47,5 +46,5 @@ function askedOf(settings: Settings, { endpoint, open }: Connecting, flags: Doct
   const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
   const alias = (account: string) => settings.accounts.get(account) ?? account;
   const connectTo = (address: string): Connection => open({ ...debugTrace(flags, host), endpoint: new URL(address) });
-  return { endpoint, node: process.version, accounts: named.map(alias), connectTo, clock: systemClock };
+  return { endpoint, node: process.version, accounts: named.map(alias), connectTo, clock: host.clock };
 }

@@ -16,7 +16,6 @@ import { type EveryoneRead, readEveryone } from "../read-everyone.ts";
 import { readRosterFiles } from "../roster-files.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { systemClock } from "../system.ts";
 import { writeNewFiles } from "../write-new-files.ts";
 
 export interface ImportFlags {
@@ -82,7 +81,7 @@ async function readService(flags: ImportFlags, settings: Settings, host: Host): 
     const chosen = await accountsToAdopt(flags.account ?? [], settings, service, signal);
     if (!chosen.ok) return chosen;
     const { accounts } = chosen.value;
-    const ports = { service, clock: systemClock, progress: readProgress(host), signal };
+    const ports = { service, clock: host.clock, progress: readProgress(host), signal };
     const read = await readEveryone(accounts, { ...ports, parallelism: settings.parallelism });
     if (!read.ok) return problem(stopFor(read.error));
     const unknown = accounts.find((account) => !read.value.snapshot.accounts.has(account));

@@ -91,7 +91,7 @@ async function learnedPins(
     const state = await store.value.read();
     if (!state.ok) return problem(stopFor(state.error));
     const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
-    const ports = { service, progress: readProgress(host), parallelism: settings.parallelism };
+    const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: host.interruption.signal });
     if (!planned.ok) return planned;
     return success(findPins({ ...planned.value, roster, policy: policy.value }));

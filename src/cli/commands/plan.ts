@@ -35,7 +35,7 @@ async function compare(
     if (!state.ok) return { ...so, stop: stopFor(state.error) };
     const everyone = flags.unmanaged === true ? "always" : "when-needed";
     const question = { roster: loaded.roster, state: state.value, policy, everyone } as const;
-    const ports = { service, progress: readProgress(host), parallelism: settings.parallelism };
+    const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: host.interruption.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
     return { ...so, plan: planned.value.plan, reading: planned.value.reading };

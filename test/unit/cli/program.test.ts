@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import type { Host } from "../../../src/cli/host.ts";
 import { runCommandLine } from "../../../src/cli/program.ts";
+import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
 
 /** A host whose environment breaks whoever reads it. */
 function brokenHost(): Host & { readonly told: { stdout: string; stderr: string } } {
@@ -30,6 +31,8 @@ function brokenHost(): Host & { readonly told: { stdout: string; stderr: string 
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption,
+    clock: systemClock,
+    randomness: systemRandomness,
   };
 }
 
