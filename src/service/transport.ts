@@ -1,7 +1,7 @@
-import "./baseline-parser.ts";
+import "../network/baseline-parser.ts";
 import { setMaxListeners } from "node:events";
 import Pool from "undici/lib/dispatcher/pool.js";
-import { troubleOf } from "./connection-trouble.ts";
+import { troubleOf } from "../network/connection-trouble.ts";
 import type { Answer, Call, Exchange, NoAnswer } from "./exchange.ts";
 
 export interface TransportOptions {
