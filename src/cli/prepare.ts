@@ -23,7 +23,7 @@ export interface Prepared {
   readonly service: Connection;
 }
 
-/** Finds everything that could be wrong before the first call, and hands over to `work`; the connection is closed after it. */
+/** Finds everything that could be wrong before the first call, and hands over to `work`; what is open is closed after it. */
 export async function prepared(
   begun: Conclusion,
   { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
@@ -38,13 +38,13 @@ export async function prepared(
   const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
   const store = await openStore(settings.value, host);
   if (!store.ok) return { ...so, stop: store.error };
-  const connection = await connect(settings.value, host, debugTrace(flags, host));
-  if (!connection.ok) return { ...so, stop: connection.error };
-  const service = connection.value;
-  const ready = { settings: settings.value, policy: policy.value, loaded: loaded.value, store: store.value, service };
   try {
-    return await work(so, ready);
+    const connection = await connect(settings.value, host, debugTrace(flags, host));
+    if (!connection.ok) return { ...so, stop: connection.error };
+    const service = connection.value;
+    const ready = { settings: settings.value, policy: policy.value, loaded: loaded.value, store: store.value, service };
+    return await work(so, ready).finally(() => service.close());
   } finally {
-    await service.close();
+    await store.value.close();
   }
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { problem, type Result, success } from "../model/result.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { type Host, isPipeline } from "./host.ts";
@@ -98,22 +98,4 @@ function parallelismOf(said: string | undefined, file: SettingsFile | undefined)
   if (said === undefined) return success(file?.parallelism ?? 10);
   if (/^[1-9]\d?$/u.test(said) && Number(said) <= 64) return success(Number(said));
   return problem(invalidSetting("bad-parallelism", `The parallelism ${said} is not a whole number from 1 to 64.`));
-}
-
-/** The path of a `file:` state address. Other kinds of stores have other schemes. */
-export function stateFilePath(state: Setting | undefined, host: Host): Result<string, Stop> {
-  if (state === undefined) {
-    const message =
-      "CI is set, and nothing says where the state lives: a state inside a pipeline's checkout would be lost.";
-    return problem(invalidSetting("state-not-named", message, "Pass --state file:PATH or set ROSTER_STATE."));
-  }
-  if (state.value.startsWith("file:") && state.value.length > "file:".length) {
-    return success(resolve(host.cwd, state.value.slice("file:".length).replace(/^\/\/(?=\/)/u, "")));
-  }
-  const message = `The state ${redactUserInfo(state.value)} is not of a kind that roster knows.`;
-  return problem(invalidSetting("unknown-state-store", message, "Write file:PATH, such as file:.roster/state.json."));
-}
-
-function redactUserInfo(address: string): string {
-  return address.replace(/\/\/[^/@]*@/u, "//…@");
 }

@@ -1,14 +1,41 @@
-import { type Result, success } from "../model/result.ts";
+import { problem, type Result } from "../model/result.ts";
 import type { StateStore } from "../ports/state-store.ts";
 import type { Host } from "./host.ts";
-import { type Settings, stateFilePath } from "./settings.ts";
-import type { Stop } from "./stop.ts";
-import { systemClock, systemRandomness } from "./system.ts";
+import type { Settings } from "./settings.ts";
+import { invalidSetting, type Stop } from "./stop.ts";
+import type { StoreOpener } from "./stores/store-opener.ts";
+
+/** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
+const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
+  file: async () => (await import("./stores/open-file.ts")).openFile,
+};
 
 /** The configured state store. Reads and writes nothing yet. */
-export async function openStore(settings: Settings, host: Host): Promise<Result<StateStore, Stop>> {
-  const path = stateFilePath(settings.state, host);
-  if (!path.ok) return path;
-  const { fileStore } = await import("../state/file-store.ts");
-  return success(fileStore({ path: path.value, clock: systemClock, randomness: systemRandomness }));
+export async function openStore({ state }: Pick<Settings, "state">, host: Host): Promise<Result<StateStore, Stop>> {
+  return state === undefined ? problem(notNamed) : openStoreAt(state.value, host);
+}
+
+/** The state store at an address, such as `file:.roster/state.json`. */
+export async function openStoreAt(address: string, host: Host): Promise<Result<StateStore, Stop>> {
+  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
+  const load = Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
+  return load === undefined ? problem(unknownKind(address)) : (await load())(address, host);
+}
+
+const notNamed = invalidSetting(
+  "state-not-named",
+  "CI is set, and nothing says where the state lives: a state inside a pipeline's checkout would be lost.",
+  "Pass --state URL or set ROSTER_STATE.",
+);
+
+function unknownKind(address: string): Stop {
+  return invalidSetting(
+    "unknown-state-store",
+    `The state ${withoutCredentials(address)} is not of a kind that roster knows.`,
+    "Write file:PATH, such as file:.roster/state.json.",
+  );
+}
+
+function withoutCredentials(address: string): string {
+  return address.replace(/\/\/[^/@]*@/u, "//…@");
 }

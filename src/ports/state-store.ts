@@ -9,8 +9,16 @@ export interface StateStore {
   readonly address: string;
   /** The state as the last run, finished or not, left it. Takes no lock and writes nothing. */
   read(): Promise<Result<State, Failure>>;
-  /** Locks the state for one run. A `locked` failure says who holds it. */
-  lock(run: RunInfo): Promise<Result<StateSession, Failure>>;
+  /** Locks the state for one run, or says at once who holds it (`locked`). */
+  lock(run: RunInfo, wishes?: LockWishes): Promise<Result<StateSession, Failure>>;
+  /** Who holds the lock; nobody where it is free. */
+  holder(): Promise<Result<LockHolder | "nobody", Failure>>;
+  /** Breaks the lock of this id on a person's word. What its run still does can no longer be recorded. */
+  unlock(id: string): Promise<Result<LockHolder, Failure>>;
+  /** Reads everything that is kept, as carefully as a run would, and says what it is. Changes nothing. */
+  verify(): Promise<Result<StoredReport, Failure>>;
+  /** Ends what connections there are. */
+  close(): Promise<void>;
 }
 
 /** Who runs what; shown to whoever finds the state locked. */
@@ -20,12 +28,44 @@ export interface RunInfo {
   readonly at: string;
 }
 
+export interface LockWishes {
+  /** Milliseconds without a sign of life after which the lock of another run is taken over. Absent: never. */
+  readonly takeDeadAfter?: number;
+}
+
+/** Whoever holds a lock. What a store's protocol cannot tell is absent. */
+export interface LockHolder {
+  /** Names this holding of the lock apart from every other. */
+  readonly id: string;
+  /** Such as `ada@build-7`. */
+  readonly who?: string;
+  readonly operation?: string;
+  /** ISO 8601, when the lock was taken. */
+  readonly since?: string;
+  /** Milliseconds since the holder last gave a sign of life, by the store's own clock. */
+  readonly silentFor?: number;
+  /** Counts the holders: whoever holds a lower one can record nothing any more. */
+  readonly fence?: number;
+}
+
+/** What a check of a store has read. */
+export interface StoredReport {
+  readonly state: State;
+  /** What the state was read from, one sentence each, such as `state.json holds version 12`. */
+  readonly parts: readonly string[];
+}
+
 /** A locked state. */
 export interface StateSession {
   /** The state at the time of the lock, with what a crashed run left in its journal folded in. */
   readonly state: State;
-  /** Durable when it resolves. Calls made at once share one durable write. Throws when the journal is lost. */
+  /** `rewritten`: each durable write costs as much as the whole state, so that many intents are better announced at once. */
+  readonly writes: "appended" | "rewritten";
+  /**
+   * Durable when it resolves, and this run was the lock's holder when it became so. Calls made at once share one durable
+   * write. Throws when the journal is lost or the lock was taken over: then no call may follow.
+   */
   append(events: readonly RunEvent[]): Promise<void>;
-  /** Saves the state that the journal adds up to, and unlocks. */
-  close(): Promise<Result<State, Failure>>;
+  /** Saves the state that the journal adds up to, or another one in its place, and unlocks. */
+  close(instead?: State): Promise<Result<State, Failure>>;
 }

@@ -27,6 +27,7 @@ export function memorySession(
   };
   return {
     state,
+    writes: "appended",
     durable,
     saved,
     async append(events) {

@@ -6,7 +6,7 @@ import { safe } from "../../report/safe.ts";
 import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
-import { openStore } from "../state-store.ts";
+import { openStoreAt } from "../state-store.ts";
 import { apply } from "./apply.ts";
 import { drift, plan } from "./plan.ts";
 import { seedFrom } from "./serve.ts";
@@ -101,10 +101,7 @@ async function take(step: Step, host: Host): Promise<boolean> {
 
 /** Gives the first key whose roles a run has set the role of an administrator. */
 async function tamper({ server, state }: Stage, host: Host): Promise<boolean> {
-  const store = await openStore(
-    { accounts: new Map(), parallelism: 1, roster: [], state: { value: state, from: "flag" } },
-    host,
-  );
+  const store = await openStoreAt(state, host);
   if (!store.ok) return false;
   const recorded = await store.value.read();
   if (!recorded.ok) return false;
