@@ -16,7 +16,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
   apply: { pure: false, rooms: ["model", "journal", "ports"], packages: ["p-limit"] },
   network: { pure: false, rooms: ["model", "ports"], packages: ["undici"] },
-  service: { pure: false, rooms: ["model", "ports", "network"], packages: ["undici"] },
+  service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
   state: { pure: false, rooms: ["model", "journal", "codec", "ports"], packages: [] },
   "reference-server": { pure: false, rooms: ["model", "yaml"], packages: [] },
   cli: { pure: false, rooms: ["*"], packages: ["commander"] },

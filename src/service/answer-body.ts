@@ -1,10 +1,11 @@
 import type { Failure, FailureCode } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import type { Answer } from "../network/exchange.ts";
+import { type Call, requestName } from "./call.ts";
 import type { Misreading } from "./decode/json.ts";
 import { parseJson } from "./decode/json.ts";
 import type { SaidRefusal } from "./decode/refusal.ts";
 import { excerpt } from "./excerpt.ts";
-import { type Answer, type Call, requestName } from "./exchange.ts";
 
 /**
  * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a

@@ -1,11 +1,12 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import type { Answer, Exchange } from "../network/exchange.ts";
 import type { RequestCount, Write } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import { bodyOf, misread, surelyHadNoEffect } from "./answer-body.ts";
+import { type Call, requestName } from "./call.ts";
 import type { Decoded } from "./decode/json.ts";
-import { type Answer, type Call, type Exchange, requestName } from "./exchange.ts";
 import { type Redact, redactFailure } from "./redact.ts";
 import { isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
 import { type SeenAnswer, seenAnswer } from "./seen-answer.ts";

@@ -1,11 +1,11 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { misread } from "./answer-body.ts";
+import type { Call } from "./call.ts";
 import type { Caller, Reply } from "./caller.ts";
 import type { Decoded } from "./decode/json.ts";
 import { decodeList, decodeRows, type ListBody } from "./decode/list.ts";
 import { nextPageInHeader } from "./decode/next-page.ts";
-import type { Call } from "./exchange.ts";
 import type { Page } from "./page-pass.ts";
 
 const totalHeaders = ["x-total-count", "x-total", "total-count", "x-pagination-total"];

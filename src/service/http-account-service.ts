@@ -46,7 +46,7 @@ export interface HttpAccountServiceOptions {
 export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
   const { origin, prefix, address } = baseAddress(options.endpoint);
   const { key, clock, randomness, parallelism: connections, trace, watch } = options;
-  const transport = openTransport({ origin, key, connections, timeout: requestTimeout, largestAnswer });
+  const transport = openTransport({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock });
   const redact = redactorFor(key);
   const told = { ...(trace === undefined ? {} : { trace }), ...(watch === undefined ? {} : { watch }) };
   const caller = new Caller({ transport, clock, randomness, redact, ...told });

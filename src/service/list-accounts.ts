@@ -1,10 +1,10 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount } from "../model/snapshot.ts";
+import { requestName } from "./call.ts";
 import { readCollection } from "./collection.ts";
 import { decodeList } from "./decode/list.ts";
 import { decodeListedAccount } from "./decode/listed-account.ts";
-import { requestName } from "./exchange.ts";
 import { mostPages, perPage } from "./list-users.ts";
 import { walkPages } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";

@@ -1,4 +1,5 @@
-import type { Call, Exchange } from "./exchange.ts";
+import type { Exchange } from "../network/exchange.ts";
+import type { Call } from "./call.ts";
 import { asksToComeLater } from "./throttling.ts";
 
 /** How often one call may be sent, and how long that may take as a whole. */

@@ -3,7 +3,7 @@ import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { NewTeam } from "../ports/account-service.ts";
-import type { Call } from "./exchange.ts";
+import type { Call } from "./call.ts";
 import type { PageRequest } from "./page-walk.ts";
 
 /** Query parameters of a collection route; those that are absent are not sent. */

@@ -1,7 +1,8 @@
+import type { Answer } from "../network/exchange.ts";
+import { type Call, requestName } from "./call.ts";
 import { describeShape, isObject, parseJson } from "./decode/json.ts";
 import { keyListNames } from "./decode/key.ts";
 import { decodeList } from "./decode/list.ts";
-import { type Answer, type Call, requestName } from "./exchange.ts";
 
 /** What came for one read: kinds and names alone, no values. */
 export interface SeenAnswer {

@@ -1,4 +1,4 @@
-import type { Answer } from "./exchange.ts";
+import type { Answer } from "../network/exchange.ts";
 
 /** Whether a refusal only asks to come back later. Some services say so with 403: then a header or their words tell. */
 export function asksToComeLater({ status, headers, body }: Answer): boolean {

@@ -1,8 +1,9 @@
 import type { Failure, FailureCode } from "../model/failure.ts";
+import type { Answer, Exchange, NoAnswer } from "../network/exchange.ts";
+import { type Call, requestName } from "./call.ts";
 import { errorMessage } from "./decode/error-message.ts";
 import { parseJson } from "./decode/json.ts";
 import { excerpt } from "./excerpt.ts";
-import { type Answer, type Call, type Exchange, type NoAnswer, requestName } from "./exchange.ts";
 import { withoutSecrets } from "./redact.ts";
 import { asksToComeLater } from "./throttling.ts";
 

@@ -198,6 +198,7 @@ describe.concurrent("traps of transport", () => {
         connections: 1,
         timeout: 1500,
         largestAnswer: 1024,
+        clock: Date,
       };
       const transport = openTransport(options);
       onTestFinished(() => transport.close());

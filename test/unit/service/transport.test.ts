@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Call } from "../../../src/service/exchange.ts";
+import type { Call } from "../../../src/service/call.ts";
 import { openTransport } from "../../../src/service/transport.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
@@ -23,6 +23,7 @@ async function against(
     connections: 4,
     timeout: 5000,
     largestAnswer: 1000,
+    clock: Date,
     ...options,
   });
   cleanUp.push(

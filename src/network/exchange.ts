@@ -1,0 +1,24 @@
+import type { HttpAnswer, NoHttpAnswer } from "../ports/http-client.ts";
+
+/** One request to an origin, ready to be sent. */
+export interface Outgoing {
+  readonly method: string;
+  /** From the origin on, already encoded, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** What an abort does after the first byte was sent: what may change something is left to be answered. */
+  readonly onceSent: "cut-off" | "let-end";
+}
+
+/** What came of sending one request once. */
+export type Exchange = Answer | NoAnswer;
+
+export interface Answer extends HttpAnswer {
+  readonly is: "answer";
+}
+
+export interface NoAnswer extends NoHttpAnswer {
+  readonly is: "no-answer";
+  readonly why: "aborted" | "timed-out" | "oversized" | "unreachable";
+}

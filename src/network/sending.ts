@@ -1,0 +1,133 @@
+import { setMaxListeners } from "node:events";
+import type Pool from "undici/lib/dispatcher/pool.js";
+import type { Clock } from "../ports/clock.ts";
+import { troubleOf } from "./connection-trouble.ts";
+import type { Answer, Exchange, NoAnswer, Outgoing } from "./exchange.ts";
+
+export interface SendingOptions {
+  /** Milliseconds for one request as a whole, from its handing over to the last byte of its answer. */
+  readonly timeout: number;
+  /** The largest answer, in bytes. */
+  readonly largestAnswer: number;
+  readonly clock: Pick<Clock, "now">;
+}
+
+type Controller = Parameters<Parameters<Pool["dispatch"]>[1]["onRequestStart"]>[0];
+type IncomingHeaders = Parameters<Parameters<Pool["dispatch"]>[1]["onResponseStart"]>[2];
+
+/** One request on its way. Settles once, whatever comes later. */
+export class Sending {
+  readonly #request: Outgoing;
+  readonly #options: SendingOptions;
+  readonly #resolve: (exchange: Exchange) => void;
+  readonly #chunks: Buffer[] = [];
+  readonly #handedOver: number;
+  #bytes = 0;
+  #sent = false;
+  #settled = false;
+  #head: Pick<Answer, "status" | "headers"> | undefined;
+  #controller: Controller | undefined;
+  #leave = (): void => undefined;
+
+  constructor(request: Outgoing, options: SendingOptions, resolve: (exchange: Exchange) => void) {
+    this.#request = request;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#handedOver = options.clock.now();
+  }
+
+  start(pool: Pool, signal: AbortSignal | undefined): void {
+    if (signal?.aborted) {
+      this.#onAbort();
+      return;
+    }
+    this.#watch(signal);
+    const { path, method, body, headers } = this.#request;
+    const all = { "accept-encoding": "identity", "user-agent": "roster", ...headers };
+    pool.dispatch({ path, method, headers: all, ...(body === undefined ? {} : { body }) }, this);
+  }
+
+  onRequestStart(controller: Controller): void {
+    // A request that was given up while it waited for a connection is not sent any more, nor is one sent twice.
+    if (this.#settled || this.#sent) {
+      controller.abort(new Error("given up"));
+      return;
+    }
+    this.#controller = controller;
+    const late = this.#options.clock.now() - this.#handedOver;
+    if (late > this.#options.timeout) {
+      this.#giveUp({ why: "timed-out", cause: overslept(late) });
+      return;
+    }
+    this.#sent = true;
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: IncomingHeaders): void {
+    if (status >= 200) this.#head = { status, headers: joined(headers) };
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= this.#options.largestAnswer) this.#chunks.push(chunk);
+    else this.#giveUp({ why: "oversized", cause: `the answer is larger than ${this.#options.largestAnswer} bytes` });
+  }
+
+  onResponseEnd(): void {
+    if (this.#head !== undefined)
+      this.#settle({ is: "answer", ...this.#head, body: Buffer.concat(this.#chunks).toString("utf8") });
+  }
+
+  onResponseError(_controller: Controller | undefined, error: Error): void {
+    this.#giveUp({ why: "unreachable", ...troubleOf(error) });
+  }
+
+  #watch(signal: AbortSignal | undefined): void {
+    const { timeout } = this.#options;
+    const seconds = timeout / 1000;
+    const timer = setTimeout(
+      () => this.#giveUp({ why: "timed-out", cause: `no answer came within ${seconds} s` }),
+      timeout,
+    );
+    const abort = () => this.#onAbort();
+    if (signal !== undefined) {
+      setMaxListeners(0, signal);
+      signal.addEventListener("abort", abort, { once: true });
+    }
+    this.#leave = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    };
+  }
+
+  #onAbort(): void {
+    if (this.#request.onceSent === "let-end" && this.#sent) return;
+    this.#giveUp({ why: "aborted", cause: "the run was stopped" });
+  }
+
+  #giveUp(trouble: Omit<NoAnswer, "is" | "sent">): void {
+    this.#settle({ is: "no-answer", sent: this.#sent, ...trouble });
+    this.#controller?.abort(new Error("given up"));
+  }
+
+  #settle(exchange: Exchange): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#leave();
+    this.#resolve(exchange);
+  }
+}
+
+/**
+ * No timer runs while a process sleeps. What its caller had made sure of before, such as a lock, need not hold any more.
+ */
+function overslept(milliseconds: number): string {
+  return `this process stood still before it could send, and ${Math.round(milliseconds / 1000)} s had passed`;
+}
+
+function joined(headers: IncomingHeaders): ReadonlyMap<string, string> {
+  const entries = Object.entries(headers).map(([name, value]): [string, string] => [
+    name.toLowerCase(),
+    typeof value === "string" ? value : (value ?? []).join(", "),
+  ]);
+  return new Map(entries);
+}
