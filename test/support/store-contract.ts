@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../src/journal/fold-state.ts";
+import type { Failure } from "../../src/model/failure.ts";
+import type { Result } from "../../src/model/result.ts";
+import type { RunEvent } from "../../src/model/run-event.ts";
+import { emptyState, type State } from "../../src/model/state.ts";
+import type { StateStore } from "../../src/ports/state-store.ts";
+import { created, creationIntent, intended, openIntent, runStarted, succeeded } from "./event-builders.ts";
+import { aRun, creation, failureOf, unwrap } from "./state-place.ts";
+import { describeFencing } from "./store-contract-fencing.ts";
+import { held, locked, type StoreKind, saving } from "./store-kind.ts";
+
+/** Ada's creation is announced, and its answer never came. */
+const announced: readonly RunEvent[] = [runStarted("r1"), intended("r1", "c", creationIntent("ada"))];
+const answered: readonly RunEvent[] = [succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" }))];
+
+/** What every state store promises, whatever it keeps the state in. */
+export function describeStore(kind: StoreKind): void {
+  describe(`the contract of state stores: ${kind.name}`, () => {
+    describeSaving(kind);
+    describeLocking(kind);
+    describeFencing(kind);
+    describeDamage(kind);
+    describeSecrets(kind);
+  });
+}
+
+function describeSaving(kind: StoreKind): void {
+  test("a state that was never saved is empty, and to look at it writes nothing", async () => {
+    const place = await kind.place();
+    const store = await place.open();
+    expect(unwrap(await store.read())).toEqual(emptyState(""));
+    expect(unwrap(await store.verify())).toEqual({ state: emptyState(""), parts: expect.any(Array) });
+    expect(unwrap(await store.holder())).toBe("nobody");
+    expect(await place.content()).toBe("");
+    await store.close();
+  });
+
+  test("what runs append is saved, under one lineage and a growing serial", async () => {
+    const place = await kind.place();
+    const first = await saving(await place.open(), creation);
+    expect(first).toEqual({ ...applyEvents(emptyState(first.lineage), creation), serial: first.serial });
+    expect(first.lineage).not.toBe("");
+    expect(first.serial).toBeGreaterThan(0);
+    const more = [runStarted("r2"), intended("r2", "d", creationIntent("bo"))];
+    const second = await saving(await place.open(), more);
+    expect(second).toEqual({ ...applyEvents(first, more), serial: second.serial });
+    expect(second.serial).toBeGreaterThan(first.serial);
+    expect(unwrap(await (await place.open()).read())).toEqual(second);
+  });
+
+  test("two places have states of their own, with lineages of their own", async () => {
+    const [one, other] = [await kind.place(), await kind.place()];
+    const saved = await saving(await one.open(), announced);
+    expect(unwrap(await (await other.open()).read())).toEqual(emptyState(""));
+    expect((await saving(await other.open(), announced)).lineage).not.toBe(saved.lineage);
+  });
+
+  test("a run that appends nothing writes nothing", async () => {
+    const place = await kind.place();
+    await saving(await place.open(), []);
+    expect(await place.content()).toBe("");
+    const saved = await saving(await place.open(), creation);
+    const before = await place.content();
+    expect(await saving(await place.open(), [])).toEqual(saved);
+    expect(await place.content()).toBe(before);
+  });
+
+  test("what was appended is there after a crash, with the intents that it left open", async () => {
+    const place = await kind.place();
+    const dying = await place.open();
+    const session = await locked(dying);
+    await session.append(announced);
+    await place.kill(dying);
+    const next = await place.open();
+    const { serial: _, ...expected } = applyEvents(emptyState(session.state.lineage), announced);
+    expect(unwrap(await next.read())).toMatchObject(expected);
+    const going = await locked(next);
+    expect(going.state).toMatchObject({ ...expected, open: [openIntent("r1", "c", creationIntent("ada"))] });
+    await going.append(answered);
+    expect(unwrap(await going.close()).open).toEqual(openIntentsOf(going.state, answered));
+  });
+
+  test("two runs that crashed one after the other are both there", async () => {
+    const place = await kind.place();
+    for (const name of ["ada", "bo"]) {
+      const dying = await place.open();
+      await (await locked(dying)).append([intended(`run of ${name}`, "c", creationIntent(name))]);
+      await place.kill(dying);
+    }
+    const expected = ["ada", "bo"].map((name) => openIntent(`run of ${name}`, "c", creationIntent(name)));
+    expect(unwrap(await (await place.open()).read()).open).toEqual(expected);
+  });
+
+  test("appends that come at once keep their order", async () => {
+    const place = await kind.place();
+    const dying = await place.open();
+    const session = await locked(dying);
+    const actions = Array.from({ length: 60 }, (_, index) => `action ${index}`);
+    await Promise.all(actions.map((action) => session.append([intended("r1", action, creationIntent("ada"))])));
+    await place.kill(dying);
+    expect(unwrap(await (await place.open()).read()).open.map(({ action }) => action)).toEqual(actions);
+  });
+
+  test("another state can be saved in the place of what the journal adds up to", async () => {
+    const place = await kind.place();
+    await saving(await place.open(), creation);
+    const session = await locked(await place.open());
+    const instead: State = { ...emptyState(session.state.lineage), service: "https://moved.example" };
+    const saved = unwrap(await session.close(instead));
+    expect(saved).toEqual({ ...instead, serial: saved.serial });
+    expect(saved.serial).toBeGreaterThan(session.state.serial);
+    const after = await place.open();
+    expect(unwrap(await after.read())).toEqual(saved);
+    expect(unwrap(await after.holder())).toBe("nobody");
+  });
+
+  test("a check tells the same state as a run would find, and what it was read from", async () => {
+    const place = await kind.place();
+    await saving(await place.open(), creation);
+    const dying = await place.open();
+    await (await locked(dying)).append([runStarted("r2"), intended("r2", "d", creationIntent("bo"))]);
+    await place.kill(dying);
+    const store = await place.open();
+    const before = await place.content();
+    const { state, parts } = unwrap(await store.verify());
+    expect(state).toEqual(unwrap(await store.read()));
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts.join()).toContain(String(state.serial));
+    expect(await place.content()).toBe(before);
+  });
+}
+
+function describeLocking(kind: StoreKind): void {
+  test("a locked state says to others who holds it, for what and since when", async () => {
+    const place = await kind.place();
+    const session = await locked(await place.open());
+    const other = await place.open();
+    const holder = await held(other);
+    expect(holder).toMatchObject({ id: expect.stringMatching(/./), operation: "apply" });
+    const failure = await failureOf(other.lock({ ...aRun, run: "r2", operation: "state resolve" }));
+    expect(failure.code).toBe("locked");
+    for (const said of [holder.who, holder.operation, holder.since]) expect(failure.message).toContain(said);
+    expect(await held(other)).toMatchObject({ id: holder.id });
+    unwrap(await session.close());
+    expect(unwrap(await other.holder())).toBe("nobody");
+    await saving(other, announced);
+  });
+
+  test("a locked state can be read, and is checked, by others", async () => {
+    const place = await kind.place();
+    const session = await locked(await place.open());
+    await session.append(announced);
+    const other = await place.open();
+    const expected = openIntentsOf(session.state, announced);
+    expect(unwrap(await other.read()).open).toEqual(expected);
+    expect(unwrap(await other.verify()).state.open).toEqual(expected);
+    await session.close();
+  });
+
+  test("of many who lock at once exactly one gets it", async () => {
+    const place = await kind.place();
+    for (let round = 0; round < 3; round += 1) {
+      const stores = await Promise.all(Array.from({ length: 8 }, () => place.open()));
+      const results = await Promise.all(stores.map((store) => store.lock(aRun)));
+      const won = results.filter((result) => result.ok);
+      expect(won).toHaveLength(1);
+      expect(results.flatMap((result) => (result.ok ? [] : [result.error.code]))).toEqual(Array(7).fill("locked"));
+      for (const { value } of won) {
+        await value.append([runStarted(`r${round}`)]);
+        unwrap(await value.close());
+      }
+      await Promise.all(stores.map((store) => store.close()));
+    }
+  });
+}
+
+function describeDamage(kind: StoreKind): void {
+  test("what is damaged is told to everybody, and never written over", async () => {
+    const place = await kind.place();
+    await saving(await place.open(), creation);
+    await place.damage();
+    const before = await place.content();
+    const store = await place.open();
+    for (const asked of [store.read(), store.verify(), store.lock(aRun)]) {
+      expect(await failureOf(asked)).toMatchObject({ code: "state", hint: expect.stringMatching(/./) });
+    }
+    expect(await place.content()).toBe(before);
+    expect(unwrap(await store.holder())).toBe("nobody");
+  });
+}
+
+function describeSecrets(kind: StoreKind): void {
+  test("no address, failure or error tells a secret", async () => {
+    const place = await kind.place();
+    const store = await place.open();
+    const session = await locked(store);
+    const said: unknown[] = [store.address, await (await place.open()).lock(aRun), await store.unlock("another")];
+    said.push(await store.unlock((await held(store)).id), await session.append(announced).catch(String));
+    said.push(await session.close(), await store.unlock("another"));
+    const unreachable = await place.openUnreachable?.();
+    if (unreachable !== undefined) {
+      const failures = await everyFailure(unreachable);
+      expect(failures.map(({ code }) => code)).toEqual(failures.map(() => "state"));
+      said.push(unreachable.address, failures);
+    }
+    const text = JSON.stringify(said);
+    expect(kind.secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+}
+
+async function everyFailure(store: StateStore): Promise<readonly Failure[]> {
+  const asked: readonly Promise<Result<unknown, Failure>>[] = [
+    store.read(),
+    store.lock(aRun),
+    store.holder(),
+    store.unlock("another"),
+    store.verify(),
+  ];
+  return Promise.all(asked.map(failureOf));
+}
+
+function openIntentsOf(state: State, events: readonly RunEvent[]): State["open"] {
+  return applyEvents(state, events).open;
+}

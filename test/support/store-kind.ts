@@ -1,0 +1,52 @@
+import type { RunEvent } from "../../src/model/run-event.ts";
+import type { State } from "../../src/model/state.ts";
+import type { LockHolder, StateSession, StateStore } from "../../src/ports/state-store.ts";
+import { aRun, unwrap } from "./state-place.ts";
+
+/** One place for one state, which goes away with the test. */
+export interface StorePlace {
+  /** A store as one more process would open it. */
+  open(): Promise<StateStore>;
+  /** A store of a process that is stopped: what it locks gives no sign of life after that. Absent where none ever does. */
+  readonly openSilent?: () => Promise<StateStore>;
+  /** Lets so many milliseconds pass, as the store counts a holder's silence. Living holders give signs of life in them. */
+  readonly pass?: (milliseconds: number) => Promise<void>;
+  /** Ends the process of a store without a word: it closes nothing, and its lock becomes free in the way of this kind. */
+  kill(store: StateStore): Promise<void>;
+  /** Everything that is kept of state and journal, without the lock; "" where nothing is kept. */
+  content(): Promise<string>;
+  /** Breaks what is kept of the state so that no reader may take it for a state. There is a saved state. */
+  damage(): Promise<void>;
+  /** A store with the same credentials, at an address where nobody answers. Absent where nothing is connected to. */
+  readonly openUnreachable?: () => Promise<StateStore>;
+}
+
+export interface StoreKind {
+  readonly name: string;
+  place(): Promise<StorePlace>;
+  /** What may be in no address, failure or error, such as a password in the address. */
+  readonly secrets: readonly string[];
+  /** Milliseconds of silence, bearable in a test, after which a lock is taken over; absent where no holder gives signs of life. */
+  readonly deadAfter?: number;
+  /** Where a broken lock stops its run: as it is broken, or only once somebody else has locked. */
+  readonly fencedBy: "unlock" | "next lock";
+}
+
+export async function locked(store: StateStore): Promise<StateSession> {
+  return unwrap(await store.lock(aRun));
+}
+
+/** Locks, appends, and closes: the state that was saved. */
+export async function saving(store: StateStore, events: readonly RunEvent[]): Promise<State> {
+  const session = await locked(store);
+  await session.append(events);
+  const saved = unwrap(await session.close());
+  await store.close();
+  return saved;
+}
+
+export async function held(store: StateStore): Promise<LockHolder> {
+  const holder = unwrap(await store.holder());
+  if (holder === "nobody") throw new Error("nobody holds the lock");
+  return holder;
+}
