@@ -26,6 +26,7 @@ interface StateDocument {
   readonly serial: number;
   readonly service?: string;
   readonly sequence?: number;
+  readonly moved?: { readonly to: string; readonly at: string };
   readonly capabilities?: RecordedCapabilities;
   readonly users: readonly RecordedUser[];
   readonly teams: readonly RecordedTeam[];
@@ -37,12 +38,14 @@ interface StateDocument {
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  const { lineage, serial, service, sequence, capabilities, users, teams, memberships, keys, open, refusals } = state;
+  const { lineage, serial, service, sequence, moved, capabilities, users, teams, memberships, keys, open, refusals } =
+    state;
   const fields = [
     ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
     field("keys", records(keys)),
     field("lineage", canonicalJson(lineage)),
     field("memberships", records(memberships)),
+    ...(moved === undefined ? [] : [field("moved", canonicalJson(moved))]),
     field("open", list(open)),
     ...(refusals.size === 0 ? [] : [field("refusals", records(refusals))]),
     ...(sequence === undefined ? [] : [field("sequence", canonicalJson(sequence))]),
@@ -133,6 +136,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     serial: document.serial,
     ...(document.service === undefined ? {} : { service: document.service }),
     ...(document.sequence === undefined ? {} : { sequence: document.sequence }),
+    ...(document.moved === undefined ? {} : { moved: document.moved }),
     ...(document.capabilities === undefined ? {} : { capabilities: document.capabilities }),
     users: new Map(users.map((user): [FoldedAddress, RecordedUser] => [user.address, user])),
     teams: new Map(document.teams.map((team) => [team.team, team])),

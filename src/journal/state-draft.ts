@@ -41,11 +41,24 @@ export function draftOf(state: State): StateDraft {
   };
 }
 
-export function stateOf(draft: StateDraft, { lineage, serial }: State): State {
+export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): State {
   const { service, sequence, users, teams, memberships, keys, open, refusals } = draft;
   const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
-  return { lineage, serial, ...about, ...learned, users, teams, memberships, keys, open: [...open.values()], refusals };
+  const left = moved === undefined ? {} : { moved };
+  return {
+    lineage,
+    serial,
+    ...left,
+    ...about,
+    ...learned,
+    users,
+    teams,
+    memberships,
+    keys,
+    open: [...open.values()],
+    refusals,
+  };
 }
 
 /** Two runs may announce the same action; each answers for its own. */

@@ -23,6 +23,8 @@ export interface State {
   readonly capabilities?: RecordedCapabilities;
   /** Announced calls whose outcome was never learned, oldest first. */
   readonly open: readonly OpenIntent[];
+  /** Where this state lives now, and since when: what is left here is no longer to be used. */
+  readonly moved?: { readonly to: string; readonly at: string };
   /** Creations that the service refused and would refuse again, by address. */
   readonly refusals: ReadonlyMap<FoldedAddress, RecordedRefusal>;
 }
@@ -105,6 +107,12 @@ export interface OpenIntent {
   /** The service took the call and may do it later. */
   readonly accepted?: true;
   readonly intent: Intent;
+}
+
+/** Nothing was ever recorded in it: neither of people and calls nor of a move. */
+export function holdsNothing({ serial, moved, users, teams, memberships, keys, open, refusals }: State): boolean {
+  const records = users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
+  return serial === 0 && moved === undefined && records === 0;
 }
 
 export function emptyState(lineage: string): State {

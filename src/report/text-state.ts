@@ -29,6 +29,9 @@ function headLines(state: State, address: string): readonly Line[] {
   return [
     row(0, [{ ink: "strong", text: `State ${address}` }]),
     prose(0, `Lineage ${state.lineage}, serial ${state.serial}. ${service}`),
+    ...(state.moved === undefined
+      ? []
+      : [prose(0, `It was moved to ${state.moved.to} at ${state.moved.at}, and is no longer used here.`, "alarm")]),
     ...(state.sequence === undefined
       ? []
       : [prose(0, `The highest sequence that an apply has named is ${state.sequence}.`)]),

@@ -79,6 +79,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     serial: fc.nat().map((serial) => serial + 1),
     service: optional(nasty),
     sequence: optional(fc.maxSafeNat()),
+    moved: optional(nasty.map((to) => ({ to, at: noon }))),
     users: fc.array(user),
     teams: fc.array(team),
     memberships: fc.array(membership),

@@ -10,6 +10,7 @@ const state: State = {
   serial: 3,
   service: "https://simulated.example",
   sequence: 12,
+  moved: { to: "file:elsewhere.json", at: noon },
   users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: noon, key: "k-1" }]]),
   teams: new Map([[science, { team: science, name: "Science", account: "acc-1", at: noon }]]),
   open: [openIntent("r1", "c", creationIntent("bo"))],
@@ -19,6 +20,7 @@ const written = `{
 "keys": [],
 "lineage": "lineage-1",
 "memberships": [],
+"moved": {"at":"2026-11-20T12:00:00.000Z","to":"file:elsewhere.json"},
 "open": [
 {"action":"c","at":"2026-11-20T12:00:00.000Z","intent":{"account":"acc-1","address":"bo@acme.example","email":"bo@acme.example","kind":"create-user","sent":{"firstName":"bo","lastName":"Test"}},"run":"r1"}
 ],
