@@ -3,5 +3,12 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   // One worker more than cores: end-to-end tests mostly wait for processes of their own.
   // They wait out the real settling time; nothing else comes near that long.
-  test: { include: ["test/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 20, maxWorkers: 3 },
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/stores/**"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxConcurrency: 20,
+    maxWorkers: 3,
+  },
 });
