@@ -66,6 +66,9 @@ export interface StateSession {
    * write. Throws when the journal is lost or the lock was taken over: then no call may follow.
    */
   append(events: readonly RunEvent[]): Promise<void>;
-  /** Saves the state that the journal adds up to, or another one in its place, and unlocks. */
+  /**
+   * Saves the state that the journal adds up to, or another one in its place, and unlocks. What is saved has a higher serial than
+   * either; without events and without another state nothing is saved.
+   */
   close(instead?: State): Promise<Result<State, Failure>>;
 }

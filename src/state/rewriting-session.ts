@@ -1,0 +1,52 @@
+import { encodeState } from "../codec/state-format.ts";
+import { applyEvents } from "../journal/fold-state.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import type { State } from "../model/state.ts";
+import type { StateSession } from "../ports/state-store.ts";
+import { groupCommit } from "./group-commit.ts";
+
+/** A store that holds one text and can only replace it as a whole, while its lock is held. */
+export interface HeldText {
+  /** Durable when it succeeds, and only for as long as the lock is still this run's. */
+  put(text: string, state: State): Promise<Result<void, Failure>>;
+  /** Never fails: a lock that cannot be given back is found by the next run. */
+  release(): Promise<void>;
+}
+
+/** A locked state without a journal: each durable write is the state that all events so far add up to. */
+export function rewritingSession(state: State, held: HeldText): StateSession {
+  const events: RunEvent[] = [];
+  let saved = state;
+
+  async function put(next: State): Promise<Result<State, Failure>> {
+    const numbered: State = { ...next, serial: Math.max(saved.serial, next.serial) + 1 };
+    const written = await held.put(encodeState(numbered), numbered);
+    if (!written.ok) return written;
+    saved = numbered;
+    return success(numbered);
+  }
+
+  const commit = groupCommit(async () => {
+    const written = await put(applyEvents(state, events));
+    if (!written.ok) throw new Error(written.error.message);
+  });
+
+  return {
+    state,
+    writes: "rewritten",
+    async append(more) {
+      if (more.length === 0) return;
+      for (const event of more) events.push(event);
+      await commit("");
+    },
+    async close(instead) {
+      try {
+        return instead === undefined ? success(saved) : await put(instead);
+      } finally {
+        await held.release();
+      }
+    },
+  };
+}
