@@ -1,8 +1,9 @@
 import { link, open, readFile, rename, rm } from "node:fs/promises";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import type { LockHolder } from "../ports/state-store.ts";
 import { attempt, errorCode } from "./file-failure.ts";
-import { type LockOwner, lockedBy, lockedBySomebody, readOwner } from "./lock-owner.ts";
+import { type LockOwner, lockedBy, lockedBySomebody, notHeldBy, readOwner } from "./lock-owner.ts";
 import { isProvablyDead } from "./process-identity.ts";
 
 /** A lock that this process holds. */
@@ -18,6 +19,27 @@ export interface FileLock {
 export async function takeLock(file: string, owner: LockOwner): Promise<Result<FileLock, Failure>> {
   const taken = await attempt("locked", file, () => take(file, owner));
   return taken.ok ? taken.value : taken;
+}
+
+/** Who holds a lock, as far as its file tells. */
+export function holderOf(file: string): Promise<Result<LockHolder | "nobody", Failure>> {
+  return attempt("read", file, async () => {
+    const held = await readHeld(file);
+    if (held === "gone") return "nobody";
+    if (held === "unreadable") return { id: "unreadable" };
+    const { id, who, operation, since } = held;
+    return { id, who, operation, since };
+  });
+}
+
+/** Removes the lock of this id, or says which id holds it. */
+export async function breakLock(file: string, id: string): Promise<Result<LockHolder, Failure>> {
+  const held = await holderOf(file);
+  if (!held.ok) return held;
+  const holder = held.value;
+  if (holder === "nobody" || holder.id !== id) return problem(notHeldBy(file, id, holder));
+  const removed = await attempt("unlocked", file, () => rm(file, { force: true }));
+  return removed.ok ? success(holder) : removed;
 }
 
 async function take(file: string, owner: LockOwner): Promise<Result<FileLock, Failure>> {

@@ -20,14 +20,16 @@ export function fileSession(files: StateFiles, stored: StoredState, lock: FileLo
   const appended: RunEvent[] = [];
   return {
     state,
+    writes: "appended",
     async append(events) {
       if (events.length === 0) return;
       for (const event of events) appended.push(event);
       await append(journal, events, files);
     },
-    async close() {
+    async close(instead) {
       try {
-        return appended.length === 0 ? success(state) : await save(files, journal, applyEvents(state, appended));
+        if (appended.length === 0 && instead === undefined) return success(state);
+        return await save(files, journal, instead ?? applyEvents(state, appended), state.serial + 1);
       } finally {
         await lock.release();
       }
@@ -45,8 +47,13 @@ async function append(journal: FileJournal, events: readonly RunEvent[], files: 
 }
 
 /** Until the new state is in its place, the journal stays: after that it is of an older version, and ignored. */
-async function save(files: StateFiles, journal: FileJournal, folded: State): Promise<Result<State, Failure>> {
-  const state: State = { ...folded, serial: folded.serial + 1 };
+async function save(
+  files: StateFiles,
+  journal: FileJournal,
+  folded: State,
+  serial: number,
+): Promise<Result<State, Failure>> {
+  const state: State = { ...folded, serial };
   return attempt("written", files.state, async () => {
     await journal.close();
     await replaceFile(files.state, files.next, encodeState(state));

@@ -7,11 +7,12 @@ import type { Randomness } from "../ports/randomness.ts";
 import type { RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
 import { makeDirectory } from "./durable-file.ts";
 import { attempt } from "./file-failure.ts";
-import { takeLock } from "./file-lock.ts";
+import { breakLock, holderOf, takeLock } from "./file-lock.ts";
 import { fileSession } from "./file-session.ts";
 import { ownIdentity, ownName } from "./process-identity.ts";
-import { stateFiles } from "./state-files.ts";
+import { type StateFiles, stateFiles } from "./state-files.ts";
 import { readStoredState, type StoredState } from "./stored-state.ts";
+import { verifyStored } from "./verify-stored.ts";
 
 export interface FileStoreOptions {
   /** Where the state is kept; its journal and its lock are beside it. */
@@ -26,13 +27,23 @@ export function fileStore(options: FileStoreOptions): StateStore {
     address: `file:${options.path}`,
     read: () => read(options.path),
     lock: (run) => lock(options, run),
+    holder: () => onFiles(options.path, (files) => holderOf(files.lock)),
+    unlock: (id) => onFiles(options.path, (files) => breakLock(files.lock, id)),
+    verify: () => onFiles(options.path, verifyStored),
+    close: async () => undefined,
   };
 }
 
-async function read(path: string): Promise<Result<State, Failure>> {
+async function onFiles<T>(
+  path: string,
+  work: (files: StateFiles) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
   const files = await stateFiles(resolve(path));
-  if (!files.ok) return files;
-  const stored = await readStoredState(files.value);
+  return files.ok ? work(files.value) : files;
+}
+
+async function read(path: string): Promise<Result<State, Failure>> {
+  const stored = await onFiles(path, readStoredState);
   return stored.ok ? success(stored.value.state) : stored;
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from "../model/failure.ts";
+import type { LockHolder } from "../ports/state-store.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 /** Who holds a lock, as the lock file tells it. */
@@ -68,5 +69,17 @@ export function lockedBySomebody(file: string): Failure {
     message: "the state is locked, and the lock does not say by whom",
     request: file,
     hint: `wait until the run that holds it has ended; if it is certain that none is under way, remove ${file} and run again`,
+  };
+}
+
+/** Somebody wants to break a lock that is not, or no longer, held under this id. */
+export function notHeldBy(file: string, id: string, holder: LockHolder | "nobody"): Failure {
+  if (holder === "nobody")
+    return { code: "state", message: "the state is not locked", request: file, hint: "there is nothing to unlock" };
+  return {
+    code: "state",
+    message: `the state is locked under the id ${holder.id}, and not under ${id}`,
+    request: file,
+    hint: `look who holds it; \`roster state unlock ${holder.id}\` breaks that lock`,
   };
 }

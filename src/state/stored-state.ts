@@ -14,6 +14,16 @@ export interface StoredState {
   readonly state: State;
   /** How many bytes of the journal belong to the saved state; absent where there is none that does. */
   readonly journal?: number;
+  /** What was read of the journal; absent where there is none, not even the beginning of one. */
+  readonly found?: FoundJournal;
+}
+
+export interface FoundJournal {
+  /** `older`: the saved state has these events in it already. */
+  readonly is: "folded-in" | "older";
+  readonly events: number;
+  /** Its last line was cut short while it was written, and is left out. */
+  readonly torn: boolean;
 }
 
 /**
@@ -25,15 +35,19 @@ export async function readStoredState(files: StateFiles): Promise<Result<StoredS
   if (!journal.ok) return journal;
   const saved = await readSaved(files.state);
   if (!saved.ok) return saved;
-  const { start, events, bytes } = journal.value;
-  if (start === undefined) return success({ state: saved.value ?? emptyState("") });
+  const { start, events, bytes, torn } = journal.value;
+  const found = { events: events.length, torn };
+  if (start === undefined) {
+    const state = saved.value ?? emptyState("");
+    return success(torn ? { state, found: { is: "older", ...found } } : { state });
+  }
   const base = saved.value ?? emptyState(start.lineage);
   if (start.lineage !== base.lineage) return problem(strayJournal(files, "belongs to another state"));
   if (start.serial > base.serial)
     return problem(strayJournal(files, `continues version ${start.serial} of the state, and ${shown(saved.value)}`));
   // A run that saved the state and died before it could remove its journal.
-  if (start.serial < base.serial) return success({ state: base });
-  return success({ state: applyEvents(base, events), journal: bytes });
+  if (start.serial < base.serial) return success({ state: base, found: { is: "older", ...found } });
+  return success({ state: applyEvents(base, events), journal: bytes, found: { is: "folded-in", ...found } });
 }
 
 function shown(saved: State | undefined): string {
@@ -62,19 +76,20 @@ interface StoredJournal {
   readonly start?: { readonly lineage: string; readonly serial: number };
   readonly events: readonly RunEvent[];
   readonly bytes: number;
+  readonly torn: boolean;
 }
 
 async function readJournal(path: string): Promise<Result<StoredJournal, Failure>> {
   const read = await readIfThere(path);
   if (!read.ok) return read;
-  if (read.value === undefined) return success({ events: [], bytes: 0 });
+  if (read.value === undefined) return success({ events: [], bytes: 0, torn: false });
   const bytes = read.value.lastIndexOf(0x0a) + 1;
   const text = decodeText(read.value.subarray(0, bytes));
   if (text === undefined) return problem(notText("journal", path));
   // Only a run that died leaves a journal: no other run pays for loading what reads it.
   const { decodeJournal } = await import("../codec/decode-journal.ts");
   const journal = decodeJournal(text, path);
-  return journal.ok ? success({ ...journal.value, bytes }) : journal;
+  return journal.ok ? success({ ...journal.value, bytes, torn: bytes < read.value.length }) : journal;
 }
 
 function readIfThere(path: string): Promise<Result<Buffer | undefined, Failure>> {
