@@ -78,6 +78,6 @@ function journalFailure(file: string, line: number, what: string): Failure {
     code: "state",
     message: `line ${line} of the journal ${what}`,
     request: `${file}:${line}`,
-    hint: "keep the file: it tells which calls were made; restore it from a copy, or use the version of roster that wrote it",
+    hint: "keep it: it tells which calls were made; restore it from a copy, or use the version of roster that wrote it",
   };
 }

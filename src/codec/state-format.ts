@@ -95,7 +95,7 @@ interface StateFault {
 }
 
 const restore =
-  "restore the file from a copy; without one, move it away and let roster learn again what the service shows";
+  "restore it from a copy; without one, move it away and let roster learn again what the service shows";
 
 function faultOf(text: string, document: unknown): StateFault | undefined {
   if (text.trim() === "") return { message: "is empty, although a state never is", hint: restore };
@@ -124,7 +124,7 @@ function showFault(fault: Fault | undefined): string {
 }
 
 function stateFailure(file: string, { message, hint }: StateFault): Failure {
-  return { code: "state", message: `the state file ${message}`, request: file, hint };
+  return { code: "state", message: `the state ${message}`, request: file, hint };
 }
 
 function stateOf(document: StateDocument, file: string): Result<State, Failure> {

@@ -74,39 +74,39 @@ describe("the format of a state", () => {
   });
 
   test.each([
-    ["an empty file", "", "the state file is empty, although a state never is"],
-    ["a file cut short", written.slice(0, -40), "the state file is not complete JSON: it was cut short or edited"],
+    ["an empty file", "", "the state is empty, although a state never is"],
+    ["a file cut short", written.slice(0, -40), "the state is not complete JSON: it was cut short or edited"],
     [
       "a newer version",
       JSON.stringify({ ...minimal, version: 2 }),
-      "the state file was written in version 2 of the format, and this roster reads version 1",
+      "the state was written in version 2 of the format, and this roster reads version 1",
     ],
     [
       "another file",
       '{"name": "x"}',
-      "the state file is not a state of roster: its top level must have required property 'version'",
+      "the state is not a state of roster: its top level must have required property 'version'",
     ],
-    ["a list", "[]", "the state file is not a state of roster: its top level must be object"],
-    ["null", "null", "the state file is not a state of roster: its top level must be object"],
+    ["a list", "[]", "the state is not a state of roster: its top level must be object"],
+    ["null", "null", "the state is not a state of roster: its top level must be object"],
     [
       "a property that is no field",
       JSON.stringify({ ...minimal, extra: 1 }),
-      'the state file is not a state of roster: its top level must not have "extra"',
+      'the state is not a state of roster: its top level must not have "extra"',
     ],
     [
       "a property that would change the prototype",
       JSON.stringify({ ...minimal, users: [user] }).replace('"email"', '"__proto__":{},"email"'),
-      'the state file is not a state of roster: /users/0 must not have "__proto__"',
+      'the state is not a state of roster: /users/0 must not have "__proto__"',
     ],
     [
       "a value of another type",
       JSON.stringify({ ...minimal, serial: "1" }),
-      "the state file is not a state of roster: /serial must be integer",
+      "the state is not a state of roster: /serial must be integer",
     ],
     [
       "one user twice",
       JSON.stringify({ ...minimal, users: [user, { ...user, address: "ADA@acme.example" }] }),
-      "the state file is not a state of roster: its users name one thing twice",
+      "the state is not a state of roster: its users name one thing twice",
     ],
   ])("refuses %s and says why", (_, text, message) => {
     expect(reject(text)).toBe(message);
