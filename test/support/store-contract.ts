@@ -106,10 +106,10 @@ function describeSaving(kind: StoreKind): void {
     const place = await kind.place();
     await saving(await place.open(), creation);
     const session = await locked(await place.open());
-    const instead: State = { ...emptyState(session.state.lineage), service: "https://moved.example" };
+    const instead: State = { ...emptyState(session.state.lineage), serial: 41, service: "https://moved.example" };
     const saved = unwrap(await session.close(instead));
     expect(saved).toEqual({ ...instead, serial: saved.serial });
-    expect(saved.serial).toBeGreaterThan(session.state.serial);
+    expect(saved.serial).toBeGreaterThan(instead.serial);
     const after = await place.open();
     expect(unwrap(await after.read())).toEqual(saved);
     expect(unwrap(await after.holder())).toBe("nobody");
