@@ -29,6 +29,8 @@ export interface Settings {
 export interface Setting {
   readonly value: string;
   readonly from: "flag" | "variable" | "settings" | "default";
+  /** The settings file that says so, where a change to the checkout can edit it. */
+  readonly editableIn?: string;
 }
 
 export async function readSettings(flags: SettingFlags, host: Host): Promise<Result<Settings, Stop>> {
@@ -74,7 +76,10 @@ function refusedInPipelines(file: SettingsFile | undefined, host: Host): Stop | 
 
 function stateOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Setting | undefined {
   const said = first(flags.state, "ROSTER_STATE", file?.state, host);
-  if (said?.from === "settings" && file !== undefined) return { ...said, value: stateFromSettings(file, said.value) };
+  if (said?.from === "settings" && file !== undefined) {
+    const editable = file.insideCheckout ? { editableIn: file.path } : {};
+    return { ...said, value: stateFromSettings(file, said.value), ...editable };
+  }
   if (said !== undefined || isPipeline(host)) return said;
   return { value: `file:${join(file?.shownDirectory ?? "", ".roster/state.json")}`, from: "default" };
 }

@@ -3,7 +3,7 @@ import type { StateStore } from "../ports/state-store.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
-import type { StoreOpener } from "./stores/store-opener.ts";
+import type { AddressSource, StoreOpener } from "./stores/store-opener.ts";
 
 /** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
 const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
@@ -12,14 +12,22 @@ const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
 
 /** The configured state store. Reads and writes nothing yet. */
 export async function openStore({ state }: Pick<Settings, "state">, host: Host): Promise<Result<StateStore, Stop>> {
-  return state === undefined ? problem(notNamed) : openStoreAt(state.value, host);
+  if (state === undefined) return problem(notNamed);
+  const { value, editableIn } = state;
+  return openStoreAt(value, host, editableIn === undefined ? byPerson : { by: "checkout", file: editableIn });
 }
 
+const byPerson: AddressSource = { by: "person" };
+
 /** The state store at an address, such as `file:.roster/state.json`. */
-export async function openStoreAt(address: string, host: Host): Promise<Result<StateStore, Stop>> {
+export async function openStoreAt(
+  address: string,
+  host: Host,
+  source: AddressSource = byPerson,
+): Promise<Result<StateStore, Stop>> {
   const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
   const load = Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
-  return load === undefined ? problem(unknownKind(address)) : (await load())(address, host);
+  return load === undefined ? problem(unknownKind(address)) : (await load())(address, host, source);
 }
 
 const notNamed = invalidSetting(

@@ -4,4 +4,16 @@ import type { Host } from "../host.ts";
 import type { Stop } from "../stop.ts";
 
 /** Makes a store of a state address, such as `file:.roster/state.json`, or says what is wrong with it. Connects nothing yet. */
-export type StoreOpener = (address: string, host: Host) => Promise<Result<StateStore, Stop>>;
+export type StoreOpener = (address: string, host: Host, source: AddressSource) => Promise<Result<StateStore, Stop>>;
+
+/**
+ * Who names a state address. `checkout`: a settings file that a change to the checkout can edit, so that secrets of the
+ * environment must not go where the address points.
+ */
+export type AddressSource =
+  | { readonly by: "person" }
+  | {
+      readonly by: "checkout";
+      /** The settings file, as shown to a person. */
+      readonly file: string;
+    };
