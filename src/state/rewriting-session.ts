@@ -1,7 +1,7 @@
 import { encodeState } from "../codec/state-format.ts";
 import { applyEvents } from "../journal/fold-state.ts";
 import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 import type { StateSession } from "../ports/state-store.ts";
@@ -15,22 +15,28 @@ export interface HeldText {
   release(): Promise<void>;
 }
 
-/** A locked state without a journal: each durable write is the state that all events so far add up to. */
+/**
+ * A locked state without a journal: each durable write is the state that all events so far add up to. Once a write
+ * has failed nothing is written any more, since nobody knows what is kept.
+ */
 export function rewritingSession(state: State, held: HeldText): StateSession {
   const events: RunEvent[] = [];
   let saved = state;
+  let lost: Failure | undefined;
+  let underWay: Promise<void> = Promise.resolve();
 
   async function put(next: State): Promise<Result<State, Failure>> {
+    if (lost !== undefined) return problem(lost);
     const numbered: State = { ...next, serial: Math.max(saved.serial, next.serial) + 1 };
     const written = await held.put(encodeState(numbered), numbered);
-    if (!written.ok) return written;
-    saved = numbered;
-    return success(numbered);
+    if (written.ok) saved = numbered;
+    else lost = written.error;
+    return written.ok ? success(numbered) : written;
   }
 
   const commit = groupCommit(async () => {
     const written = await put(applyEvents(state, events));
-    if (!written.ok) throw new Error(written.error.message);
+    if (!written.ok) throw new Error(written.error.message, { cause: written.error });
   });
 
   return {
@@ -39,11 +45,14 @@ export function rewritingSession(state: State, held: HeldText): StateSession {
     async append(more) {
       if (more.length === 0) return;
       for (const event of more) events.push(event);
-      await commit("");
+      underWay = commit("");
+      await underWay;
     },
     async close(instead) {
+      await underWay.catch(() => undefined);
       try {
-        return instead === undefined ? success(saved) : await put(instead);
+        if (instead !== undefined) return await put(instead);
+        return lost === undefined ? success(saved) : problem(lost);
       } finally {
         await held.release();
       }
