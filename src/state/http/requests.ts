@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import type { Result } from "../../model/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { HttpAnswer, HttpClient, NoHttpAnswer } from "../../ports/http-client.ts";
+import type { Randomness } from "../../ports/randomness.ts";
+import type { Route, ServerPlace } from "./server-place.ts";
+
+/** What the requests to a state server take. */
+export interface ServerPorts {
+  readonly place: ServerPlace;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+export type Reply = Result<HttpAnswer, NoHttpAnswer>;
+
+/** Sends one request once, with the credentials, as Terraform would. */
+export function send({ place, http }: ServerPorts, { method, url }: Route, body?: string): Promise<Reply> {
+  const { credentials } = place;
+  const headers = {
+    accept: "application/json",
+    ...(credentials === undefined ? {} : { authorization: `Basic ${basic(credentials)}` }),
+    ...(body === undefined ? {} : { "content-type": "application/json", "content-md5": md5(body) }),
+  };
+  return http.send({ method, url, headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** Sends a request up to four times, with growing pauses, for as long as its replies may be followed by another try. */
+export async function sendPatiently(
+  ports: ServerPorts,
+  {
+    route,
+    body,
+    mayFollow,
+  }: { readonly route: Route; readonly body?: string; readonly mayFollow: (reply: Reply) => boolean },
+): Promise<Reply> {
+  let reply = await send(ports, route, body);
+  for (const pause of pauses) {
+    if (!mayFollow(reply)) return reply;
+    const jittered = pause * (0.75 + ports.randomness.fraction() / 2);
+    await ports.clock.wait(Math.max(jittered, askedPause(reply)));
+    reply = await send(ports, route, body);
+  }
+  return reply;
+}
+
+/** For requests that do no harm when they come twice: nothing came, or the server is in trouble or busy. */
+export function hadNoVerdict(reply: Reply): boolean {
+  return !reply.ok || (reply.value.status >= 500 && reply.value.status !== 501) || reply.value.status === 429;
+}
+
+/** For requests that must not come twice: this one certainly had no effect, and the next may have. */
+export function wasNotTaken(reply: Reply): boolean {
+  return reply.ok ? reply.value.status === 429 : !reply.error.sent;
+}
+
+/** The digest of a body as its header carries it. */
+export function md5(text: string): string {
+  return createHash("md5").update(text).digest("base64");
+}
+
+/** What stands in an Authorization header of the basic scheme. */
+export function basic({ username, password }: { readonly username: string; readonly password: string }): string {
+  return Buffer.from(`${username}:${password}`).toString("base64");
+}
+
+const pauses = [500, 1000, 2000];
+const longestPause = 20_000;
+
+function askedPause(reply: Reply): number {
+  const asked = reply.ok ? (reply.value.headers.get("retry-after") ?? "") : "";
+  return /^\d{1,9}$/u.test(asked) ? Math.min(Number(asked) * 1000, longestPause) : 0;
+}
