@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { readSeed } from "../../src/reference-server/seed.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
-import { type Passed, passingProxy } from "../support/passing-proxy.ts";
+import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
 
 interface Parameter {
   readonly $ref?: string;
@@ -30,7 +30,10 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { email: true
 ajv.addSchema({ $id: "service", components: description.components });
 
 /** The operation that a request is, and what of it the description does not know. */
-function judge({ method, url, body }: Passed): { readonly operation: string; readonly faults: readonly string[] } {
+function judge({ method, url, body }: Pick<PassedRequest, "method" | "url" | "authorization" | "body">): {
+  readonly operation: string;
+  readonly faults: readonly string[];
+} {
   const { pathname, searchParams } = new URL(url, "http://service");
   for (const [pattern, methods] of Object.entries(description.paths)) {
     const operation = methods[method.toLowerCase()];
@@ -61,7 +64,7 @@ test("every request of a plan, an apply and a drift is one that the description 
   const { seed } = readSeed(file, readFileSync(file));
   const server = await startReferenceServer({ port: 0, ...(seed === undefined ? {} : { seed }) });
   onTestFinished(() => server.close());
-  const proxy = await passingProxy(server.endpoint, onTestFinished);
+  const proxy = await faultProxy(server.endpoint, {}, onTestFinished);
   const state = `file:${emptyDirectory()}/state.json`;
   const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
   const cwd = resolve(".");

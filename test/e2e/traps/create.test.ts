@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { passingProxy } from "../../support/passing-proxy.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { createElsewhere, single } from "../../support/trap-rosters.ts";
 import { company, companyThere, creationsOf, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
 
@@ -117,7 +117,7 @@ describe.concurrent("traps of creation", () => {
     onTestFinished,
   }) => {
     const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: []") });
-    const proxy = await passingProxy(at.server.endpoint, onTestFinished);
+    const proxy = await faultProxy(at.server.endpoint, {}, onTestFinished);
     const through = await sceneWith(
       onTestFinished,
       at.server,

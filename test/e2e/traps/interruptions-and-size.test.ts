@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { roster } from "../../support/command.ts";
 import { clientOf, crowd, crowdHead, crowdLines, pagesAsked } from "../../support/crowd.ts";
-import { killingProxy } from "../../support/killing-proxy.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { company, companyThere, creationsOf, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
 
 describe.concurrent("traps of interruptions and size", () => {
@@ -38,17 +38,25 @@ describe.concurrent("traps of interruptions and size", () => {
   }) => {
     const at = await scene(onTestFinished, {});
     let kill = (): void => undefined;
-    const strike = { write: 1, when: "after-commit", strike: () => kill() } as const;
-    const through = await sceneWith(
+    let isStruck = false;
+    const proxy = await faultProxy(
+      at.server.endpoint,
+      {
+        kill: () => kill(),
+        fault({ isWrite }) {
+          if (!isWrite || isStruck) return undefined;
+          isStruck = true;
+          return { is: "kill", when: "after-commit" };
+        },
+      },
       onTestFinished,
-      at.server,
-      company,
-      await killingProxy(at.server.endpoint, strike, onTestFinished),
     );
+    const through = await sceneWith(onTestFinished, at.server, company, proxy.endpoint);
     const started = (child: { kill(signal: NodeJS.Signals): boolean }): void => {
       kill = () => void child.kill("SIGKILL");
     };
     const first = await roster(["apply", "--auto-approve"], { cwd: through.directory, env: through.env, started });
+    proxy.revive({});
     const codes = [(await through.apply()).code, (await through.plan()).code];
     expect({ signal: first.signal, codes, creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
       signal: "SIGKILL",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { passingProxy } from "../../support/passing-proxy.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { redRoster, redSeed } from "../../support/trap-rosters.ts";
 import { companyThere, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
 
@@ -112,7 +112,7 @@ describe.concurrent("traps of members", () => {
     const seed = redSeed(["ada", "bo", "cy"], ["ada"]);
     const knobs = { memberIdentifiers: "email" } as const;
     const at = await scene(onTestFinished, { knobs, seed, roster: redRoster(["ada", "bo", "cy"]) });
-    const proxy = await passingProxy(at.server.endpoint, onTestFinished);
+    const proxy = await faultProxy(at.server.endpoint, {}, onTestFinished);
     const through = await sceneWith(onTestFinished, at.server, redRoster(["ada", "bo", "cy"]), proxy.endpoint);
     const { code, output } = await through.apply();
     const named = proxy.passed

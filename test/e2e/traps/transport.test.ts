@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Knobs } from "../../../src/reference-server/knobs.ts";
 import { openTransport } from "../../../src/service/transport.ts";
 import { effectOf } from "../../../src/service/verdict.ts";
-import { passingProxy } from "../../support/passing-proxy.ts";
+import { faultProxy } from "../../support/fault-proxy.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";
 import { company, companyThere, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
@@ -151,7 +151,7 @@ describe.concurrent("traps of transport", () => {
     "53: a key as files hold it (%j) is sent as it is meant, and told nowhere",
     async (written, { onTestFinished }) => {
       const at = await scene(onTestFinished, {});
-      const proxy = await passingProxy(at.server.endpoint, onTestFinished);
+      const proxy = await faultProxy(at.server.endpoint, {}, onTestFinished);
       await writeRoster(at.directory, { "key.txt": written.replace("KEY", at.server.key) });
       const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: "", ROSTER_API_KEY_FILE: "key.txt" };
       const run = await at.run(["plan", "--debug"], env);

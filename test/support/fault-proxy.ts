@@ -1,0 +1,239 @@
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import type { AtEnd } from "./command.ts";
+import type { FalseAnswer, Fault, KillPoint } from "./fault.ts";
+
+/** A request as it came to the proxy. */
+export interface PassedRequest {
+  /** Counted from 1 since the proxy began or was revived. */
+  readonly number: number;
+  readonly method: string;
+  /** As it was sent, with the query. */
+  readonly url: string;
+  readonly isWrite: boolean;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+export interface FaultProxyOptions {
+  /** What befalls a request; nothing where it is undefined. */
+  readonly fault?: (request: PassedRequest) => Fault | undefined;
+  /** Ends the command. The proxy is dead from then on: what it has not passed on yet never comes to the service. */
+  readonly kill?: (request: PassedRequest, when: KillPoint) => void;
+  /** Is told each request right before the service is, so that it can look at the world as it is then. */
+  readonly onPass?: (request: PassedRequest) => void;
+  /** How long a hanging request is left without an answer; for ever where it is absent. */
+  readonly patience?: () => Promise<void>;
+  /** Milliseconds since the epoch; the system's clock where it is absent. */
+  readonly now?: () => number;
+}
+
+export interface FaultProxy {
+  readonly endpoint: string;
+  /** Every request, oldest first; grows. */
+  readonly passed: readonly PassedRequest[];
+  /** Requests that came and were not answered yet, without those that hang. */
+  readonly underWay: number;
+  /** Other faults from now on, and a life after a kill. */
+  revive(options: FaultProxyOptions): void;
+}
+
+/** Stands between the command and the service on loopback, passes everything on and does as it is told to any request. */
+export async function faultProxy(upstream: string, options: FaultProxyOptions, atEnd: AtEnd): Promise<FaultProxy> {
+  const proxy = new LoopbackProxy(upstream, options);
+  await proxy.listen(0);
+  atEnd(() => proxy.close());
+  return proxy;
+}
+
+class LoopbackProxy implements FaultProxy {
+  readonly passed: PassedRequest[] = [];
+  underWay = 0;
+  readonly #upstream: string;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #options: FaultProxyOptions;
+  #port = 0;
+  #count = 0;
+  #isDead = false;
+
+  constructor(upstream: string, options: FaultProxyOptions) {
+    this.#upstream = upstream;
+    this.#options = options;
+    this.#server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) => {
+      void this.#serve(incoming, outgoing);
+    });
+    this.#server.on("connection", (socket) => {
+      if (this.#isDead) socket.resetAndDestroy();
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+    });
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async listen(port: number): Promise<void> {
+    await new Promise<void>((listening) => this.#server.listen(port, "127.0.0.1", listening));
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  revive(options: FaultProxyOptions): void {
+    this.#options = options;
+    this.#count = 0;
+    this.#isDead = false;
+  }
+
+  async close(): Promise<void> {
+    this.#isDead = true;
+    for (const socket of this.#sockets) socket.destroy();
+    this.#agent.destroy();
+    await new Promise<void>((closed) => this.#server.close(() => closed()));
+  }
+
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    this.underWay += 1;
+    try {
+      const passed = await this.#receive(incoming);
+      const fault = this.#options.fault?.(passed);
+      await this.#play(fault, passed, incoming, outgoing);
+    } catch {
+      outgoing.destroy();
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  async #receive(incoming: IncomingMessage): Promise<PassedRequest> {
+    const body = (await buffer(incoming)).toString("utf8");
+    const { method = "", url = "", headers } = incoming;
+    this.#count += 1;
+    const isWrite = method === "PUT" || (method === "POST" && !url.endsWith("/search"));
+    const passed = { number: this.#count, method, url, isWrite, authorization: headers.authorization, body };
+    this.passed.push(passed);
+    return passed;
+  }
+
+  async #play(
+    fault: Fault | undefined,
+    passed: PassedRequest,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    if (this.#isDead) throw new Error("the command was killed");
+    const forward = () => this.#forward(passed, incoming);
+    switch (fault?.is) {
+      case undefined:
+        return answer(outgoing, await forward());
+      case "drip":
+        return drip(outgoing, await forward());
+      case "kill":
+        return this.#kill(fault.when, passed, incoming, outgoing);
+      case "silence": {
+        const lost = fault.reaches ? await forward() : undefined;
+        if (fault.how === "hang") await this.#hang();
+        else if (fault.how === "truncated" && lost !== undefined) await writeHalf(outgoing, lost);
+        outgoing.socket?.resetAndDestroy();
+        return;
+      }
+      case "false-answer":
+        if (fault.reaches) await forward();
+        answerFalsely(outgoing, fault.answer, this.#options.now ?? Date.now);
+    }
+  }
+
+  async #kill(
+    when: KillPoint,
+    passed: PassedRequest,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    const told = when === "before-commit" ? undefined : await this.#forward(passed, incoming);
+    if (when === "after-answer" && told !== undefined) {
+      await new Promise<void>((sent) => {
+        outgoing.on("close", sent);
+        outgoing.on("finish", sent);
+        answer(outgoing, told);
+      });
+    }
+    this.#isDead = true;
+    this.#options.kill?.(passed, when);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #hang(): Promise<void> {
+    this.underWay -= 1;
+    await (this.#options.patience?.() ?? new Promise(() => undefined));
+    this.underWay += 1;
+  }
+
+  #forward(passed: PassedRequest, { method, headers, url = "/" }: IncomingMessage): Promise<Told> {
+    this.#options.onPass?.(passed);
+    const { connection: _connection, ...rest } = headers;
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        new URL(url, this.#upstream),
+        { method: method ?? "GET", headers: rest, agent: this.#agent },
+        (incoming) => {
+          buffer(incoming).then((body) => resolve({ incoming, body }), reject);
+        },
+      );
+      sent.on("error", reject);
+      sent.end(passed.body);
+    });
+  }
+}
+
+interface Told {
+  readonly incoming: IncomingMessage;
+  readonly body: Buffer;
+}
+
+function head(outgoing: ServerResponse, { incoming, body }: Told): void {
+  const { "transfer-encoding": _chunked, connection: _connection, "keep-alive": _alive, ...rest } = incoming.headers;
+  const length = incoming.statusCode === 204 ? {} : { "content-length": body.length };
+  outgoing.writeHead(incoming.statusCode ?? 502, { ...rest, ...length });
+}
+
+function answer(outgoing: ServerResponse, told: Told): void {
+  head(outgoing, told);
+  outgoing.end(told.body);
+}
+
+/** A body of nothing is cut off within its head: the end of the connection is all that comes. */
+async function writeHalf(outgoing: ServerResponse, told: Told): Promise<void> {
+  if (told.body.length === 0) return;
+  head(outgoing, told);
+  const half = told.body.subarray(0, Math.floor(told.body.length / 2));
+  await new Promise<void>((written) => outgoing.write(half, () => written()));
+}
+
+async function drip(outgoing: ServerResponse, told: Told): Promise<void> {
+  head(outgoing, told);
+  const size = Math.max(1, Math.ceil(told.body.length / 8));
+  for (let at = 0; at < told.body.length; at += size) {
+    outgoing.write(told.body.subarray(at, at + size));
+    await pause(1);
+  }
+  outgoing.end();
+}
+
+function answerFalsely(
+  outgoing: ServerResponse,
+  { status, type, body, retryAfter }: FalseAnswer,
+  now: () => number,
+): void {
+  const later = typeof retryAfter === "object" ? dateOf(now() + retryAfter.dateIn * 1000) : retryAfter;
+  const length = Buffer.byteLength(body);
+  const headers = { "content-type": type, "content-length": length };
+  outgoing.writeHead(status, later === undefined ? headers : { ...headers, "retry-after": later });
+  outgoing.end(body);
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toUTCString();
+}

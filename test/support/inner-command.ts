@@ -1,0 +1,35 @@
+import { Readable } from "node:stream";
+import type { Host, Output } from "../../src/cli/host.ts";
+import { runCommandLine } from "../../src/cli/program.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Randomness } from "../../src/ports/randomness.ts";
+import type { CommandResult } from "./command.ts";
+
+/** Runs a command inside this process: without the cost of another one, and with a clock of the test's own. */
+export async function innerRoster(
+  args: readonly string[],
+  options: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly clock: Clock;
+    readonly randomness: Randomness;
+  },
+): Promise<Omit<CommandResult, "signal">> {
+  const said = { stdout: "", stderr: "" };
+  const output = (stream: keyof typeof said): Output => ({
+    isTerminal: false,
+    hasColours: false,
+    write(text) {
+      said[stream] += text;
+    },
+  });
+  const host: Host = {
+    ...options,
+    stdin: Readable.from([]),
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    interruption: { signal: new AbortController().signal, by: () => undefined },
+  };
+  const code = await runCommandLine(args, host);
+  return { code, ...said };
+}

@@ -1,0 +1,193 @@
+import { readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { foldAddress } from "../../src/model/address.ts";
+import type { State } from "../../src/model/state.ts";
+import { readSeed } from "../../src/reference-server/seed.ts";
+import type { Seed } from "../../src/reference-server/seed-shape.ts";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { fileStore } from "../../src/state/file-store.ts";
+import { type AtEnd, emptyDirectory, roster } from "./command.ts";
+import type { Fault, KillPoint } from "./fault.ts";
+import { faultProxy, type PassedRequest } from "./fault-proxy.ts";
+import { countingRandomness } from "./fixed-ports.ts";
+import { innerRoster } from "./inner-command.ts";
+import { standing } from "./trap-scene.ts";
+import { virtualTime } from "./virtual-time.ts";
+import { mailedTwice, witnessOf } from "./witness.ts";
+
+/** Where an apply of the example is killed. */
+export interface Strike {
+  /** Whether a request, after those before it, is the one. */
+  readonly at: (request: PassedRequest, before: readonly PassedRequest[]) => boolean;
+  readonly when: KillPoint;
+  /** Whether the state is lost with the process. */
+  readonly state: "kept" | "lost";
+}
+
+/** What an apply that was killed, and those after it, left behind. */
+export interface Aftermath {
+  readonly signal: NodeJS.Signals | null;
+  /** Exit codes of the runs after the killed one, up to the first that finds nothing to do. */
+  readonly codes: readonly (number | null)[];
+  /** Whether the last run found nothing to do. */
+  readonly isDone: boolean;
+  readonly there: ReturnType<typeof standing>;
+  /** What was asked for although it was there, and who was mailed twice. */
+  readonly breaches: readonly string[];
+  /** What is wrong with the state: read right after the kill, and in the end. */
+  readonly stateTroubles: readonly string[];
+}
+
+const example = resolve("examples/acme");
+const mostRuns = 3;
+
+const apply = ["apply", "--auto-approve", "--format", "json", example];
+
+/** Every request of an undisturbed apply of the example, and what it leaves behind. */
+export async function undisturbed(): Promise<{
+  readonly requests: readonly PassedRequest[];
+  readonly there: ReturnType<typeof standing>;
+}> {
+  const undo: Parameters<AtEnd>[0][] = [];
+  const stage = await setStage(
+    (step) => undo.push(step),
+    () => undefined,
+  );
+  const { code, stderr } = await stage.runInside(apply);
+  const whole = { requests: stage.proxy.passed, there: standing(stage.server) };
+  for (const step of undo.reverse()) await step();
+  if (code !== 0) throw new Error(stderr);
+  return whole;
+}
+
+/** Kills an apply of the example, then applies again until nothing is left. */
+export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aftermath> {
+  const before: PassedRequest[] = [];
+  let struck: PassedRequest | undefined;
+  const stage = await setStage(atEnd, (request) => {
+    const strikes = struck === undefined && strike.at(request, before);
+    before.push(request);
+    if (!strikes) return undefined;
+    struck = request;
+    return { is: "kill", when: strike.when };
+  });
+  const { signal } = await stage.runAsProcess(apply);
+  const broken = await stage.readState();
+  if (strike.state === "lost") await rm(stage.stateDirectory, { recursive: true, force: true });
+  stage.proxy.revive({ onPass: stage.witness.see });
+  const later = await applyUntilDone(stage);
+  const { server, witness } = stage;
+  const left = await stage.readState();
+  return {
+    signal,
+    codes: later.codes,
+    isDone: later.isDone,
+    there: standing(server),
+    breaches: [...witness.breaches, ...mailedTwice(server).map((mail) => `mailed twice: ${mail}`)],
+    stateTroubles: [
+      ...(typeof broken === "string" ? [broken] : []),
+      ...(typeof left === "string" ? [left] : troublesIn(left, stage, strike.state)),
+      ...(strike.when === "after-commit" && strike.state === "kept" ? untold(struck, later.toldKeysOf) : []),
+      ...(await stage.lockTrouble()),
+    ],
+  };
+}
+
+interface RunDocument {
+  readonly actions?: readonly unknown[];
+  readonly run?: { readonly keys: readonly { readonly email: string }[] };
+}
+
+async function applyUntilDone({ runInside }: Stage) {
+  const codes: (number | null)[] = [];
+  const toldKeysOf = new Set<string>();
+  let isDone = false;
+  while (codes.length < mostRuns && !isDone) {
+    const { code, stdout } = await runInside(apply);
+    const { actions, run } = JSON.parse(stdout) as RunDocument;
+    codes.push(code);
+    for (const { email } of run?.keys ?? []) toldKeysOf.add(email);
+    isDone = actions?.length === 0;
+  }
+  return { codes, toldKeysOf, isDone };
+}
+
+/** Whoever was created by the call that was struck: a later run reads their key and tells it. */
+function untold(struck: PassedRequest | undefined, toldKeysOf: ReadonlySet<string>): readonly string[] {
+  if (struck?.method !== "POST" || !struck.url.endsWith("/users")) return [];
+  const { email } = JSON.parse(struck.body) as { email: string };
+  return toldKeysOf.has(email) ? [] : [`no later run tells the key of ${email}`];
+}
+
+type Stage = Awaited<ReturnType<typeof setStage>>;
+
+async function setStage(atEnd: AtEnd, fault: (request: PassedRequest) => Fault | undefined) {
+  const directory = emptyDirectory(atEnd);
+  const server = await startReferenceServer({ port: 0, seed: await seedOfExample() });
+  atEnd(() => server.close());
+  const witness = witnessOf(server);
+  const before = new Set(server.world.users.map(({ email }) => foldAddress(email)));
+  let kill = (): void => undefined;
+  const proxy = await faultProxy(server.endpoint, { fault, kill: () => kill(), onPass: witness.see }, atEnd);
+  const stateDirectory = join(directory, "state");
+  const path = join(stateDirectory, "state.json");
+  const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: `file:${path}` };
+  const time = virtualTime(Date.now(), () => proxy.underWay > 0);
+  const { clock } = time.clock();
+  const randomness = countingRandomness();
+  const store = fileStore({ path, clock, randomness });
+  return {
+    server,
+    proxy,
+    witness,
+    before,
+    stateDirectory,
+    runAsProcess: (args: readonly string[]) =>
+      roster(args, {
+        cwd: directory,
+        env,
+        started: (child) => {
+          kill = () => child.kill("SIGKILL");
+        },
+      }),
+    runInside: (args: readonly string[]) => innerRoster(args, { cwd: directory, env, clock, randomness }),
+    async readState(): Promise<State | string> {
+      const read = await store.read();
+      return read.ok ? read.value : read.error.message;
+    },
+    async lockTrouble(): Promise<readonly string[]> {
+      const locked = await store.lock({ run: "last", operation: "look", at: new Date(clock.now()).toISOString() });
+      if (!locked.ok) return [locked.error.message];
+      await locked.value.close();
+      return [];
+    },
+  };
+}
+
+async function seedOfExample(): Promise<Seed> {
+  const file = "examples/acme.seed.yaml";
+  const { seed } = readSeed(file, await readFile(file));
+  if (seed === undefined) throw new Error(`${file} cannot be read`);
+  return seed;
+}
+
+/** With the state kept, every account that was created is recorded as ours, with the prefixes that the service has. */
+function troublesIn(state: State, { server, before }: Stage, kept: Strike["state"]): readonly string[] {
+  const open = state.open.map(({ action }) => `${action} is still open`);
+  const made = server.world.users.filter(({ email }) => !before.has(foldAddress(email)));
+  return [
+    ...open,
+    ...made.flatMap(({ email, accessKeys }) => {
+      const address = foldAddress(email);
+      const user = state.users.get(address);
+      if (user === undefined) return [`${email} is not recorded`];
+      const isOurs = kept === "lost" || user.createdAt !== undefined;
+      const prefixes = new Set([...state.memberships.values()].flatMap(({ prefix }) => prefix ?? []));
+      const missing = accessKeys.filter(({ prefix }) => !prefixes.has(prefix) && user.key !== prefix);
+      return [
+        ...(isOurs ? [] : [`${email} is not recorded as created`]),
+        ...(kept === "lost" ? [] : missing.map(({ prefix }) => `the prefix ${prefix} of ${email} is not recorded`)),
+      ];
+    }),
+  ];
+}

@@ -1,0 +1,62 @@
+import { foldAddress } from "../../src/model/address.ts";
+import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import type { PassedRequest } from "./fault-proxy.ts";
+
+/** Sees each request right before the service does, and notes what must never be asked for. */
+export interface Witness {
+  see(request: PassedRequest): void;
+  /** One sentence each: a creation of somebody who is there, an addition of somebody who is a member. */
+  readonly breaches: readonly string[];
+  /** The folded addresses of all creations that came to the service. */
+  readonly creations: readonly string[];
+}
+
+export function witnessOf({ world }: Pick<ReferenceServer, "world">): Witness {
+  const breaches: string[] = [];
+  const creations: string[] = [];
+
+  function seeCreation(email: string): void {
+    const address = foldAddress(email);
+    creations.push(address);
+    const there = world.users.some((user) => foldAddress(user.email) === address);
+    if (there) breaches.push(`creates ${address}, who is there`);
+  }
+
+  function seeAddition(identifier: string, people: readonly string[]): void {
+    const team = world.teams.find((one) => one.identifier === identifier);
+    if (team === undefined) return;
+    const emails = new Map(world.users.map((user) => [user.identifier, user.email]));
+    for (const name of people) {
+      const email = emails.get(name) ?? name;
+      if (team.members.includes(email)) breaches.push(`adds ${email} to ${team.name}, who is a member`);
+    }
+  }
+
+  return {
+    breaches,
+    creations,
+    see({ method, url, body }) {
+      if (method !== "POST") return;
+      const path = url.split("?")[0] ?? "";
+      if (path.endsWith("/users")) seeCreation((JSON.parse(body) as { email: string }).email);
+      const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
+      const people = team === undefined ? [] : (JSON.parse(body) as { identifier: string }[]);
+      if (team !== undefined)
+        seeAddition(
+          decodeURIComponent(team),
+          people.map(({ identifier }) => identifier),
+        );
+    },
+  };
+}
+
+/** The same person in the same team more than once. */
+export function mailedTwice({ outbox }: Pick<ReferenceServer, "outbox">): readonly string[] {
+  const seen = new Set<string>();
+  return outbox.flatMap(({ team, address }) => {
+    const mail = `${team} ${foldAddress(address)}`;
+    if (seen.has(mail)) return [mail];
+    seen.add(mail);
+    return [];
+  });
+}
