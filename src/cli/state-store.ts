@@ -8,6 +8,8 @@ import type { AddressSource, StoreOpener } from "./stores/store-opener.ts";
 /** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
 const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
   file: async () => (await import("./stores/open-file.ts")).openFile,
+  https: async () => (await import("./stores/open-http.ts")).openHttp,
+  http: async () => (await import("./stores/open-http.ts")).openHttp,
 };
 
 /** The configured state store. Reads and writes nothing yet. */

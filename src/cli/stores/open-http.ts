@@ -1,0 +1,46 @@
+import { problem, success } from "../../model/result.ts";
+import { openHttpClient } from "../../network/open-http-client.ts";
+import { httpStore } from "../../state/http/http-store.ts";
+import { type SaidOfServer, serverPlace } from "../../state/http/server-place.ts";
+import { type Variable, variable } from "../environment.ts";
+import type { Host } from "../host.ts";
+import { installedPackage } from "../package-directory.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import type { StoreOpener } from "./store-opener.ts";
+
+const limits = { timeout: 30_000, largestAnswer: 64 * 1024 * 1024 };
+
+/** Takes credentials, and what is unusual about the server, from the environment. */
+export const openHttp: StoreOpener = async (address, host, source) => {
+  const said = saidOfServer(host);
+  const hasSecret = said.username !== undefined || said.password !== undefined;
+  if (source.by === "checkout" && hasSecret) return problem(credentialsStayHome(source.file));
+  const place = serverPlace(address, said);
+  if (!place.ok) return problem(invalidSetting("bad-state-address", place.error.message, place.error.hint));
+  const { clock, randomness } = host;
+  const { origin } = place.value.read.url;
+  const http = openHttpClient({ origin, ...limits, clock });
+  return success(httpStore({ place: place.value, http, clock, randomness, version: installedPackage().version }));
+};
+
+function saidOfServer(host: Host): SaidOfServer {
+  // White space around a value comes from files that hold it.
+  const said = (name: Variable) => variable(host, name)?.trim();
+  return {
+    username: said("ROSTER_STATE_USERNAME"),
+    password: said("ROSTER_STATE_PASSWORD"),
+    lockAddress: said("ROSTER_STATE_LOCK_ADDRESS"),
+    unlockAddress: said("ROSTER_STATE_UNLOCK_ADDRESS"),
+    lockMethod: said("ROSTER_STATE_LOCK_METHOD"),
+    unlockMethod: said("ROSTER_STATE_UNLOCK_METHOD"),
+    updateMethod: said("ROSTER_STATE_UPDATE_METHOD"),
+  };
+}
+
+function credentialsStayHome(file: string): Stop {
+  return invalidSetting(
+    "key-stays-home",
+    `The credentials of the state come from the environment, and its address from ${file}, which a change to the checkout can edit.`,
+    "Set ROSTER_STATE or pass --state, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
+  );
+}
