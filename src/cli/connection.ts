@@ -9,6 +9,7 @@ import { variable } from "./environment.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
+import { wayTo } from "./way.ts";
 
 /** A service that is ready for calls. `close` ends its connections. */
 export type Connection = AccountService & { close(): Promise<void> };
@@ -45,6 +46,8 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
   if (!text.ok) return text;
   const key = readKey(text.value);
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
+  const way = await wayTo(new URL(endpoint).origin, settings.network, host);
+  if (!way.ok) return way;
   const { httpAccountService } = await import("../service/http-account-service.ts");
   const fixed = {
     endpoint: new URL(endpoint),
@@ -52,6 +55,7 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
     clock: host.clock,
     randomness: host.randomness,
     parallelism: settings.parallelism,
+    way: way.value,
     ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
   };
   return success({ endpoint, open: (options) => httpAccountService({ ...fixed, ...options }) });

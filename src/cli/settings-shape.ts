@@ -16,11 +16,25 @@ export interface WrittenSettings {
   readonly state?: string;
   readonly parallelism?: number;
   readonly apiKeyCommand?: readonly string[];
+  readonly proxy?: string;
+  /** A file of certificates. */
+  readonly ca?: string;
   /** Where the service's answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
 }
 
-const keys = ["endpoint", "roster", "account", "accounts", "state", "parallelism", "apiKeyCommand", "service"] as const;
+const keys = [
+  "endpoint",
+  "roster",
+  "account",
+  "accounts",
+  "state",
+  "parallelism",
+  "apiKeyCommand",
+  "proxy",
+  "ca",
+  "service",
+] as const;
 
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
 export function decodeSettings(reading: YamlReading): Result<WrittenSettings, readonly Diagnostic[]> {
@@ -34,6 +48,8 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const state = text(entries.get("state"), "state", report);
   const roster = texts(entries.get("roster"), "roster", report);
   const apiKeyCommand = command(entries.get("apiKeyCommand"), report);
+  const proxy = text(entries.get("proxy"), "proxy", report);
+  const ca = text(entries.get("ca"), "ca", report);
   const parallelism = wholeNumber(entries.get("parallelism"), report);
   const accounts = aliases(entries.get("accounts"), report);
   const shapes = decodeService(entries.get("service"), report);
@@ -46,6 +62,8 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...(state === undefined ? {} : { state }),
     ...(parallelism === undefined ? {} : { parallelism }),
     ...(apiKeyCommand === undefined ? {} : { apiKeyCommand }),
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(ca === undefined ? {} : { ca }),
     ...(shapes === undefined ? {} : { shapes }),
   });
 }

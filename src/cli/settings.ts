@@ -23,7 +23,16 @@ export interface Settings {
   readonly parallelism: number;
   readonly roster: readonly string[];
   readonly apiKeyCommand?: readonly string[];
+  readonly network: NetworkSettings;
   readonly file?: SettingsFile;
+}
+
+/** What is said of the way to other machines, beside the usual variables. Nothing of it is checked yet. */
+export interface NetworkSettings {
+  /** Where the environment names no proxy. */
+  readonly proxy?: string;
+  /** A file of certificates of authorities. */
+  readonly ca?: Setting;
 }
 
 export interface Setting {
@@ -54,6 +63,7 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
     ...(state === undefined ? {} : { state }),
     ...(account === undefined ? {} : { account }),
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
+    network: networkOf(file, host),
     ...(file === undefined ? {} : { file }),
   });
 }
@@ -65,6 +75,8 @@ function refusedInPipelines(file: SettingsFile | undefined, host: Host): Stop | 
   const named = [
     ...(file.apiKeyCommand === undefined ? [] : ["apiKeyCommand"]),
     ...(file.state === undefined ? [] : ["state"]),
+    ...(file.proxy === undefined ? [] : ["proxy"]),
+    ...(file.ca === undefined ? [] : ["ca"]),
   ];
   if (named.length === 0) return undefined;
   return invalidSetting(
@@ -72,6 +84,15 @@ function refusedInPipelines(file: SettingsFile | undefined, host: Host): Stop | 
     `CI is set, and ${file.path}, which a change to the checkout can edit, sets ${named.join(" and ")}.`,
     "Set it by flag or variable, move the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.",
   );
+}
+
+function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings {
+  const ca = first(undefined, "ROSTER_CA_FILE", file?.ca, host);
+  const from = file === undefined || ca?.from !== "settings" ? ca : { ...ca, value: fromDirectoryOf(file, ca.value) };
+  return {
+    ...(file?.proxy === undefined ? {} : { proxy: file.proxy }),
+    ...(from === undefined ? {} : { ca: from }),
+  };
 }
 
 function stateOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Setting | undefined {

@@ -1,7 +1,7 @@
 import { problem, type Result } from "../model/result.ts";
 import type { StateStore } from "../ports/state-store.ts";
 import type { Host } from "./host.ts";
-import type { Settings } from "./settings.ts";
+import type { NetworkSettings, Settings } from "./settings.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 import type { AddressSource, StoreOpener } from "./stores/store-opener.ts";
 
@@ -13,10 +13,13 @@ const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
 };
 
 /** The configured state store. Reads and writes nothing yet. */
-export async function openStore({ state }: Pick<Settings, "state">, host: Host): Promise<Result<StateStore, Stop>> {
+export async function openStore(
+  { state, network }: Pick<Settings, "state" | "network">,
+  host: Host,
+): Promise<Result<StateStore, Stop>> {
   if (state === undefined) return problem(notNamed);
   const { value, editableIn } = state;
-  return openStoreAt(value, host, editableIn === undefined ? byPerson : { by: "checkout", file: editableIn });
+  return openStoreAt(value, host, network, editableIn === undefined ? byPerson : { by: "checkout", file: editableIn });
 }
 
 const byPerson: AddressSource = { by: "person" };
@@ -25,11 +28,12 @@ const byPerson: AddressSource = { by: "person" };
 export async function openStoreAt(
   address: string,
   host: Host,
+  network: NetworkSettings,
   source: AddressSource = byPerson,
 ): Promise<Result<StateStore, Stop>> {
   const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
   const load = Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
-  return load === undefined ? problem(unknownKind(address)) : (await load())(address, host, source);
+  return load === undefined ? problem(unknownKind(address)) : (await load())(address, host, source, network);
 }
 
 const notNamed = invalidSetting(

@@ -20,5 +20,13 @@ export interface Answer extends HttpAnswer {
 
 export interface NoAnswer extends NoHttpAnswer {
   readonly is: "no-answer";
-  readonly why: "aborted" | "timed-out" | "oversized" | "unreachable";
+  readonly why:
+    | "aborted"
+    | "timed-out"
+    /** The answer was there, and too large or in a form that is not read. */
+    | "unreadable"
+    /** This may pass. */
+    | "unreachable"
+    /** This lasts until somebody does something, as with a certificate that is not trusted. */
+    | "barred";
 }

@@ -1,9 +1,10 @@
 import "./baseline-parser.ts";
 import Pool from "undici/lib/dispatcher/pool.js";
+import { connectorFor, type Way } from "./connector.ts";
 import type { Exchange, Outgoing } from "./exchange.ts";
 import { Sending, type SendingOptions } from "./sending.ts";
 
-export interface OriginOptions extends SendingOptions {
+export interface OriginOptions extends SendingOptions, Way {
   /** Scheme, host and port. */
   readonly origin: string;
   /** Connections at once. */
@@ -18,9 +19,13 @@ export interface Origin {
   close(): Promise<void>;
 }
 
+/** Milliseconds for one connection: less than for a request, so that what is told is why there is none. */
+const longestConnecting = 10_000;
+
 export function openOrigin(options: OriginOptions): Origin {
   const { origin, connections, timeout } = options;
-  const pool = new Pool(origin, { connections, connectTimeout: timeout, headersTimeout: 0, bodyTimeout: 0 });
+  const connect = connectorFor(options, Math.min(longestConnecting, timeout / 2));
+  const pool = new Pool(origin, { connections, connect, headersTimeout: 0, bodyTimeout: 0 });
   return {
     send: (request, signal) => new Promise((resolve) => new Sending(request, options, resolve).start(pool, signal)),
     close: () => pool.close(),

@@ -69,7 +69,7 @@ export class Sending {
   onResponseData(_controller: Controller, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes <= this.#options.largestAnswer) this.#chunks.push(chunk);
-    else this.#giveUp({ why: "oversized", cause: `the answer is larger than ${this.#options.largestAnswer} bytes` });
+    else this.#giveUp({ why: "unreadable", cause: `the answer is larger than ${this.#options.largestAnswer} bytes` });
   }
 
   onResponseEnd(): void {
@@ -78,7 +78,8 @@ export class Sending {
   }
 
   onResponseError(_controller: Controller | undefined, error: Error): void {
-    this.#giveUp({ why: "unreachable", ...troubleOf(error) });
+    const { lasts, ...trouble } = troubleOf(error);
+    this.#giveUp({ why: lasts === true ? "barred" : "unreachable", ...trouble });
   }
 
   #watch(signal: AbortSignal | undefined): void {

@@ -1,11 +1,15 @@
-/** The one part of undici that is used: imported alone, it starts a process faster than the whole package. */
+/** One of the two parts of undici that are used: imported alone, they start a process faster than the whole package. */
 declare module "undici/lib/dispatcher/pool.js" {
+  import type buildConnector from "undici/lib/core/connect.js";
+
+  type ConnectTarget = Parameters<ReturnType<typeof buildConnector>>[0];
+  type ConnectCallback = Parameters<ReturnType<typeof buildConnector>>[1];
+
   interface PoolOptions {
     readonly connections?: number;
-    readonly connectTimeout?: number;
+    readonly connect?: (target: ConnectTarget, callback: ConnectCallback) => void;
     readonly headersTimeout?: number;
     readonly bodyTimeout?: number;
-    readonly keepAliveTimeout?: number;
   }
 
   interface DispatchOptions {

@@ -1,3 +1,4 @@
+import { isLoopback } from "../model/loopback.ts";
 import { problem, type Result, success } from "../model/result.ts";
 
 /** Says why an endpoint is refused: what is wrong with it and what would do. `undefined` where nothing is. */
@@ -18,15 +19,6 @@ export function endpointProblem(text: string): string | undefined {
     return `The endpoint ${shown} would send the API key unencrypted: use https://, http:// is for this machine alone.`;
   }
   return undefined;
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  );
 }
 
 /** Where every call goes. */

@@ -1,4 +1,5 @@
 import { problem, success } from "../model/result.ts";
+import type { Way } from "../network/connector.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
@@ -34,6 +35,8 @@ export interface HttpAccountServiceOptions {
   readonly randomness: Randomness;
   /** Connections at once. */
   readonly parallelism: number;
+  /** Through which proxy, and trusting which authorities. */
+  readonly way?: Way;
   /** Where the answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
   /** Is told each request, without bodies and without the key. */
@@ -45,8 +48,8 @@ export interface HttpAccountServiceOptions {
 /** The account service over HTTP. Opens no connection before the first call. */
 export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
   const { origin, prefix, address } = baseAddress(options.endpoint);
-  const { key, clock, randomness, parallelism: connections, trace, watch } = options;
-  const transport = openTransport({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock });
+  const { key, clock, randomness, parallelism: connections, way, trace, watch } = options;
+  const transport = openTransport({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
   const redact = redactorFor(key);
   const told = { ...(trace === undefined ? {} : { trace }), ...(watch === undefined ? {} : { watch }) };
   const caller = new Caller({ transport, clock, randomness, redact, ...told });

@@ -37,10 +37,11 @@ function unansweredFailure({ why, cause, hint, sent }: NoAnswer, call: Call): Fa
         message: `The run was stopped before ${request} ${sent ? "was answered" : "was sent"}`,
         request,
       };
-    case "oversized":
+    case "unreadable":
       return { code: "misunderstood", message: `The answer to ${request} was not read: ${cause}`, request };
     case "timed-out":
-    case "unreachable": {
+    case "unreachable":
+    case "barred": {
       const message = sent
         ? `${request} was sent, but not answered: ${cause}`
         : `The service cannot be reached: ${cause}`;

@@ -101,7 +101,7 @@ async function take(step: Step, host: Host): Promise<boolean> {
 
 /** Gives the first key whose roles a run has set the role of an administrator. */
 async function tamper({ server, state }: Stage, host: Host): Promise<boolean> {
-  const store = await openStoreAt(state, host);
+  const store = await openStoreAt(state, host, {});
   if (!store.ok) return false;
   const recorded = await store.value.read();
   if (!recorded.ok) return false;

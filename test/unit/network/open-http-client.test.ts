@@ -67,7 +67,7 @@ test("where nobody listens, nothing was sent", async () => {
   cleanUp.push(() => client.close());
   expect(await client.send({ method: "GET", url: new URL(origin), headers: {} })).toEqual({
     ok: false,
-    error: { sent: false, cause: "the connection was refused", hint: "Check the endpoint and that the service runs" },
+    error: { sent: false, cause: "the connection was refused", hint: "Check the address and that the service runs" },
   });
 });
 

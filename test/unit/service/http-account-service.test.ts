@@ -181,7 +181,7 @@ describe("what an answer that is no success means", () => {
         code: "unreachable",
         message: "The service cannot be reached: the connection was refused",
         request: "POST /api/accounting/accounts/acc-1/users",
-        hint: "Check the endpoint and that the service runs",
+        hint: "Check the address and that the service runs",
       },
     });
     expect(await account(service)).toMatchObject({ ok: false, error: { code: "unreachable" } });

@@ -6,7 +6,7 @@ function answered(status: number, body = "", headers: Readonly<Record<string, st
   return { is: "answer", status, headers: new Map(Object.entries(headers)), body };
 }
 
-function unanswered(why: "aborted" | "timed-out" | "oversized" | "unreachable", sent = true): Exchange {
+function unanswered(why: "aborted" | "timed-out" | "unreadable" | "unreachable" | "barred", sent = true): Exchange {
   return { is: "no-answer", sent, why, cause: "so" };
 }
 
@@ -30,7 +30,8 @@ describe("what is sent again", () => {
     ["a connection that failed", unanswered("unreachable", false), true, false],
     ["a lost answer", unanswered("unreachable"), true, false],
     ["a time-out", unanswered("timed-out"), true, false],
-    ["an answer too large", unanswered("oversized"), false, false],
+    ["a certificate that is not trusted", unanswered("barred", false), false, false],
+    ["an answer too large", unanswered("unreadable"), false, false],
     ["a stopped run", unanswered("aborted"), false, false],
   ])("%s", (_name, exchange, repeatable, once) => {
     expect(isTransient(exchange, "whenever-it-may-pass")).toBe(repeatable);

@@ -66,7 +66,7 @@ test("an answer larger than the bound is given up", async () => {
   expect(await transport.send(get)).toEqual({
     is: "no-answer",
     sent: true,
-    why: "oversized",
+    why: "unreadable",
     cause: "the answer is larger than 1000 bytes",
   });
   expect(await transport.send(get)).toMatchObject({ is: "answer" });

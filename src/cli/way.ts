@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { problem, type Result, success } from "../model/result.ts";
+import type { Way } from "../network/connector.ts";
+import { namedProxyFor } from "../network/proxy-choice.ts";
+import { type ProxyServer, readProxy } from "../network/proxy-server.ts";
+import type { Host } from "./host.ts";
+import type { NetworkSettings } from "./settings.ts";
+import { invalidSetting, type Stop } from "./stop.ts";
+
+/** How an origin is reached by what the settings and the environment say, or what of that is wrong. Connects nothing. */
+export async function wayTo(origin: string, settings: NetworkSettings, host: Host): Promise<Result<Way, Stop>> {
+  const proxy = proxyTo(new URL(origin), settings, host);
+  if (!proxy.ok) return proxy;
+  const ca = await authorities(settings, host);
+  if (!ca.ok) return ca;
+  return success({
+    ...(proxy.value === undefined ? {} : { proxy: proxy.value }),
+    ...(ca.value === undefined ? {} : { ca: ca.value }),
+  });
+}
+
+function proxyTo(origin: URL, settings: NetworkSettings, host: Host): Result<ProxyServer | undefined, Stop> {
+  const named = namedProxyFor(origin, host.env, settings.proxy);
+  if (named === undefined) return success(undefined);
+  const proxy = readProxy(named.address);
+  if (proxy.ok) return proxy;
+  const message = `The proxy for ${origin.origin}, named by ${named.from}, ${proxy.error}.`;
+  return problem(invalidSetting("bad-proxy", message, "NO_PROXY names hosts that are reached without one."));
+}
+
+async function authorities({ ca }: NetworkSettings, host: Host): Promise<Result<readonly string[] | undefined, Stop>> {
+  if (ca === undefined) return success(undefined);
+  const from = ca.from === "variable" ? "ROSTER_CA_FILE" : "ca in the settings";
+  const refuse = (why: string) =>
+    problem(invalidSetting("bad-ca-file", `The certificates in ${ca.value}, named by ${from}, ${why}.`, form));
+  try {
+    const { readAuthorities } = await import("../network/read-authorities.ts");
+    const read = readAuthorities(await readFile(resolve(host.cwd, ca.value), "utf8"));
+    return read.ok ? read : refuse(read.error);
+  } catch (error) {
+    return refuse(`cannot be read: ${error instanceof Error && "code" in error ? String(error.code) : "unreadable"}`);
+  }
+}
+
+const form = "It is a text file of certificates (PEM), each from BEGIN CERTIFICATE to END CERTIFICATE.";

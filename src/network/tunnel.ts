@@ -1,0 +1,90 @@
+import { type ClientRequest, request } from "node:http";
+import { connect as connectPlainly, isIP, isIPv6, type Socket } from "node:net";
+import { connect as connectSecurely, type SecureContext } from "node:tls";
+import { problem, type Result, success } from "../model/result.ts";
+import { certificateTrouble } from "./certificate-trouble.ts";
+import { codeOf, type Trouble, troubleOf } from "./connection-trouble.ts";
+import type { ProxyServer } from "./proxy-server.ts";
+import { shownCertificate } from "./shown-certificate.ts";
+
+interface TunnelOptions {
+  /** Milliseconds until the tunnel stands. */
+  readonly timeout: number;
+  readonly secureContext?: SecureContext;
+}
+
+/**
+ * Asks a proxy for a tunnel to a host (CONNECT). It is told the host, the port and its own credentials, and nothing of any
+ * request. What goes wrong is told as the proxy's.
+ */
+export function openTunnel(
+  proxy: ProxyServer,
+  target: { readonly hostname: string; readonly port: string },
+  options: TunnelOptions,
+): Promise<Result<Socket, Trouble>> {
+  const { hostname, port } = target;
+  const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port === "" ? "443" : port}`;
+  const toProxy = connectTo(proxy, options);
+  const shown = shownCertificate(toProxy);
+  return new Promise((resolve) => {
+    const asked = ask(proxy, authority, toProxy);
+    const timer = setTimeout(() => giveUp(silent(proxy, options.timeout)), options.timeout);
+    const giveUp = (trouble: Trouble): void => {
+      clearTimeout(timer);
+      resolve(problem(trouble));
+      toProxy.destroy();
+    };
+    asked.on("error", (error) => {
+      giveUp(
+        unreachable(proxy, certificateTrouble(codeOf(error), proxy.hostname, shown.certificate) ?? troubleOf(error)),
+      );
+    });
+    asked.on("connect", ({ statusCode = 0 }, _socket, head) => {
+      if (statusCode < 200 || statusCode > 299) return giveUp(refused(proxy, statusCode));
+      clearTimeout(timer);
+      if (head.length > 0) toProxy.unshift(head);
+      resolve(success(toProxy));
+    });
+    asked.end();
+  });
+}
+
+function connectTo({ hostname: host, port, protocol }: ProxyServer, { secureContext }: TunnelOptions): Socket {
+  if (protocol === "http:") return connectPlainly({ host, port });
+  const trust = secureContext === undefined ? {} : { secureContext };
+  return connectSecurely({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...trust });
+}
+
+function ask({ authorization }: ProxyServer, authority: string, socket: Socket): ClientRequest {
+  const headers = {
+    host: authority,
+    connection: "keep-alive",
+    "user-agent": "roster",
+    ...(authorization === undefined ? {} : { "proxy-authorization": authorization }),
+  };
+  return request({ method: "CONNECT", path: authority, headers, createConnection: () => socket });
+}
+
+function refused({ shown, authorization }: ProxyServer, status: number): Trouble {
+  const said = `the proxy ${shown} opens no connection (${status})`;
+  if (status !== 407)
+    return { cause: said, hint: "Check that the proxy may connect to this host and port", ...lasting(status) };
+  const why =
+    authorization === undefined ? "asks for a name and a password" : "does not accept the name and the password";
+  return { cause: `${said}: it ${why}`, hint: credentials, lasts: true };
+}
+
+const credentials = "Give them in the address of the proxy, as in http://NAME:PASSWORD@proxy.example:3128";
+
+/** A proxy that cannot reach a host now may reach it later. */
+function lasting(status: number): { readonly lasts?: true } {
+  return status >= 500 || status === 429 ? {} : { lasts: true };
+}
+
+function silent({ shown }: ProxyServer, timeout: number): Trouble {
+  return { cause: `the proxy ${shown} opened no connection within ${timeout / 1000} s` };
+}
+
+function unreachable({ shown }: ProxyServer, { cause, ...rest }: Trouble): Trouble {
+  return { ...rest, cause: `the proxy ${shown} gives no connection: ${cause}` };
+}
