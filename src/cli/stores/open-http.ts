@@ -6,12 +6,13 @@ import { type Variable, variable } from "../environment.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
+import { wayTo } from "../way.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
 const limits = { timeout: 30_000, largestAnswer: 64 * 1024 * 1024 };
 
 /** Takes credentials, and what is unusual about the server, from the environment. */
-export const openHttp: StoreOpener = async (address, host, source) => {
+export const openHttp: StoreOpener = async (address, host, source, network) => {
   const said = saidOfServer(host);
   const hasSecret = said.username !== undefined || said.password !== undefined;
   if (source.by === "checkout" && hasSecret) return problem(credentialsStayHome(source.file));
@@ -19,7 +20,9 @@ export const openHttp: StoreOpener = async (address, host, source) => {
   if (!place.ok) return problem(invalidSetting("bad-state-address", place.error.message, place.error.hint));
   const { clock, randomness } = host;
   const { origin } = place.value.read.url;
-  const http = openHttpClient({ origin, ...limits, clock });
+  const way = await wayTo(origin, network, host);
+  if (!way.ok) return way;
+  const http = openHttpClient({ origin, ...limits, clock, ...way.value });
   return success(httpStore({ place: place.value, http, clock, randomness, version: installedPackage().version }));
 };
 

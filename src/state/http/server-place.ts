@@ -1,3 +1,4 @@
+import { isLoopback } from "../../model/loopback.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 
 /** Where a state server keeps one state, and by which requests it is written and locked. One origin for all. */
@@ -105,15 +106,6 @@ function parsed(address: string, what: string): Result<URL, PlaceProblem> {
     message: `${what} ${shownAddress(url)} would send the state unencrypted: it names people, and who reads a lock's ID on the way can write in its holder's place.`,
     hint: "Use https://; http:// is for this machine alone.",
   });
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127\.\d+\.\d+\.\d+$/u.test(hostname)
-  );
 }
 
 function routeOf(

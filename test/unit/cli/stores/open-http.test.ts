@@ -25,7 +25,7 @@ function hostWith(env: Host["env"]): Host {
 }
 
 async function opened(address: string, env: Host["env"], source: AddressSource = { by: "person" }) {
-  const store = await openHttp(address, hostWith(env), source);
+  const store = await openHttp(address, hostWith(env), source, {});
   if (!store.ok) return store.error;
   onTestFinished(() => store.value.close());
   return store.value;
