@@ -36,6 +36,10 @@ const explanations: Readonly<Record<string, readonly [why: string, hint: string]
   EROFS: ["the file system is read-only", "name a state on a file system that can be written with --state"],
   ENOSPC: ["the disk is full", room],
   EDQUOT: ["the disk quota is used up", room],
+  EIO: [
+    "the disk fails",
+    "look into what the system says of this disk, and run again once it works: what was recorded before is kept",
+  ],
   EISDIR: ["it is a directory", "name a file in it, such as state.json"],
   ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be made"],
   EEXIST: ["something else is in the way there", "move away what is at this path"],

@@ -1,36 +1,40 @@
-import { constants, type FileHandle, open, rm } from "node:fs/promises";
 import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../codec/encode-journal.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { syncDirectory } from "./durable-file.ts";
+import type { FileSystem, OpenFile } from "./file-system.ts";
 import { groupCommit } from "./group-commit.ts";
+import type { HeldLock } from "./held-lock.ts";
 import type { StateFiles } from "./state-files.ts";
 
-/** The journal of one run, opened when its first event comes. */
+/** The journal of one run, begun when its first event comes. */
 export interface FileJournal {
-  /** Durable when it resolves; rejects, from then on always, when the file cannot be written. */
+  /** Durable, and confirmed, when it resolves; rejects, from then on always, when the file cannot be written. */
   append(events: readonly RunEvent[]): Promise<void>;
   /** Waits for what is still being written. */
   close(): Promise<void>;
 }
 
-/** `continues` is how many bytes of the file belong to the state; without it the journal begins anew. */
-export function fileJournal(
-  files: StateFiles,
-  begin: { readonly start: JournalStart; readonly continues?: number | undefined },
-): FileJournal {
-  let opened: FileHandle | undefined;
+export interface JournalBasis {
+  readonly disk: FileSystem;
+  readonly files: StateFiles;
+  readonly lock: HeldLock;
+  /** Saves what the journal is to begin after; called once, before its first line. */
+  begin(): Promise<JournalStart>;
+  /** Throws where the lock was lost before what was written became durable. */
+  confirm(): Promise<void>;
+}
+
+export function fileJournal(basis: JournalBasis): FileJournal {
+  let opened: OpenFile | undefined;
   let last: Promise<void> = Promise.resolve();
 
   const commit = groupCommit(async (text) => {
-    if (opened !== undefined) return write(opened, text);
-    if (begin.continues === undefined) {
-      opened = await create(files.journal);
-      await write(opened, `${encodeJournalStart(begin.start)}${text}`);
-      await syncDirectory(files.directory);
-    } else {
-      opened = await continueAt(files.journal, begin.continues);
-      await write(opened, text);
+    if (opened === undefined) opened = await create(basis, text);
+    else {
+      await opened.write(text);
+      await opened.datasync();
     }
+    await basis.confirm();
   });
 
   return {
@@ -45,19 +49,23 @@ export function fileJournal(
   };
 }
 
-async function create(path: string): Promise<FileHandle> {
-  await rm(path, { force: true });
-  return open(path, "wx", 0o600);
-}
-
-/** Cuts off a last line that a dead run left unfinished. A link in the place of the journal is never followed. */
-async function continueAt(path: string, bytes: number): Promise<FileHandle> {
-  const handle = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-  await handle.truncate(bytes);
-  return handle;
-}
-
-async function write(handle: FileHandle, text: string): Promise<void> {
-  await handle.writeFile(text);
-  await handle.datasync();
+/**
+ * No journal is ever continued, since whoever wrote it may be alive: what it still writes then goes to a file that nobody
+ * reads any more. With its first lines in it, the new one takes the place of any other.
+ */
+async function create({ disk, files, lock, begin }: JournalBasis, text: string): Promise<OpenFile> {
+  const start = await begin();
+  const path = lock.own("journal");
+  await disk.remove(path);
+  const file = await disk.open(path, "create");
+  try {
+    await file.write(`${encodeJournalStart(start)}${text}`);
+    await file.sync();
+    await disk.rename(path, files.journal);
+    await syncDirectory(disk, files.directory);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }

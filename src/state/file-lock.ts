@@ -1,140 +1,100 @@
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { LockHolder } from "../ports/state-store.ts";
+import type { LockWishes } from "../ports/state-store.ts";
+import { writeWhole } from "./durable-file.ts";
 import { attempt, errorCode } from "./file-failure.ts";
-import { type LockOwner, lockedBy, lockedBySomebody, notHeldBy, readOwner } from "./lock-owner.ts";
-import { isProvablyDead } from "./process-identity.ts";
+import type { FileSystem } from "./file-system.ts";
+import { type HeldLock, type Holding, holdLock } from "./held-lock.ts";
+import type { LocalSystem } from "./local-system.ts";
+import { breakHeld, removeLeavings } from "./lock-breaking.ts";
+import { lockedBy, lockedByMany } from "./lock-failures.ts";
+import { raiseFence } from "./lock-fence.ts";
+import { fileSystemTime, type HeldBy, holderOf, lookAtLock } from "./lock-look.ts";
+import { encodeOwner, type LockOwner } from "./lock-owner.ts";
+import { lockPaths } from "./lock-paths.ts";
+import type { StateFiles } from "./state-files.ts";
 
-/** A lock that this process holds. */
-export interface FileLock {
-  /** Never fails: a lock that cannot be removed is left for the next run, which finds its owner gone. */
-  release(): Promise<void>;
-}
+export interface LockTaking extends LockWishes, Holding {}
 
 /**
- * Takes a lock, or says who holds it. The lock of an owner who is provably dead is taken over, by one taker only:
- * whoever wants it must first hold a guard named after that dead owner, and look again.
+ * Takes a lock, or says who holds it. The lock of an owner who is provably dead, or silent for longer than wished, is
+ * broken first; then it is anybody's. When it is taken, nobody who held it before can change anything any more.
  */
-export async function takeLock(file: string, owner: LockOwner): Promise<Result<FileLock, Failure>> {
-  const taken = await attempt("locked", file, () => take(file, owner));
+export async function takeLock(
+  system: LocalSystem,
+  files: StateFiles,
+  taking: LockTaking,
+): Promise<Result<HeldLock, Failure>> {
+  const taken = await attempt("locked", files.lock, () => take(system, files, taking));
   return taken.ok ? taken.value : taken;
 }
 
-/** Who holds a lock, as far as its file tells. */
-export function holderOf(file: string): Promise<Result<LockHolder | "nobody", Failure>> {
-  return attempt("read", file, async () => {
-    const held = await readHeld(file);
-    if (held === "gone") return "nobody";
-    if (held === "unreadable") return { id: "unreadable" };
-    const { id, who, operation, since } = held;
-    return { id, who, operation, since };
-  });
-}
-
-/** Removes the lock of this id, or says which id holds it. */
-export async function breakLock(file: string, id: string): Promise<Result<LockHolder, Failure>> {
-  const held = await holderOf(file);
-  if (!held.ok) return held;
-  const holder = held.value;
-  if (holder === "nobody" || holder.id !== id) return problem(notHeldBy(file, id, holder));
-  const removed = await attempt("unlocked", file, () => rm(file, { force: true }));
-  return removed.ok ? success(holder) : removed;
-}
-
-async function take(file: string, owner: LockOwner): Promise<Result<FileLock, Failure>> {
+async function take(system: LocalSystem, files: StateFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
+  const { disk } = system;
+  const { lock } = files;
+  const { owner } = taking;
   for (let round = 0; round < rounds; round += 1) {
-    if (await create(file, owner)) return success(lockAt(file, owner));
-    const held = await readHeld(file);
-    if (held === "gone") continue;
-    if (held === "unreadable") return problem(lockedBySomebody(file));
-    if (!(await isProvablyDead(held))) return problem(lockedBy(file, held));
-    const over = await takeOver(file, held, owner);
-    if (over !== "moved on") return over;
+    const held = await lookAtLock(disk, lock);
+    if (held === "nobody") {
+      if (await enter(disk, lock, owner)) return begin(system, files, taking);
+      continue;
+    }
+    const now = await fileSystemTime(disk, lock, owner.id);
+    if (!(await isOver(system, held, now, taking))) return problem(lockedBy(lock, holderOf(held, now)));
+    await breakHeld(disk, lock, held.id);
   }
-  return problem(lockedBySomebody(file));
+  return problem(lockedByMany(lock));
 }
 
 /** A lock that changes hands this often while one looks is not to be had. */
 const rounds = 8;
 
-async function takeOver(
-  file: string,
-  dead: LockOwner,
-  owner: LockOwner,
-): Promise<Result<FileLock, Failure> | "moved on"> {
-  const guard = await take(`${file}.${dead.id}`, owner);
-  if (!guard.ok) return guard;
-  try {
-    const held = await readHeld(file);
-    if (typeof held === "string" || held.id !== dead.id) return "moved on";
-    const written = await writeAside(file, owner);
-    await rename(written, file);
-    return success(lockAt(file, owner));
-  } finally {
-    await guard.value.release();
-  }
+async function isOver(
+  system: LocalSystem,
+  held: HeldBy,
+  now: number | undefined,
+  { takeDeadAfter }: LockWishes,
+): Promise<boolean> {
+  if (held.owner !== undefined && (await system.isProvablyDead(held.owner))) return true;
+  return takeDeadAfter !== undefined && now !== undefined && now - held.seen > takeDeadAfter;
 }
 
-/** Creates the lock whole or not at all, so that nobody ever reads half of it. */
-async function create(file: string, owner: LockOwner): Promise<boolean> {
-  const written = await writeAside(file, owner);
+/** Whole or not at all: a directory cannot be renamed into the place of one that holds anything. */
+async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<boolean> {
+  const { prepared, preparedOwner } = lockPaths(lock, owner.id);
   try {
-    await link(written, file);
+    await disk.makeDirectory(dirname(preparedOwner));
+    // Durable, since a lock that survives a crash without its owner's name is one for a person to break.
+    await writeWhole(disk, preparedOwner, encodeOwner(owner));
+    await disk.rename(prepared, lock);
     return true;
   } catch (error) {
-    const code = errorCode(error);
-    if (code === "EEXIST") return false;
-    if (code === "EPERM" || code === "ENOTSUP" || code === "ENOSYS") return await createWithoutLink(file, owner);
-    throw error;
+    if (!(await isTaken(disk, lock, error))) throw error;
+    return false;
   } finally {
-    await rm(written, { force: true });
+    await disk.removeTree(prepared).catch(() => undefined);
   }
 }
 
-/** Where the file system knows no links, a lock whose owner dies while writing it stays for a person to remove. */
-async function createWithoutLink(file: string, owner: LockOwner): Promise<boolean> {
+/** Systems differ in what they call a directory that is in the way. */
+async function isTaken(disk: FileSystem, lock: string, error: unknown): Promise<boolean> {
+  if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return true;
+  return (await lookAtLock(disk, lock)) !== "nobody";
+}
+
+/** What former holders still had is removed before anything is read. */
+async function begin(system: LocalSystem, files: StateFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
+  const held = holdLock(system.disk, files.lock, taking);
   try {
-    await writeNew(file, owner);
-    return true;
+    await removeLeavings(system, files.lock, taking.owner.id);
+    await raiseFence(system.disk, files, held);
+    return success(held);
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    const isOurs = await held.isHeld().catch(() => true);
+    const lost = isOurs ? undefined : await held.lost();
+    await held.release();
+    if (lost !== undefined) return problem(lost);
     throw error;
   }
-}
-
-async function writeAside(file: string, owner: LockOwner): Promise<string> {
-  const path = `${file}.${owner.id}.new`;
-  await rm(path, { force: true });
-  await writeNew(path, owner);
-  return path;
-}
-
-async function writeNew(path: string, owner: LockOwner): Promise<void> {
-  const handle = await open(path, "wx", 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify(owner, null, 2)}\n`);
-    // A crash must not leave an empty lock that nobody can tell the owner of.
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function readHeld(file: string): Promise<LockOwner | "gone" | "unreadable"> {
-  try {
-    return readOwner(await readFile(file, "utf8")) ?? "unreadable";
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return "gone";
-    throw error;
-  }
-}
-
-function lockAt(file: string, owner: LockOwner): FileLock {
-  return {
-    async release() {
-      const held = await readHeld(file).catch(() => "unreadable" as const);
-      if (typeof held !== "string" && held.id === owner.id) await rm(file, { force: true }).catch(() => undefined);
-    },
-  };
 }

@@ -4,12 +4,17 @@ import { type Result, success } from "../model/result.ts";
 import type { State } from "../model/state.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
-import type { RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
+import type { LockHolder, LockWishes, RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
 import { makeDirectory } from "./durable-file.ts";
 import { attempt } from "./file-failure.ts";
-import { breakLock, holderOf, takeLock } from "./file-lock.ts";
+import { takeLock } from "./file-lock.ts";
 import { fileSession } from "./file-session.ts";
-import { ownIdentity, ownName } from "./process-identity.ts";
+import { type LocalSystem, thisMachine } from "./local-system.ts";
+import { breakLock } from "./lock-breaking.ts";
+import { readFence } from "./lock-fence.ts";
+import { fileSystemTime, holderOf, lookAtLock } from "./lock-look.ts";
+import type { LockOwner } from "./lock-owner.ts";
+import { ownName } from "./process-identity.ts";
 import { type StateFiles, stateFiles } from "./state-files.ts";
 import { readStoredState, type StoredState } from "./stored-state.ts";
 import { verifyStored } from "./verify-stored.ts";
@@ -19,54 +24,85 @@ export interface FileStoreOptions {
   readonly path: string;
   readonly randomness: Randomness;
   readonly clock: Clock;
+  /** Milliseconds between two signs of life of whoever holds the lock. */
+  readonly signEvery?: number;
+  readonly system?: LocalSystem;
 }
 
 /** Keeps the state in a file of this machine. */
 export function fileStore(options: FileStoreOptions): StateStore {
+  const { disk } = options.system ?? thisMachine;
   return {
     address: `file:${options.path}`,
-    read: () => read(options.path),
-    lock: (run) => lock(options, run),
-    holder: () => onFiles(options.path, (files) => holderOf(files.lock)),
-    unlock: (id) => onFiles(options.path, (files) => breakLock(files.lock, id)),
-    verify: () => onFiles(options.path, verifyStored),
+    read: () => onFiles(options, (files) => read(options, files)),
+    lock: (run, wishes) => onFiles(options, (files) => lock(options, files, { run, wishes })),
+    holder: () => onFiles(options, (files) => holder(options, files)),
+    unlock: (id) => onFiles(options, (files) => breakLock(disk, files.lock, id)),
+    verify: () => onFiles(options, (files) => verifyStored(disk, files)),
     close: async () => undefined,
   };
 }
 
+const defaultSignEvery = 15_000;
+
 async function onFiles<T>(
-  path: string,
+  { path, system = thisMachine }: FileStoreOptions,
   work: (files: StateFiles) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
-  const files = await stateFiles(resolve(path));
+  const files = await stateFiles(system.disk, resolve(path));
   return files.ok ? work(files.value) : files;
 }
 
-async function read(path: string): Promise<Result<State, Failure>> {
-  const stored = await onFiles(path, readStoredState);
+async function read({ system = thisMachine }: FileStoreOptions, files: StateFiles): Promise<Result<State, Failure>> {
+  const stored = await readStoredState(system.disk, files);
   return stored.ok ? success(stored.value.state) : stored;
 }
 
-async function lock(options: FileStoreOptions, run: RunInfo): Promise<Result<StateSession, Failure>> {
-  const { path, randomness, clock } = options;
-  const files = await stateFiles(resolve(path));
-  if (!files.ok) return files;
-  const { directory, lock: file } = files.value;
-  const made = await attempt("written", directory, () => makeDirectory(directory));
+async function lock(
+  options: FileStoreOptions,
+  files: StateFiles,
+  { run, wishes }: { readonly run: RunInfo; readonly wishes: LockWishes | undefined },
+): Promise<Result<StateSession, Failure>> {
+  const { randomness, clock, signEvery = defaultSignEvery, system = thisMachine } = options;
+  const { disk } = system;
+  const made = await attempt("written", files.directory, () => makeDirectory(disk, files.directory));
   if (!made.ok) return made;
-  const process = await ownIdentity();
-  const who = `${ownName()}@${process.host}`;
-  const holding = { id: randomness.identifier(), who, operation: run.operation, since: isoTime(clock) };
-  const held = await takeLock(file, { ...process, ...holding });
+  const owner = await ownerFor(options, run);
+  const held = await takeLock(system, files, { ...wishes, owner, signEvery });
   if (!held.ok) return held;
-  const stored = await readStoredState(files.value);
-  if (stored.ok) return success(fileSession(files.value, named(stored.value, randomness), held.value));
+  const stored = await readStoredState(disk, files);
+  if (stored.ok) {
+    const named = withLineage(stored.value, randomness);
+    return success(fileSession({ disk, files, stored: named, lock: held.value, clock }));
+  }
   await held.value.release();
   return stored;
 }
 
+async function ownerFor(
+  { randomness, clock, system = thisMachine }: FileStoreOptions,
+  run: RunInfo,
+): Promise<LockOwner> {
+  const process = await system.identity();
+  const who = `${ownName()}@${process.host}`;
+  return { ...process, id: randomness.identifier(), who, operation: run.operation, since: isoTime(clock) };
+}
+
 /** A state that was never saved gets the name that its versions will carry. */
-function named(stored: StoredState, randomness: Randomness): StoredState {
+function withLineage(stored: StoredState, randomness: Randomness): StoredState {
   if (stored.state.lineage !== "") return stored;
   return { ...stored, state: { ...stored.state, lineage: randomness.identifier() } };
+}
+
+async function holder(
+  { randomness, system = thisMachine }: FileStoreOptions,
+  { lock, fence }: StateFiles,
+): Promise<Result<LockHolder | "nobody", Failure>> {
+  return attempt("read", lock, async () => {
+    const held = await lookAtLock(system.disk, lock);
+    if (held === "nobody") return held;
+    const now = await fileSystemTime(system.disk, lock, randomness.identifier());
+    const count = await readFence(system.disk, fence);
+    return { ...holderOf(held, now), ...(count === undefined ? {} : { fence: count }) };
+  });
 }

@@ -1,8 +1,6 @@
-import type { Failure } from "../model/failure.ts";
-import type { LockHolder } from "../ports/state-store.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
-/** Who holds a lock, as the lock file tells it. */
+/** Who holds a lock, as the lock tells it. */
 export interface LockOwner extends ProcessIdentity {
   /** Names this holding of the lock apart from every other. */
   readonly id: string;
@@ -13,7 +11,11 @@ export interface LockOwner extends ProcessIdentity {
   readonly since: string;
 }
 
-/** Reads a lock file; undefined for anything that roster would not have written. */
+export function encodeOwner(owner: LockOwner): string {
+  return `${JSON.stringify(owner, null, 2)}\n`;
+}
+
+/** Reads an owner back; undefined for anything that roster would not have written. */
 export function readOwner(text: string): LockOwner | undefined {
   const value = parseJson(text);
   if (value === undefined) return undefined;
@@ -21,8 +23,6 @@ export function readOwner(text: string): LockOwner | undefined {
   const [operation, since, pid] = [textOf(value, "operation"), textOf(value, "since"), Reflect.get(value, "pid")];
   if (id === undefined || who === undefined || host === undefined) return undefined;
   if (operation === undefined || since === undefined || !isProcessNumber(pid)) return undefined;
-  // The id becomes part of a file name when a dead owner's lock is taken over.
-  if (!/^[\w-]{1,64}$/.test(id)) return undefined;
   return { id, who, host, pid, operation, since, ...optionalText(value) };
 }
 
@@ -51,35 +51,4 @@ function textOf(value: object, name: string): string | undefined {
 
 function isProcessNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
-}
-
-export function lockedBy(file: string, owner: LockOwner): Failure {
-  const { who, pid, operation, since } = owner;
-  return {
-    code: "locked",
-    message: `the state is locked by ${who} (process ${pid}) for ${operation} since ${since}`,
-    request: file,
-    hint: `wait until that run has ended; if it is certain that it no longer runs, remove ${file} and run again`,
-  };
-}
-
-export function lockedBySomebody(file: string): Failure {
-  return {
-    code: "locked",
-    message: "the state is locked, and the lock does not say by whom",
-    request: file,
-    hint: `wait until the run that holds it has ended; if it is certain that none is under way, remove ${file} and run again`,
-  };
-}
-
-/** Somebody wants to break a lock that is not, or no longer, held under this id. */
-export function notHeldBy(file: string, id: string, holder: LockHolder | "nobody"): Failure {
-  if (holder === "nobody")
-    return { code: "state", message: "the state is not locked", request: file, hint: "there is nothing to unlock" };
-  return {
-    code: "state",
-    message: `the state is locked under the id ${holder.id}, and not under ${id}`,
-    request: file,
-    hint: `look who holds it; \`roster state unlock ${holder.id}\` breaks that lock`,
-  };
 }

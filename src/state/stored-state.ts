@@ -1,19 +1,18 @@
-import { readFile } from "node:fs/promises";
 import { decodeState } from "../codec/state-format.ts";
 import { applyEvents } from "../journal/fold-state.ts";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { emptyState, type State } from "../model/state.ts";
-import { attempt, errorCode } from "./file-failure.ts";
+import { attempt } from "./file-failure.ts";
+import type { FileSystem } from "./file-system.ts";
+import { ifThere } from "./lock-look.ts";
 import type { StateFiles } from "./state-files.ts";
 
 /** What the files of a state hold. */
 export interface StoredState {
   /** The saved state with its journal folded in. Its lineage is empty where nothing was ever saved. */
   readonly state: State;
-  /** How many bytes of the journal belong to the saved state; absent where there is none that does. */
-  readonly journal?: number;
   /** What was read of the journal; absent where there is none, not even the beginning of one. */
   readonly found?: FoundJournal;
 }
@@ -30,12 +29,12 @@ export interface FoundJournal {
  * Reads a state without a lock. The journal is read first: a run that ends in between has put its events into the
  * state that is read after it.
  */
-export async function readStoredState(files: StateFiles): Promise<Result<StoredState, Failure>> {
-  const journal = await readJournal(files.journal);
+export async function readStoredState(disk: FileSystem, files: StateFiles): Promise<Result<StoredState, Failure>> {
+  const journal = await readJournal(disk, files.journal);
   if (!journal.ok) return journal;
-  const saved = await readSaved(files.state);
+  const saved = await readSaved(disk, files.state);
   if (!saved.ok) return saved;
-  const { start, events, bytes, torn } = journal.value;
+  const { start, events, torn } = journal.value;
   const found = { events: events.length, torn };
   if (start === undefined) {
     const state = saved.value ?? emptyState("");
@@ -47,7 +46,7 @@ export async function readStoredState(files: StateFiles): Promise<Result<StoredS
     return problem(strayJournal(files, `continues version ${start.serial} of the state, and ${shown(saved.value)}`));
   // A run that saved the state and died before it could remove its journal.
   if (start.serial < base.serial) return success({ state: base, found: { is: "older", ...found } });
-  return success({ state: applyEvents(base, events), journal: bytes, found: { is: "folded-in", ...found } });
+  return success({ state: applyEvents(base, events), found: { is: "folded-in", ...found } });
 }
 
 function shown(saved: State | undefined): string {
@@ -63,8 +62,8 @@ function strayJournal({ state, journal }: StateFiles, what: string): Failure {
   };
 }
 
-async function readSaved(path: string): Promise<Result<State | undefined, Failure>> {
-  const bytes = await readIfThere(path);
+async function readSaved(disk: FileSystem, path: string): Promise<Result<State | undefined, Failure>> {
+  const bytes = await readIfThere(disk, path);
   if (!bytes.ok) return bytes;
   if (bytes.value === undefined) return success(undefined);
   const text = decodeText(bytes.value);
@@ -75,32 +74,24 @@ async function readSaved(path: string): Promise<Result<State | undefined, Failur
 interface StoredJournal {
   readonly start?: { readonly lineage: string; readonly serial: number };
   readonly events: readonly RunEvent[];
-  readonly bytes: number;
   readonly torn: boolean;
 }
 
-async function readJournal(path: string): Promise<Result<StoredJournal, Failure>> {
-  const read = await readIfThere(path);
+async function readJournal(disk: FileSystem, path: string): Promise<Result<StoredJournal, Failure>> {
+  const read = await readIfThere(disk, path);
   if (!read.ok) return read;
-  if (read.value === undefined) return success({ events: [], bytes: 0, torn: false });
+  if (read.value === undefined) return success({ events: [], torn: false });
   const bytes = read.value.lastIndexOf(0x0a) + 1;
   const text = decodeText(read.value.subarray(0, bytes));
   if (text === undefined) return problem(notText("journal", path));
   // Only a run that died leaves a journal: no other run pays for loading what reads it.
   const { decodeJournal } = await import("../codec/decode-journal.ts");
   const journal = decodeJournal(text, path);
-  return journal.ok ? success({ ...journal.value, bytes, torn: bytes < read.value.length }) : journal;
+  return journal.ok ? success({ ...journal.value, torn: bytes < read.value.length }) : journal;
 }
 
-function readIfThere(path: string): Promise<Result<Buffer | undefined, Failure>> {
-  return attempt("read", path, async () => {
-    try {
-      return await readFile(path);
-    } catch (error) {
-      if (errorCode(error) === "ENOENT") return undefined;
-      throw error;
-    }
-  });
+function readIfThere(disk: FileSystem, path: string): Promise<Result<Uint8Array | undefined, Failure>> {
+  return attempt("read", path, () => ifThere(disk.read(path)));
 }
 
 function decodeText(bytes: Uint8Array): string | undefined {

@@ -2,12 +2,13 @@ import { basename } from "node:path";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import type { StoredReport } from "../ports/state-store.ts";
+import type { FileSystem } from "./file-system.ts";
 import type { StateFiles } from "./state-files.ts";
 import { type FoundJournal, readStoredState, type StoredState } from "./stored-state.ts";
 
 /** Reads the files of a state as carefully as a run would, and says what is in them. */
-export async function verifyStored(files: StateFiles): Promise<Result<StoredReport, Failure>> {
-  const stored = await readStoredState(files);
+export async function verifyStored(disk: FileSystem, files: StateFiles): Promise<Result<StoredReport, Failure>> {
+  const stored = await readStoredState(disk, files);
   if (!stored.ok) return stored;
   const { state, found } = stored.value;
   const parts = [savedPart(files, stored.value), ...(found === undefined ? [] : journalParts(files, found))];

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -32,6 +32,8 @@ export interface StatePlace {
   /** Appends events and dies: the lock goes, the state is never saved. */
   crashAfter(events: readonly RunEvent[]): Promise<void>;
   put(state: State): Promise<void>;
+  /** The files beside each other, but for the count of those who locked. */
+  kept(): Promise<readonly string[]>;
 }
 
 export async function statePlace(): Promise<StatePlace> {
@@ -55,12 +57,13 @@ export async function statePlace(): Promise<StatePlace> {
       const crashing = await session();
       crashed.push(crashing);
       await crashing.append(events);
-      await rm(`${path}.lock`);
+      await rm(`${path}.lock`, { recursive: true });
     },
     async put(state) {
       await mkdir(deep, { recursive: true });
       await writeFile(path, encodeState(state));
     },
+    kept: async () => (await readdir(deep)).filter((name) => name !== "state.json.fence").sort(),
   };
 }
 

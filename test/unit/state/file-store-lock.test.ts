@@ -18,6 +18,8 @@ describe("the lock of a file store", () => {
       who: expect.stringContaining("@"),
       operation: "apply",
       since: noon,
+      fence: 1,
+      silentFor: expect.any(Number),
     });
     await running.close();
     expect(unwrap(await place.store().holder())).toBe("nobody");
@@ -97,8 +99,8 @@ describe("closing a session with another state in place of its own", () => {
     await place.crashAfter(creation);
     const running = await place.session();
     const saved = unwrap(await running.close({ ...emptyState("l"), serial: 99, service: "https://other.example" }));
-    expect(saved).toEqual({ ...emptyState("l"), serial: 5, service: "https://other.example" });
+    expect(saved).toEqual({ ...emptyState("l"), serial: 100, service: "https://other.example" });
     expect(unwrap(await place.store().read())).toEqual(saved);
-    expect(await readdir(place.deep)).toEqual(["state.json"]);
+    expect(await place.kept()).toEqual(["state.json"]);
   });
 });

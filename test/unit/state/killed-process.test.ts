@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { creationIntent, openIntent, runStarted } from "../../support/event-builders.ts";
@@ -12,11 +11,11 @@ describe("a process that was killed while it held the state", () => {
     const place = await statePlace();
     const child = spawnSync(process.execPath, ["--import", "tsx", program, place.path]);
     expect(child.signal).toBe("SIGKILL");
-    expect((await readdir(place.deep)).sort()).toEqual(["state.json.journal", "state.json.lock"]);
+    expect(await place.kept()).toEqual(["state.json.journal", "state.json.lock"]);
     const next = await place.session();
     expect(next.state.open).toEqual([openIntent("r1", "c", creationIntent("ada"))]);
     await next.append([runStarted("r2")]);
-    expect(unwrap(await next.close()).serial).toBe(1);
-    expect(await readdir(place.deep)).toEqual(["state.json"]);
+    expect(unwrap(await next.close()).serial).toBe(2);
+    expect(await place.kept()).toEqual(["state.json"]);
   });
 });

@@ -1,0 +1,75 @@
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+
+/** What the file store asks of a file system. Errors are those of the system, with their code. */
+export interface FileSystem {
+  /** Makes a directory for its owner alone, with what is missing above it; tells the first that it made. */
+  makeDirectory(path: string): Promise<string | undefined>;
+  /** `create`: a new file for its owner alone, which must not be there. `amend`: to write within what is there. */
+  open(path: string, how: "create" | "amend" | "look"): Promise<OpenFile>;
+  read(path: string): Promise<Uint8Array>;
+  list(directory: string): Promise<readonly string[]>;
+  /** Does not follow a symbolic link. */
+  look(path: string): Promise<Look>;
+  /** The path behind every symbolic link. */
+  resolve(path: string): Promise<string>;
+  rename(from: string, to: string): Promise<void>;
+  /** A file that is not there is no error. */
+  remove(path: string): Promise<void>;
+  /** Fails where the directory holds anything. */
+  removeEmpty(directory: string): Promise<void>;
+  /** A directory with all that it holds, or a file; what is not there is no error. */
+  removeTree(path: string): Promise<void>;
+}
+
+export interface OpenFile {
+  /** At its end, or at a place within. */
+  write(text: string, place?: number): Promise<void>;
+  sync(): Promise<void>;
+  /** Like sync, but for what reading the content back does not need. */
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Look {
+  readonly kind: "file" | "directory" | "link" | "other";
+  readonly size: number;
+  /** When it was last written to, in milliseconds by the file system's own clock. */
+  readonly modified: number;
+}
+
+const flags = { create: "wx", amend: "r+", look: "r" } as const;
+
+/** The file system of this machine. */
+export const localFiles: FileSystem = {
+  makeDirectory: (path) => mkdir(path, { recursive: true, mode: 0o700 }),
+  async open(path, how) {
+    const handle = await open(path, flags[how], 0o600);
+    return {
+      async write(text, place) {
+        if (place === undefined) await handle.writeFile(text);
+        else await handle.write(text, place);
+      },
+      sync: () => handle.sync(),
+      datasync: () => handle.datasync(),
+      close: () => handle.close(),
+    };
+  },
+  read: (path) => readFile(path),
+  list: (directory) => readdir(directory),
+  async look(path) {
+    const found = await lstat(path);
+    return { kind: kindOf(found), size: found.size, modified: found.mtimeMs };
+  },
+  resolve: (path) => realpath(path),
+  rename: (from, to) => rename(from, to),
+  remove: (path) => rm(path, { force: true }),
+  removeEmpty: (directory) => rmdir(directory),
+  // Somebody may still be writing into what goes: then it is not empty at first.
+  removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
+};
+
+function kindOf(found: Awaited<ReturnType<typeof lstat>>): Look["kind"] {
+  if (found.isFile()) return "file";
+  if (found.isDirectory()) return "directory";
+  return found.isSymbolicLink() ? "link" : "other";
+}

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+
+/**
+ * Where a lock and whoever wants it keep what is theirs. The lock is a directory that holds nothing but the directory of
+ * its holder, which is named by the holder's id: so one rename takes it whole or not at all, and one rename that names
+ * the holder breaks this holding of it or none.
+ */
+export interface LockPaths {
+  /** The holder's own directory, while it holds the lock. */
+  readonly held: string;
+  readonly owner: string;
+  /** What is to become the lock. */
+  readonly prepared: string;
+  readonly preparedOwner: string;
+  /** What was the holder's own directory, on its way out. */
+  readonly gone: string;
+  /** A file that is written only to learn what time it is for the file system. */
+  readonly now: string;
+}
+
+export function lockPaths(lock: string, id: string): LockPaths {
+  return {
+    held: join(lock, id),
+    owner: join(lock, id, "owner.json"),
+    prepared: `${lock}.${id}.new`,
+    preparedOwner: join(`${lock}.${id}.new`, id, "owner.json"),
+    gone: `${lock}.${id}.gone`,
+    now: `${lock}.${id}.now`,
+  };
+}
+
+/** The id of a lock in whose place there is a file. */
+export const strayId = "unreadable";
