@@ -20,7 +20,7 @@ export interface JournalBasis {
   readonly lock: HeldLock;
   /** Saves what the journal is to begin after; called once, before its first line. */
   begin(): Promise<JournalStart>;
-  /** Throws where the lock was lost before what was written became durable. */
+  /** Throws where the lock is lost. */
   confirm(): Promise<void>;
 }
 
@@ -29,6 +29,8 @@ export function fileJournal(basis: JournalBasis): FileJournal {
   let last: Promise<void> = Promise.resolve();
 
   const commit = groupCommit(async (text) => {
+    // Asked before for the sake of what is read later, and after for the sake of the calls that follow.
+    await basis.confirm();
     if (opened === undefined) opened = await create(basis, text);
     else {
       await opened.write(text);

@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { StateStore } from "../../../src/ports/state-store.ts";
+import { fileStore } from "../../../src/state/file-store.ts";
+import type { LocalSystem } from "../../../src/state/local-system.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { simulatedMachine } from "../../support/simulated-machine.ts";
+import { describeStore } from "../../support/store-contract.ts";
+import type { StorePlace } from "../../support/store-kind.ts";
+
+describeStore({ name: "file", place, secrets: [], deadAfter: 600, fencedBy: "unlock" });
+
+let identifiers = 0;
+const randomness = {
+  fraction: () => 0.5,
+  identifier() {
+    identifiers += 1;
+    return `id-${identifiers}`;
+  },
+};
+
+async function place(): Promise<StorePlace> {
+  const directory = await mkdtemp(join(tmpdir(), "roster-state-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const path = join(directory, "state.json");
+  const machine = simulatedMachine();
+  const processes = new Map<StateStore, LocalSystem>();
+
+  async function open(signEvery: number): Promise<StateStore> {
+    const system = machine.start();
+    const store = fileStore({ path, clock: clockAt(noon), randomness, signEvery, system });
+    processes.set(store, system);
+    return store;
+  }
+
+  return {
+    open: () => open(20),
+    openSilent: () => open(3_600_000),
+    pass: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    async kill(store) {
+      const process = processes.get(store);
+      if (process !== undefined) machine.bury(process);
+    },
+    async content() {
+      const texts = [path, `${path}.journal`].map((file) => readFile(file, "utf8").catch(() => ""));
+      return (await Promise.all(texts)).join("");
+    },
+    damage: () => writeFile(path, "{"),
+  };
+}
