@@ -10,6 +10,9 @@ const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
   file: async () => (await import("./stores/open-file.ts")).openFile,
   https: async () => (await import("./stores/open-http.ts")).openHttp,
   http: async () => (await import("./stores/open-http.ts")).openHttp,
+  postgres: async () => (await import("./stores/open-postgres.ts")).openPostgres,
+  postgresql: async () => (await import("./stores/open-postgres.ts")).openPostgres,
+  s3: async () => (await import("./stores/open-s3.ts")).openS3,
 };
 
 /** The configured state store. Reads and writes nothing yet. */
@@ -46,10 +49,10 @@ function unknownKind(address: string): Stop {
   return invalidSetting(
     "unknown-state-store",
     `The state ${withoutCredentials(address)} is not of a kind that roster knows.`,
-    "Write file:PATH, such as file:.roster/state.json.",
+    "Write file:PATH, such as file:.roster/state.json, https://HOST/PATH, or postgres://USER@HOST/DATABASE.",
   );
 }
 
 function withoutCredentials(address: string): string {
-  return address.replace(/\/\/[^/@]*@/u, "//…@");
+  return address.replace(/\/\/.*@/su, "//…@");
 }

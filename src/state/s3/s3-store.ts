@@ -1,0 +1,120 @@
+import type { Failure } from "../../model/failure.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { HttpClient } from "../../ports/http-client.ts";
+import type { Randomness } from "../../ports/randomness.ts";
+import type {
+  LockHolder,
+  LockWishes,
+  RunInfo,
+  StateSession,
+  StateStore,
+  StoredReport,
+} from "../../ports/state-store.ts";
+import { ownIdentity, ownName } from "../process-identity.ts";
+import { rewritingSession } from "../rewriting-session.ts";
+import { s3Exchange } from "./s3-exchange.ts";
+import { beatByTimer, type StartBeats } from "./s3-heartbeat.ts";
+import { type FoundState, fenceState, findState, heldState } from "./s3-held-state.ts";
+import { type FoundLock, findLock, type S3Lock, takeLock } from "./s3-lock.ts";
+import { heldBy, heldByNobody, heldByOther, heldInTurns } from "./s3-lock-failure.ts";
+import type { RecordedHolder } from "./s3-lock-text.ts";
+import { s3Objects } from "./s3-objects.ts";
+import type { S3Parts } from "./s3-parts.ts";
+import type { S3Place } from "./s3-place.ts";
+import type { S3Credentials } from "./s3-signing.ts";
+
+export interface S3StoreOptions {
+  readonly place: S3Place;
+  readonly credentials: S3Credentials;
+  /** Of the origin of `place`. Closed with the store. */
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly startBeats?: StartBeats;
+}
+
+/** Keeps the state in an object of a bucket, and its lock in another one beside it. */
+export function s3Store(options: S3StoreOptions): StateStore {
+  const { place, credentials, http, clock, randomness, startBeats = beatByTimer } = options;
+  const exchange = s3Exchange({ http, clock, randomness }, place.region, credentials);
+  const parts: S3Parts = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };
+  return {
+    address: place.address,
+    async read() {
+      const found = await findState(parts);
+      return found.ok ? success(found.value.state) : found;
+    },
+    lock: (run, wishes = {}) => lock(parts, run, wishes),
+    async holder() {
+      const found = await findLock(parts);
+      return found.ok ? success(found.value.holder) : found;
+    },
+    unlock: (id) => unlock(parts, id),
+    verify: () => verify(parts),
+    close: () => http.close(),
+  };
+}
+
+/** How often a lock may change hands while one looks. */
+const mostRounds = 4;
+
+async function lock(parts: S3Parts, run: RunInfo, wishes: LockWishes): Promise<Result<StateSession, Failure>> {
+  for (let round = 0; round < mostRounds; round += 1) {
+    const found = await findLock(parts);
+    if (!found.ok) return found;
+    const { holder } = found.value;
+    if (holder !== "nobody" && !isDead(holder, wishes)) return problem(heldBy(holder, parts.place));
+    const taken = await takeLock(parts, found.value, await ownHolder(parts, run.operation));
+    if (!taken.ok) return taken;
+    if (taken.value !== "changed") return begin(parts, taken.value, found.value);
+  }
+  return problem(heldInTurns(parts.place));
+}
+
+function isDead({ silentFor }: LockHolder, { takeDeadAfter }: LockWishes): boolean {
+  return takeDeadAfter !== undefined && silentFor !== undefined && silentFor >= takeDeadAfter;
+}
+
+async function ownHolder({ clock, randomness }: S3Parts, operation: string): Promise<RecordedHolder> {
+  const { host } = await ownIdentity();
+  return { id: randomness.identifier(), who: `${ownName()}@${host}`, operation, since: isoTime(clock) };
+}
+
+async function begin(parts: S3Parts, held: S3Lock, before: FoundLock): Promise<Result<StateSession, Failure>> {
+  const found = await (before.holder === "nobody" ? findState(parts) : fenceState(parts));
+  if (found.ok) return success(rewritingSession(named(found.value, parts), heldState(parts, held, found.value.over)));
+  await held.release();
+  return found;
+}
+
+/** A state that was never saved gets the name that its versions will carry. */
+function named({ state }: FoundState, { randomness }: S3Parts): FoundState["state"] {
+  return state.lineage === "" ? { ...state, lineage: randomness.identifier() } : state;
+}
+
+async function unlock(parts: S3Parts, id: string): Promise<Result<LockHolder, Failure>> {
+  const found = await findLock(parts);
+  if (!found.ok) return found;
+  const { holder } = found.value;
+  if (holder === "nobody") return problem(heldByNobody(parts.place));
+  if (holder.id !== id) return problem(heldByOther(holder, id, parts.place));
+  // The lock is taken over and given back, so that its run is fenced as by a run that takes it over.
+  const taken = await takeLock(parts, found.value, await ownHolder(parts, "state unlock"));
+  if (!taken.ok) return taken;
+  if (taken.value === "changed") return problem(heldInTurns(parts.place));
+  const fenced = await fenceState(parts);
+  await taken.value.release();
+  return fenced.ok ? success(holder) : fenced;
+}
+
+async function verify(parts: S3Parts): Promise<Result<StoredReport, Failure>> {
+  const found = await findState(parts);
+  if (!found.ok) return found;
+  const { state, over, size } = found.value;
+  const { shown } = parts.place.state;
+  const part =
+    over === "nothing" ? `${shown} is not there yet` : `${shown} holds version ${state.serial}, in ${size} bytes`;
+  return success({ state, parts: [part] });
+}

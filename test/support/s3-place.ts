@@ -1,0 +1,83 @@
+import { onTestFinished } from "vitest";
+import { openHttpClient } from "../../src/network/open-http-client.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Randomness } from "../../src/ports/randomness.ts";
+import type { StateStore } from "../../src/ports/state-store.ts";
+import { readS3Address } from "../../src/state/s3/s3-address.ts";
+import type { StartBeats } from "../../src/state/s3/s3-heartbeat.ts";
+import { s3Place } from "../../src/state/s3/s3-place.ts";
+import { s3Store } from "../../src/state/s3/s3-store.ts";
+import { noon } from "./event-builders.ts";
+import { clockAt, countingRandomness, type MovableClock } from "./fixed-ports.ts";
+import { type SmallS3, type SmallS3Options, smallS3 } from "./small-s3.ts";
+
+/** None of them may be seen anywhere. */
+export const bucketCredentials = {
+  accessKeyId: "AKIDROSTERTEST",
+  secretAccessKey: "the-secret/access+key",
+  sessionToken: "the-session-token",
+};
+
+/** A store at an address, as one more process would open it. */
+export function openS3At(
+  address: string,
+  parts: { readonly clock: Clock; readonly randomness: Randomness; readonly startBeats: StartBeats },
+): StateStore {
+  const read = readS3Address(address);
+  if (!read.ok) throw new Error(read.error);
+  const { region = "us-east-1", endpoint } = read.value;
+  const place = s3Place(address, read.value, { region, endpoint });
+  if (!place.ok) throw new Error(place.error);
+  const { origin } = place.value;
+  const http = openHttpClient({ origin, timeout: 10_000, largestAnswer: 1_000_000, clock: { now: Date.now } });
+  return s3Store({ place: place.value, credentials: bucketCredentials, http, ...parts });
+}
+
+/** Signs of life that come when a test says so. */
+export interface Beats {
+  readonly start: StartBeats;
+  beat(): Promise<void>;
+  /** From now on nobody beats. */
+  end(): void;
+}
+
+export function beats(): Beats {
+  const running = new Set<() => Promise<void>>();
+  return {
+    start(_, beat) {
+      running.add(beat);
+      return () => void running.delete(beat);
+    },
+    async beat() {
+      await Promise.all([...running].map((one) => one()));
+    },
+    end: () => running.clear(),
+  };
+}
+
+/** Shared, since two runs never draw the same identifier. */
+const randomness = countingRandomness();
+
+/** A small service, and one state in it. */
+export interface SmallS3Place {
+  readonly server: SmallS3;
+  readonly clock: MovableClock;
+  readonly address: string;
+  open(running?: Beats): StateStore;
+}
+
+export const stateObject = "roster/state.json";
+export const lockObject = `${stateObject}.lock`;
+
+export async function smallS3Place(options: Omit<SmallS3Options, "clock"> = {}): Promise<SmallS3Place> {
+  const clock = clockAt(noon);
+  const server = await smallS3({ ...options, clock });
+  onTestFinished(() => server.close());
+  const address = `s3://acme/${stateObject}?region=us-east-1&endpoint=${server.endpoint}`;
+  return {
+    server,
+    clock,
+    address,
+    open: (running = beats()) => openS3At(address, { clock, randomness, startBeats: running.start }),
+  };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { signerFor, withoutCredentials } from "../../../../src/state/s3/s3-signing.ts";
+
+/** The credentials of the examples in the documentation of AWS. */
+const credentials = {
+  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+};
+const clock = { now: () => Date.parse("2013-05-24T00:00:00.000Z") };
+const sign = signerFor(credentials, { region: "us-east-1", clock });
+
+describe("the signature of a request", () => {
+  test("is the one of the documentation's example of a write", async () => {
+    const signed = await sign({
+      method: "PUT",
+      url: new URL("https://examplebucket.s3.amazonaws.com/test%24file.text"),
+      headers: { date: "Fri, 24 May 2013 00:00:00 GMT", "x-amz-storage-class": "REDUCED_REDUNDANCY" },
+      body: "Welcome to Amazon S3.",
+    });
+    expect(signed.headers).toEqual({
+      date: "Fri, 24 May 2013 00:00:00 GMT",
+      "x-amz-content-sha256": "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072",
+      "x-amz-date": "20130524T000000Z",
+      "x-amz-storage-class": "REDUCED_REDUNDANCY",
+      authorization:
+        "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders=date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class, Signature=98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
+    });
+  });
+
+  test("covers the conditions, and the token where there is one", async () => {
+    const withToken = signerFor({ ...credentials, sessionToken: "token" }, { region: "eu-west-1", clock });
+    const request = {
+      method: "PUT",
+      url: new URL("https://s3.example/b/k"),
+      headers: { "if-match": '"v1"' },
+      body: "",
+    };
+    const { headers } = await withToken(request);
+    expect(headers["x-amz-security-token"]).toBe("token");
+    expect(headers["authorization"]).toContain(
+      "SignedHeaders=host;if-match;x-amz-content-sha256;x-amz-date;x-amz-security-token,",
+    );
+  });
+});
+
+test("credentials are taken out of what a service says, wherever they stand", () => {
+  const all = { ...credentials, sessionToken: "a.token" };
+  const said = `${all.accessKeyId} signed "${all.secretAccessKey}${all.sessionToken}" and ${all.accessKeyId}`;
+  expect(withoutCredentials(said, all)).toBe('[redacted] signed "[redacted][redacted]" and [redacted]');
+});

@@ -1,0 +1,52 @@
+import type { StateStore } from "../../../../src/ports/state-store.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
+import {
+  type Beats,
+  beats,
+  bucketCredentials,
+  openS3At,
+  smallS3Place,
+  stateObject,
+} from "../../../support/s3-place.ts";
+import { closedEndpoint } from "../../../support/scripted-server.ts";
+import { describeStore } from "../../../support/store-contract.ts";
+import { held, type StorePlace } from "../../../support/store-kind.ts";
+
+async function place(): Promise<StorePlace> {
+  const { server, clock, open } = await smallS3Place();
+  const living = new Map<StateStore, Beats>();
+  const opening = (): StateStore => {
+    const running = beats();
+    const store = open(running);
+    living.set(store, running);
+    return store;
+  };
+  return {
+    open: async () => opening(),
+    openSilent: async () => open(),
+    async pass(milliseconds) {
+      clock.move(milliseconds);
+      for (const running of living.values()) await running.beat();
+    },
+    async kill(store) {
+      living.get(store)?.end();
+      const person = open();
+      await person.unlock((await held(person)).id);
+    },
+    content: async () => server.text(stateObject) ?? "",
+    damage: async () => server.put(stateObject, "{"),
+    openUnreachable: async () => {
+      const address = `s3://acme/state.json?endpoint=${(await closedEndpoint()).origin}`;
+      return openS3At(address, { clock: clockAt(noon), randomness: countingRandomness(), startBeats: beats().start });
+    },
+  };
+}
+
+describeStore({
+  name: "s3, on a small service of our own",
+  place,
+  secrets: Object.values(bucketCredentials),
+  deadAfter: 60_000,
+  fencedBy: "unlock",
+});
