@@ -1,0 +1,42 @@
+import { hostname } from "node:os";
+import { problem, success } from "../../model/result.ts";
+import { usualPatience } from "../../state/postgres/connection.ts";
+import { type DatabasePlace, readDatabaseAddress } from "../../state/postgres/postgres-address.ts";
+import { postgresStore } from "../../state/postgres/postgres-store.ts";
+import { ownName } from "../../state/process-identity.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import type { AddressSource, StoreOpener } from "./store-opener.ts";
+
+/** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
+export const openPostgres: StoreOpener = async (address, { env, clock, randomness }, source) => {
+  const said = readDatabaseAddress(address, env);
+  if (!said.ok) return problem(badAddress(said.error));
+  if (source.by === "checkout" && said.value.passwordFrom === "PGPASSWORD") return problem(staysHome(source.file));
+  const place = withOwnPasswords(said.value, source);
+  const host = hostname();
+  const owner = { who: `${ownName()}@${host}`, host };
+  return success(postgresStore({ place, owner, clock, randomness, patience: usualPatience, heartbeat: 15_000 }));
+};
+
+/** To a host that somebody else may have chosen goes only a password that is kept for just that host. */
+function withOwnPasswords(place: DatabasePlace, source: AddressSource): DatabasePlace {
+  const { passwordFile } = place;
+  if (source.by === "person" || passwordFile === undefined) return place;
+  return { ...place, passwordFile: { ...passwordFile, lines: "named" } };
+}
+
+function badAddress(what: string): Stop {
+  return invalidSetting(
+    "bad-state-address",
+    `The state address postgres:… ${what}.`,
+    "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.",
+  );
+}
+
+function staysHome(file: string): Stop {
+  return invalidSetting(
+    "key-stays-home",
+    `The password of the state comes from PGPASSWORD, and its address from ${file}, which a change to the checkout can edit.`,
+    "Set ROSTER_STATE or pass --state, keep the password in ~/.pgpass, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
+  );
+}

@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { Socket } from "node:net";
+import type { ConnectionOptions } from "node:tls";
+import { Client } from "pg";
+import { problem, type Result, success } from "../../model/result.ts";
+import { type DatabaseFault, faultOf } from "./database-fault.ts";
+import { passwordFromFile } from "./password-file.ts";
+import type { DatabasePlace } from "./postgres-address.ts";
+
+/** One session of a database. Statements that are asked for at once run one after the other. */
+export interface Connection {
+  run(statement: string, values?: readonly unknown[]): Promise<Result<Answer, DatabaseFault>>;
+  /** Ends the session, at once where a statement still runs. Never fails. */
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  readonly rows: readonly Row[];
+  /** How many rows a statement wrote or read. */
+  readonly count: number;
+}
+
+/** As it came from the database: nothing in it is known to be what it should be. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** How long is waited for a database, in milliseconds. */
+export interface Patience {
+  readonly connect: number;
+  readonly statement: number;
+}
+
+export const usualPatience: Patience = { connect: 15_000, statement: 30_000 };
+
+/** Opens a session in which what is committed is durable, and no statement runs or waits without end. */
+export async function connect(place: DatabasePlace, patience: Patience): Promise<Result<Connection, DatabaseFault>> {
+  const tls = await attempt(() => tlsOptions(place));
+  if (!tls.ok) return problem({ ...tls.error, code: "ERR_TLS_FILE" });
+  const socket = new Socket();
+  const client = await attempt(async () => clientOf(place, { tls: tls.value, patience, socket }));
+  if (!client.ok) return client;
+  const connection = overClient(client.value, socket);
+  const opened = await attempt(() => client.value.connect());
+  const settled = opened.ok ? await connection.run(settingsOf(patience)) : opened;
+  if (settled.ok) return success(connection);
+  await connection.close();
+  return settled;
+}
+
+interface Means {
+  readonly tls: ConnectionOptions | false;
+  readonly patience: Patience;
+  readonly socket: Socket;
+}
+
+function clientOf(place: DatabasePlace, { tls, patience, socket }: Means): Client {
+  const { host, port, database, user, password, passwordFile } = place;
+  const client = new Client({
+    host,
+    port,
+    database,
+    user,
+    password: async () => password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "",
+    ssl: tls,
+    stream: () => socket,
+    application_name: "roster",
+    connectionTimeoutMillis: patience.connect,
+    // The server gives up first and says why; this is for a server that has gone silent.
+    query_timeout: patience.statement * 1.5,
+    keepAlive: true,
+  });
+  // A session that ends while nothing runs is told by the next statement.
+  client.on("error", () => undefined);
+  return client;
+}
+
+async function tlsOptions({ tls }: DatabasePlace): Promise<ConnectionOptions | false> {
+  if (tls.mode === "off") return false;
+  const { rootCertificate, certificate, key } = tls;
+  return {
+    rejectUnauthorized: tls.mode === "verified",
+    ...(rootCertificate === undefined ? {} : { ca: await readFile(rootCertificate, "utf8") }),
+    ...(certificate === undefined ? {} : { cert: await readFile(certificate, "utf8") }),
+    ...(key === undefined ? {} : { key: await readFile(key, "utf8") }),
+  };
+}
+
+/** What roster relies on, whatever the database was set up with. */
+function settingsOf({ statement }: Patience): string {
+  return `SET statement_timeout = ${statement};
+    SET lock_timeout = ${Math.ceil(statement / 3)};
+    SET idle_in_transaction_session_timeout = ${statement};
+    SET default_transaction_isolation = 'read committed';
+    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
+}
+
+function overClient(client: Client, socket: Socket): Connection {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(statement, values = []) {
+      const answer = last.then(async () => {
+        const asked = await attempt(() => ask(client, statement, values));
+        // What still runs there can no longer be told apart from what is asked next.
+        if (!asked.ok && asked.error.says === "Query read timeout") socket.destroy();
+        return asked;
+      });
+      last = answer;
+      return answer;
+    },
+    async close() {
+      const late = setTimeout(() => socket.destroy(), farewell);
+      await client.end().catch(() => undefined);
+      clearTimeout(late);
+    },
+  };
+}
+
+/** Milliseconds for a server to take note of the end of a session. */
+const farewell = 1000;
+
+/** Several statements without values are one transaction, and the last one's answer is told. */
+async function ask(client: Client, statement: string, values: readonly unknown[]): Promise<Answer> {
+  const answers = values.length === 0 ? client.query<Row>(statement) : client.query<Row>(statement, [...values]);
+  const last = [await answers].flat().at(-1);
+  return { rows: last?.rows ?? [], count: last?.rowCount ?? 0 };
+}
+
+async function attempt<T>(step: () => Promise<T>): Promise<Result<T, DatabaseFault>> {
+  try {
+    return success(await step());
+  } catch (error) {
+    return problem(faultOf(error));
+  }
+}

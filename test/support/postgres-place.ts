@@ -1,0 +1,81 @@
+import { Client } from "pg";
+import { onTestFinished } from "vitest";
+import { systemClock, systemRandomness } from "../../src/cli/system.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { StateStore } from "../../src/ports/state-store.ts";
+import { type DatabasePlace, readDatabaseAddress } from "../../src/state/postgres/postgres-address.ts";
+import { postgresStore } from "../../src/state/postgres/postgres-store.ts";
+import { type PostgresServer, serverPassword, serverUser } from "./postgres-server.ts";
+import type { StorePlace } from "./store-kind.ts";
+
+/** A state of its own in the server's database, with a session that looks and meddles. */
+export interface PostgresPlace extends StorePlace {
+  readonly name: string;
+  readonly address: string;
+  readonly place: DatabasePlace;
+  /** Runs a statement as the owner of the tables. */
+  sql(statement: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  open(how?: { readonly heartbeat: number }): Promise<StateStore>;
+}
+
+let places = 0;
+
+export function addressOf(port: number, name: string, user = serverUser, password = serverPassword): string {
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/roster?name=${name}`;
+}
+
+export function placeAt(address: string): DatabasePlace {
+  const place = readDatabaseAddress(address, {});
+  if (!place.ok) throw new Error(place.error);
+  return place.value;
+}
+
+export function storeAt(place: DatabasePlace, heartbeat: number, clock: Clock = systemClock): StateStore {
+  const owner = { who: "ada@build-7", host: "build-7" };
+  const patience = { connect: 5000, statement: 10_000 };
+  return postgresStore({ place, owner, clock, randomness: systemRandomness, patience, heartbeat });
+}
+
+export async function postgresPlace(server: PostgresServer): Promise<PostgresPlace> {
+  places += 1;
+  const name = `place-${places}`;
+  const address = addressOf(server.port, name);
+  const place = placeAt(address);
+  const client = new Client({ connectionString: address.replace(/\?.*/u, "") });
+  await client.connect();
+  const stores: StateStore[] = [];
+  onTestFinished(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await client.end();
+  });
+  const sql = async (statement: string, values: readonly unknown[] = []) =>
+    (await client.query(statement, [...values])).rows as readonly Record<string, unknown>[];
+  const opened = (heartbeat: number, at = place) => {
+    const store = storeAt(at, heartbeat);
+    stores.push(store);
+    return store;
+  };
+  return {
+    name,
+    address,
+    place,
+    sql,
+    open: async ({ heartbeat } = { heartbeat: 50 }) => opened(heartbeat),
+    openSilent: async () => opened(3_600_000),
+    openUnreachable: async () => opened(50, placeAt(address.replace(`:${server.port}/`, ":1/"))),
+    pass: (milliseconds) => systemClock.wait(milliseconds),
+    kill: (store) => store.close(),
+    async content() {
+      const [there] = await sql("SELECT to_regclass('roster_schema')::text AS found");
+      if (there?.["found"] === null) return "";
+      const kept = [
+        ...(await sql("SELECT * FROM roster_state WHERE name = $1", [name])),
+        ...(await sql("SELECT * FROM roster_journal WHERE name = $1 ORDER BY position", [name])),
+      ];
+      return kept.length === 0 ? "" : JSON.stringify(kept);
+    },
+    async damage() {
+      await sql("UPDATE roster_state SET document = left(document, length(document) / 2) WHERE name = $1", [name]);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A PostgreSQL server of its own, on the loopback interface. */
+export interface PostgresServer {
+  readonly port: number;
+  /** What `SELECT version()` begins with, such as `PostgreSQL 15.18`. */
+  readonly version: string;
+  stop(): void;
+}
+
+export const serverUser = "roster_owner";
+export const serverPassword = "s3cr3t/of#the%owner";
+
+/** The directory of PostgreSQL's programs; undefined where it is not installed. */
+export function postgresPrograms(): string | undefined {
+  const said = spawnSync("pg_config", ["--bindir"], { encoding: "utf8" }).stdout?.trim() ?? "";
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const onPath = (process.env["PATH"] ?? "").split(":");
+  const places = [said, ...versions.map((version) => join(debian, version, "bin")), ...onPath];
+  return places.find((place) => place !== "" && existsSync(join(place, "initdb")) && existsSync(join(place, "pg_ctl")));
+}
+
+/** Starts a server with an empty database `roster`. It refuses to run as root, and so runs as somebody else then. */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), "roster-postgres-"));
+  const as = process.getuid?.() === 0 ? unprivileged() : undefined;
+  const passwords = join(directory, "password");
+  writeFileSync(passwords, serverPassword);
+  if (as !== undefined) for (const path of [directory, passwords]) chownSync(path, as.uid, as.gid);
+  chmodSync(directory, 0o700);
+  const run = (program: string, args: readonly string[]): string =>
+    execFileSync(join(programs, program), args, {
+      cwd: directory,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env["PATH"], PGPASSWORD: serverPassword, LC_ALL: "C" },
+      ...as,
+    });
+  const data = join(directory, "data");
+  const port = await freePort();
+  try {
+    run("initdb", ["-D", data, "-U", serverUser, "-E", "UTF8", "-A", "scram-sha-256", `--pwfile=${passwords}`, "-N"]);
+    // Durability costs most of the time of a test, and no test pulls the plug.
+    const settings = `-p ${port} -k ${directory} -h 127.0.0.1 -c fsync=off -c max_connections=60`;
+    run("pg_ctl", ["-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start"]);
+    run("createdb", ["-h", "127.0.0.1", "-p", String(port), "-U", serverUser, "roster"]);
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    port,
+    version: run("postgres", ["--version"]).trim(),
+    stop() {
+      run("pg_ctl", ["-D", data, "-m", "immediate", "stop"]);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function unprivileged(): { readonly uid: number; readonly gid: number } {
+  const number = (flag: string, user: string) =>
+    Number(spawnSync("id", [flag, user], { encoding: "utf8" }).stdout || NaN);
+  for (const user of ["postgres", "nobody"]) {
+    const [uid, gid] = [number("-u", user), number("-g", user)];
+    if (Number.isInteger(uid) && Number.isInteger(gid)) return { uid, gid };
+  }
+  throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (typeof address !== "object" || address === null) throw new Error("no port is free");
+  return address.port;
+}
