@@ -17,7 +17,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   apply: { pure: false, rooms: ["model", "journal", "ports"], packages: ["p-limit"] },
   network: { pure: false, rooms: ["model", "ports"], packages: ["undici"] },
   service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
-  state: { pure: false, rooms: ["model", "journal", "codec", "ports"], packages: ["pg"] },
+  state: { pure: false, rooms: ["model", "journal", "codec", "ports"], packages: ["aws4fetch", "pg"] },
   "reference-server": { pure: false, rooms: ["model", "yaml"], packages: [] },
   cli: { pure: false, rooms: ["*"], packages: ["commander"] },
 };

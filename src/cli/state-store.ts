@@ -12,6 +12,7 @@ const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
   http: async () => (await import("./stores/open-http.ts")).openHttp,
   postgres: async () => (await import("./stores/open-postgres.ts")).openPostgres,
   postgresql: async () => (await import("./stores/open-postgres.ts")).openPostgres,
+  s3: async () => (await import("./stores/open-s3.ts")).openS3,
 };
 
 /** The configured state store. Reads and writes nothing yet. */
