@@ -20,19 +20,27 @@ type Connect = ReturnType<typeof buildConnector>;
 type Target = Parameters<Connect>[0];
 type Callback = Parameters<Connect>[1];
 
-/** Makes connections on which a request can be sent; `timeout` is for each, in milliseconds. */
-export function connectorFor({ proxy, ca }: Way, timeout: number): (target: Target, callback: Callback) => void {
-  const options = { timeout, ...(ca === undefined ? {} : { secureContext: trusting(ca) }) };
+export interface ConnectorOptions extends Way {
+  /** Milliseconds for one connection. */
+  readonly timeout: number;
+  /** Is told why the other end refuses a connection that stood already, as it does for want of a client certificate. */
+  readonly refused: (why: Trouble) => void;
+}
+
+/** Makes connections on which a request can be sent. */
+export function connectorFor(options: ConnectorOptions): (target: Target, callback: Callback) => void {
+  const { proxy, ca, timeout, refused } = options;
+  const trust = { timeout, ...(ca === undefined ? {} : { secureContext: trusting(ca) }) };
   const connectHere = buildConnector({ timeout, lookup: lookUpThisMachine(lookup) });
-  const connect = buildConnector(options);
+  const connect = buildConnector(trust);
   return (target, callback) => {
     if (target.protocol === "http:") {
       if (isThisMachine(target.hostname)) connectHere(target, callback);
       else callback(new ConnectionFailure(unencrypted));
     } else if (proxy === undefined) {
-      secure(connect, target, callback);
+      secure({ connect, refused }, target, callback);
     } else {
-      void throughTunnel({ proxy, connect, options }, target, callback);
+      void throughTunnel({ proxy, connect, refused, trust }, target, callback);
     }
   };
 }
@@ -49,26 +57,39 @@ function trusting(authorities: readonly string[]): SecureContext {
   return trust;
 }
 
-interface Tunnelling {
-  readonly proxy: ProxyServer;
+interface Securing extends Pick<ConnectorOptions, "refused"> {
   readonly connect: Connect;
-  readonly options: Parameters<typeof buildConnector>[0];
+  /** Said after what went wrong. */
+  readonly way?: string;
+}
+
+interface Tunnelling extends Securing {
+  readonly proxy: ProxyServer;
+  readonly trust: Parameters<typeof buildConnector>[0];
 }
 
 /** The TLS handshake is with the origin: the proxy sees its name and nothing else. */
-async function throughTunnel({ proxy, connect, options }: Tunnelling, target: Target, callback: Callback) {
+async function throughTunnel({ proxy, trust, ...securing }: Tunnelling, target: Target, callback: Callback) {
   const { openTunnel } = await import("./tunnel.ts");
-  const tunnel = await openTunnel(proxy, target, options);
-  if (!tunnel.ok) callback(new ConnectionFailure(tunnel.error));
-  else secure(connect, { ...target, httpSocket: tunnel.value }, callback, `, through the proxy ${proxy.shown}`);
+  const tunnel = await openTunnel(proxy, target, trust);
+  if (!tunnel.ok) return callback(new ConnectionFailure(tunnel.error));
+  const way = `, through the proxy ${proxy.shown}`;
+  secure({ ...securing, way }, { ...target, httpSocket: tunnel.value }, callback);
 }
 
-function secure(connect: Connect, target: Target, callback: Callback, way = ""): void {
+function secure({ connect, refused, way = "" }: Securing, target: Target, callback: Callback): void {
   const socket = connect(target, (error, connected) => {
-    if (error === null) return callback(null, connected);
-    const refused = certificateTrouble(codeOf(error), target.hostname, seen.certificate);
-    const { cause, ...rest } = refused ?? troubleOf(error);
-    callback(new ConnectionFailure({ ...rest, cause: `${cause}${way}` }));
+    if (error !== null) {
+      const untrusted = certificateTrouble(codeOf(error), target.hostname, seen.certificate);
+      const { cause, ...rest } = untrusted ?? troubleOf(error);
+      return callback(new ConnectionFailure({ ...rest, cause: `${cause}${way}` }));
+    }
+    callback(null, connected);
+    // In TLS 1.3 a server may refuse a client after the handshake, and all that undici tells is that the connection ended.
+    connected?.on("error", (alert) => {
+      const why = troubleOf(alert);
+      if (why.lasts === true && /_ALERT_/u.test(codeOf(alert) ?? "")) refused(why);
+    });
   });
   const seen = shownCertificate(socket);
 }

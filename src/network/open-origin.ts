@@ -1,10 +1,11 @@
 import "./baseline-parser.ts";
 import Pool from "undici/lib/dispatcher/pool.js";
+import type { Trouble } from "./connection-trouble.ts";
 import { connectorFor, type Way } from "./connector.ts";
 import type { Exchange, Outgoing } from "./exchange.ts";
 import { Sending, type SendingOptions } from "./sending.ts";
 
-export interface OriginOptions extends SendingOptions, Way {
+export interface OriginOptions extends Omit<SendingOptions, "heard">, Way {
   /** Scheme, host and port. */
   readonly origin: string;
   /** Connections at once. */
@@ -24,10 +25,15 @@ const longestConnecting = 10_000;
 
 export function openOrigin(options: OriginOptions): Origin {
   const { origin, connections, timeout } = options;
-  const connect = connectorFor(options, Math.min(longestConnecting, timeout / 2));
+  const heard: { refusal?: Trouble } = {};
+  const sending = { ...options, heard };
+  const refused = (why: Trouble): void => {
+    heard.refusal = why;
+  };
+  const connect = connectorFor({ ...options, timeout: Math.min(longestConnecting, timeout / 2), refused });
   const pool = new Pool(origin, { connections, connect, headersTimeout: 0, bodyTimeout: 0 });
   return {
-    send: (request, signal) => new Promise((resolve) => new Sending(request, options, resolve).start(pool, signal)),
+    send: (request, signal) => new Promise((resolve) => new Sending(request, sending, resolve).start(pool, signal)),
     close: () => pool.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type Pool from "undici/lib/dispatcher/pool.js";
 import type { Clock } from "../ports/clock.ts";
-import { troubleOf } from "./connection-trouble.ts";
+import { type Trouble, troubleOf } from "./connection-trouble.ts";
 import type { Answer, Exchange, NoAnswer, Outgoing } from "./exchange.ts";
 
 export interface SendingOptions {
@@ -10,6 +10,8 @@ export interface SendingOptions {
   /** The largest answer, in bytes. */
   readonly largestAnswer: number;
   readonly clock: Pick<Clock, "now">;
+  /** Why the other end refuses connections, once it has said so. */
+  readonly heard: { readonly refusal?: Trouble };
 }
 
 type Controller = Parameters<Parameters<Pool["dispatch"]>[1]["onRequestStart"]>[0];
@@ -78,7 +80,7 @@ export class Sending {
   }
 
   onResponseError(_controller: Controller | undefined, error: Error): void {
-    const { lasts, ...trouble } = troubleOf(error);
+    const { lasts, ...trouble } = this.#options.heard.refusal ?? troubleOf(error);
     this.#giveUp({ why: lasts === true ? "barred" : "unreachable", ...trouble });
   }
 

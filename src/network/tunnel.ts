@@ -35,9 +35,8 @@ export function openTunnel(
       toProxy.destroy();
     };
     asked.on("error", (error) => {
-      giveUp(
-        unreachable(proxy, certificateTrouble(codeOf(error), proxy.hostname, shown.certificate) ?? troubleOf(error)),
-      );
+      const untrusted = certificateTrouble(codeOf(error), proxy.hostname, shown.certificate);
+      giveUp(unreachable(proxy, untrusted ?? { ...troubleOf(error), hint: "Check the address of the proxy" }));
     });
     asked.on("connect", ({ statusCode = 0 }, _socket, head) => {
       if (statusCode < 200 || statusCode > 299) return giveUp(refused(proxy, statusCode));

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TlsOptions } from "node:tls";
+import type { AtEnd } from "./command.ts";
+import { certificates } from "./tls-front.ts";
+
+export interface SecureServer {
+  readonly port: number;
+  /** The request lines and the headers that came. */
+  readonly seen: readonly string[];
+}
+
+/** Answers `{}` over TLS on loopback, with a certificate of that name. */
+export async function secureServer(name: string, atEnd: AtEnd, options: TlsOptions = {}): Promise<SecureServer> {
+  const seen: string[] = [];
+  const key = readFileSync(`${certificates}/key.pem`);
+  const cert = readFileSync(`${certificates}/${name}.pem`);
+  const server = createServer({ key, cert, ...options }, ({ method, url, rawHeaders }, response) => {
+    seen.push([`${method} ${url}`, ...rawHeaders].join("\n"));
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end("{}");
+  });
+  server.on("tlsClientError", () => undefined);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, seen };
+}

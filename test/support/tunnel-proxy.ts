@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { AtEnd } from "./command.ts";
+import { certificates } from "./tls-front.ts";
+
+/** What the proxy was asked for. */
+export interface AskedTunnel {
+  /** Host and port. */
+  readonly authority: string;
+  readonly credentials: string | undefined;
+}
+
+export interface TunnelProxy {
+  /** Without credentials. */
+  readonly address: string;
+  readonly asked: readonly AskedTunnel[];
+  /** Every byte that came for the other end, as text. */
+  readonly carried: () => string;
+}
+
+export interface TunnelScript {
+  /** Where every tunnel leads, whatever host was asked for. */
+  readonly to?: number;
+  /** Answered in place of a tunnel. */
+  readonly refusesWith?: number;
+  readonly hangs?: true;
+  /** Speaks TLS itself, with a certificate of this name. */
+  readonly certificate?: string;
+}
+
+/** A proxy on loopback that opens tunnels (CONNECT), or does not. */
+export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<TunnelProxy> {
+  const asked: AskedTunnel[] = [];
+  const carried: Buffer[] = [];
+  const open = new Set<Socket>();
+  const { certificate: name } = script;
+  const server = name === undefined ? createServer() : createSecureServer(identity(name));
+  server.on("connection", (socket: Socket) => open.add(socket));
+  server.on("connect", ({ url = "", headers }: IncomingMessage, client: Socket) => {
+    asked.push({ authority: url, credentials: headers["proxy-authorization"] });
+    client.on("error", () => undefined);
+    if (script.hangs === true) return;
+    if (script.refusesWith !== undefined || script.to === undefined) {
+      client.end(`HTTP/1.1 ${script.refusesWith ?? 502} No\r\ncontent-length: 2\r\n\r\nno`);
+      return;
+    }
+    const upstream = connect(script.to, "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      client.on("data", (chunk: Buffer) => carried.push(chunk));
+      client.pipe(upstream).pipe(client);
+    });
+    open.add(upstream);
+    upstream.on("error", () => client.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  atEnd(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const address = name === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
+  return { address, asked, carried: () => Buffer.concat(carried).toString("latin1") };
+}
+
+function identity(name: string) {
+  return { key: readFileSync(`${certificates}/key.pem`), cert: readFileSync(`${certificates}/${name}.pem`) };
+}

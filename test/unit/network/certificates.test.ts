@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { TlsOptions } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { connectorFor } from "../../../src/network/connector.ts";
+import { openOrigin } from "../../../src/network/open-origin.ts";
+import { secureServer } from "../../support/secure-server.ts";
+import { certificates } from "../../support/tls-front.ts";
+
+const get = { method: "GET", path: "/", headers: { authorization: "hush" }, onceSent: "cut-off" } as const;
+
+function pem(name: string): string {
+  return readFileSync(`${certificates}/${name}.pem`, "utf8");
+}
+
+function asked(origin: string, ca?: readonly string[]) {
+  const trust = ca === undefined ? {} : { ca };
+  const opened = openOrigin({ origin, connections: 1, timeout: 5000, largestAnswer: 1000, clock: Date, ...trust });
+  onTestFinished(() => opened.close());
+  return opened.send(get);
+}
+
+const authority =
+  "If its certificates come from a private authority, name that authority's file in ROSTER_CA_FILE or as ca in the settings";
+
+test.each([
+  ["signs itself", "private", "localhost", [], { cause: "its certificate signs itself", hint: authority }],
+  [
+    "is of another authority",
+    "accounts",
+    "localhost",
+    ["private"],
+    { cause: "the issuer of its certificate is unknown", hint: authority },
+  ],
+  [
+    "is for another host",
+    "accounts",
+    "localhost",
+    ["authority"],
+    { cause: "its certificate is for accounts.acme.example, *.teams.acme.example, not for localhost" },
+  ],
+  ["has expired", "expired", "localhost", ["expired"], { cause: "its certificate has expired, on 2021-01-01" }],
+  [
+    "is not valid yet",
+    "future",
+    "localhost",
+    ["future"],
+    { cause: "its certificate is not valid yet, but as of 2100-01-01", hint: "Check the clock of this machine" },
+  ],
+])("a certificate that %s is refused before a byte is sent", async (_name, shown, host, trusted, trouble) => {
+  const server = await secureServer(shown, onTestFinished);
+  const exchange = await asked(`https://${host}:${server.port}`, trusted.map(pem));
+  expect({ exchange, seen: server.seen }).toEqual({
+    exchange: { is: "no-answer", sent: false, why: "barred", ...trouble },
+    seen: [],
+  });
+});
+
+test("a certificate of a private authority is accepted, by name and by address", async () => {
+  const server = await secureServer("private", onTestFinished);
+  for (const host of ["localhost", "127.0.0.1"]) {
+    expect(await asked(`https://${host}:${server.port}`, [pem("authority"), pem("private")])).toMatchObject({
+      is: "answer",
+      status: 200,
+    });
+  }
+});
+
+test.each<[string, TlsOptions, string]>([
+  [
+    "older versions of TLS alone",
+    { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+    "it speaks no version of TLS that this machine accepts (1.2 and 1.3 are)",
+  ],
+  [
+    "a client certificate",
+    { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" },
+    "it refused the TLS handshake: it may ask for a client certificate, or for other ciphers",
+  ],
+])("a server that wants %s is named", async (_name, options, cause) => {
+  const server = await secureServer("private", onTestFinished, options);
+  expect(await asked(`https://localhost:${server.port}`, [pem("private")])).toMatchObject({ why: "barred", cause });
+  expect(server.seen).toEqual([]);
+});
+
+test("a server that refuses a connection which stood already is named as well", async () => {
+  const server = await secureServer("private", onTestFinished);
+  const heard: string[] = [];
+  const refused = ({ cause }: { readonly cause: string }) => void heard.push(cause);
+  const connect = connectorFor({ ca: [pem("private")], timeout: 5000, refused });
+  const target = { hostname: "localhost", protocol: "https:", port: String(server.port) };
+  const socket = await new Promise<Socket | undefined>((done) => connect(target, (_error, ready) => done(ready)));
+  socket?.destroy(Object.assign(new Error("alert"), { code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" }));
+  await new Promise((closed) => socket?.on("close", closed));
+  expect(heard).toEqual(["it asks for a client certificate, and roster has none"]);
+});
+
+test("a port that speaks plain HTTP is named", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  expect(await asked(`https://localhost:${(server.address() as AddressInfo).port}`)).toEqual({
+    is: "no-answer",
+    sent: false,
+    why: "barred",
+    cause: "it does not speak TLS on this port",
+    hint: "Check the port of the address, and whether it begins with https:// rightly",
+  });
+});
+
+test("plain HTTP stays on this machine", async () => {
+  expect(await asked("http://192.0.2.1:8080")).toEqual({
+    is: "no-answer",
+    sent: false,
+    why: "barred",
+    cause: "it would be reached without encryption: http:// is for this machine alone",
+  });
+});
