@@ -4,6 +4,7 @@ import type { Absence } from "../model/snapshot.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { judgeRefused } from "./refused-people.ts";
+import { resolveWords } from "./resolve-words.ts";
 import { notKnown, remembered, seen, userSubject } from "./subjects.ts";
 import { judgeVanished } from "./vanished.ts";
 
@@ -35,12 +36,14 @@ function formerAddress(user: RosterUser, { facts }: Question): JudgedPerson | un
   };
 }
 
-function unknownOutcome(user: RosterUser, { state }: Question): JudgedPerson | undefined {
-  const open = state.open.find(({ intent }) => intent.kind === "create-user" && intent.address === user.address);
+function unknownOutcome(user: RosterUser, question: Question): JudgedPerson | undefined {
+  const open = question.state.open.find(
+    ({ intent }) => intent.kind === "create-user" && intent.address === user.address,
+  );
   if (open === undefined) return undefined;
   const message =
     `A run began to create ${user.email} at ${open.at} and never learned the outcome, and reading the users has not settled it. ` +
-    "It is not tried again blindly: plan again later, or look in the service and correct the state by hand.";
+    `It is not tried again blindly: plan again later, or look in the service and ${resolveWords([open], question)}.`;
   return withhold(user, {
     code: "unknown-outcome",
     message,

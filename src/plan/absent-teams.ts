@@ -2,6 +2,7 @@ import type { Basis } from "../model/fact.ts";
 import { foldName } from "../model/names.ts";
 import type { OpenIntent } from "../model/state.ts";
 import type { Question } from "./question.ts";
+import { resolveWords } from "./resolve-words.ts";
 import { notKnown, remembered, seen, teamSubject } from "./subjects.ts";
 import { aboutTeam, type JudgedTeam, type TeamIdentity } from "./team-identity.ts";
 
@@ -10,7 +11,7 @@ type Names = Pick<TeamIdentity, "team" | "names" | "isTwin" | "recordKeys">;
 /** Judges a team that nothing shows, records or declares: to be founded, or not yet and why. */
 export function judgeAbsentTeam(names: Names, question: Question): JudgedTeam {
   const open = foundingInDoubt(names, question);
-  if (open !== undefined) return unknownOutcome(names, open);
+  if (open !== undefined) return unknownOutcome(names, open, question);
   const absence = provenAbsence(names, question);
   if (typeof absence !== "string") return { identity: { is: "new", ...names, absence }, findings: [] };
   const code = question.snapshot.everyone.read === "incomplete" ? "incomplete-list" : "unproven-team";
@@ -24,10 +25,11 @@ function foundingInDoubt({ recordKeys }: Names, { state }: Question): OpenIntent
   );
 }
 
-function unknownOutcome(names: Names, open: OpenIntent): JudgedTeam {
+function unknownOutcome(names: Names, open: OpenIntent, question: Question): JudgedTeam {
   const message =
     `A run began to found ${names.team.name} at ${open.at} and never learned the outcome, and reading the users has not settled it. ` +
-    "It is not founded again blindly: plan again later, or give the team's identifier in the roster.";
+    "It is not founded again blindly: plan again later, give the team's identifier in the roster, or look in the service and " +
+    `${resolveWords([open], question)}.`;
   const restsOn = [remembered(teamSubject(names.team.key), `founding announced by run ${open.run}`, open.at)];
   return {
     identity: { is: "withheld", ...names },

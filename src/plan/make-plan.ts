@@ -48,7 +48,7 @@ export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: 
 
   const facts = indexFacts(snapshot);
   const accounts = judgeAccounts(roster, snapshot);
-  const question: Question = { roster, snapshot, state, policy, facts, closedAccounts: accounts.closed };
+  const question: Question = { roster, snapshot, state, policy, facts, digest, closedAccounts: accounts.closed };
 
   const { people, findings: aboutPeople } = identifyPeople(question);
   const { teams, findings: aboutTeams } = identifyTeams(question);

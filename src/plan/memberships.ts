@@ -36,7 +36,7 @@ function planTeam(identity: TeamIdentity, ground: PlacingGround): Memberships {
   return {
     seats,
     actions: additions(team, seats),
-    findings: [...tellTroubles(team, troubles), ...tellUnselected(team, unselected)],
+    findings: [...tellTroubles(team, troubles, ground.question), ...tellUnselected(team, unselected)],
   };
 }
 

@@ -11,6 +11,8 @@ export interface Question {
   readonly state: State;
   readonly policy: Policy;
   readonly facts: Facts;
+  /** A stable digest of a text, in hexadecimal. */
+  readonly digest: (text: string) => string;
   /** Accounts in which nothing can be done. */
   readonly closedAccounts: ReadonlySet<string>;
 }

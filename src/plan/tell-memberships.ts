@@ -2,12 +2,14 @@ import type { RosterTeam } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import type { NewPerson, Present } from "./person.ts";
 import type { Trouble } from "./placing.ts";
+import type { Question } from "./question.ts";
+import { resolveWords } from "./resolve-words.ts";
 import { listed, memberSubject, notKnown, remembered, teamSubject, yamlScalar } from "./subjects.ts";
 
 /** Findings about members of a team who may not be added, because nobody is mailed twice. */
-export function tellTroubles(team: RosterTeam, troubles: readonly Trouble[]): readonly Draft[] {
+export function tellTroubles(team: RosterTeam, troubles: readonly Trouble[], question: Question): readonly Draft[] {
   const inDoubt = troubles.filter(({ standing }) => standing.is === "in-doubt");
-  return [...troubles.flatMap((trouble) => tellOne(team, trouble)), ...tellInDoubt(team, inDoubt)];
+  return [...troubles.flatMap((trouble) => tellOne(team, trouble)), ...tellInDoubt(team, inDoubt, question)];
 }
 
 /** A notice about members whose addition needs something first that is not selected. */
@@ -53,15 +55,16 @@ function tellOne(team: RosterTeam, { person, member, standing }: Trouble): reado
   }
 }
 
-function tellInDoubt(team: RosterTeam, troubles: readonly Trouble[]): readonly Draft[] {
+function tellInDoubt(team: RosterTeam, troubles: readonly Trouble[], question: Question): readonly Draft[] {
   const opens = troubles.flatMap(({ standing }) => (standing.is === "in-doubt" ? [standing.open] : []));
   const [open] = opens;
   if (open === undefined) return [];
   const subject = `additions to ${teamSubject(team.key)}`;
   const message =
     `A run began to add ${listed(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at} and never ` +
-    "learned the outcome, and reading the users has not settled it. Nobody is invited twice: plan again later, give the prefixes of the team keys in the roster, or, of somebody who is not in " +
-    `the team, say ${memberWord(team, troubles[0]?.person.user.email ?? "EMAIL")} for one run.`;
+    "learned the outcome, and reading the users has not settled it. Nobody is invited twice: plan again later, give the prefixes of the team keys in the roster, look in the " +
+    `service and ${resolveWords(opens, question)}, or, of somebody who is not in the team, say ` +
+    `${memberWord(team, troubles[0]?.person.user.email ?? "EMAIL")} for one run.`;
   return [
     {
       code: "unknown-outcome",

@@ -82,7 +82,13 @@ function nextLines(run: RunSummary): readonly Line[] {
       : [prose(2, "Next: correct what failed and apply again; nothing that succeeded is done twice.", "dim")]),
     ...(counts.unknown === 0
       ? []
-      : [prose(2, "Next: apply again; an unknown outcome is settled by reading, never by sending again.", "dim")]),
+      : [
+          prose(
+            2,
+            "Next: apply again; an unknown outcome is settled by reading, or by your word (roster state resolve).",
+            "dim",
+          ),
+        ]),
     ...(counts.stale === 0 ? [] : [prose(2, "Next: plan again; what the plan rested on has moved.", "dim")]),
   ];
 }
