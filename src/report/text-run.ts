@@ -82,13 +82,7 @@ function nextLines(run: RunSummary): readonly Line[] {
       : [prose(2, "Next: correct what failed and apply again; nothing that succeeded is done twice.", "dim")]),
     ...(counts.unknown === 0
       ? []
-      : [
-          prose(
-            2,
-            "Next: apply again; an unknown outcome is settled by reading, or by your word (roster state resolve).",
-            "dim",
-          ),
-        ]),
+      : [prose(2, "Next: apply again; an unknown outcome is settled by reading, or by roster state resolve.", "dim")]),
     ...(counts.stale === 0 ? [] : [prose(2, "Next: plan again; what the plan rested on has moved.", "dim")]),
   ];
 }

@@ -33,7 +33,7 @@ Did not succeed
   ! stale: replace the roles of key (proj99)
       the key has other roles by now
   Next: correct what failed and apply again; nothing that succeeded is done twice.
-  Next: apply again; an unknown outcome is settled by reading, or by your word (roster state resolve).
+  Next: apply again; an unknown outcome is settled by reading, or by roster state resolve.
   Next: plan again; what the plan rested on has moved.
 
 Keys (3)
