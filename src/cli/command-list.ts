@@ -1,5 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Host } from "./host.ts";
+import { collect, formatOption, withEndpoint, withLock, withSettings, withState } from "./shared-options.ts";
+import { addStateCommands } from "./state-command-list.ts";
 
 type End = (code: number) => void;
 
@@ -27,8 +29,11 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .addOption(formatOption())
     .action(async (file, flags) => end(await (await import("./commands/show.ts")).show(file, flags, host)));
 
-  withWishes(withService(program.command("apply").description("plan, ask, and bring the service to the roster")))
+  withLock(
+    withWishes(withService(program.command("apply").description("plan, ask, and bring the service to the roster"))),
+  )
     .option("--auto-approve", "do not ask; needed where there is no terminal")
+    .option("--sequence <n>", "the number of this run, which only grows: refused where a higher one was applied")
     .option("--unmanaged", "read everyone and report the people whom the roster does not name")
     .action(async (paths, flags) => end(await (await import("./commands/apply.ts")).apply(paths, flags, host)));
 
@@ -44,25 +49,12 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .action(async (flags) => end(await (await import("./commands/doctor.ts")).doctor(flags, host)));
 
   addAdoption(program, host, end);
-  addStateCommands(program.command("state").description("look at what roster remembers of what it did"), host, end);
-
-  program
-    .command("serve")
-    .description("run the built-in reference account service on this machine")
-    .option("--port <number>", "the port to listen on; 0 takes a free one", "7070")
-    .option("--seed <file>", "YAML that says which accounts, users, teams, keys and roles there are")
-    .option("--state <file>", "JSON that keeps everything over a restart; a seed counts only where there is none yet")
-    .option("--knob <name=value>", "answer as another service would; may be repeated", collect)
-    .option("--knobs <file>", "YAML with a value for each of some knobs; `--knobs list` shows every knob there is")
-    .addOption(pageBaseOption())
-    .option("--latency <ms>", "milliseconds that every answer takes at least; short for --knob latencyMs=…")
-    .option("--no-reference", "do not show the outbox and the request log under /reference/")
-    .action(async (flags) => end(await (await import("./commands/serve.ts")).serve(flags, host)));
-
-  program
-    .command("demo")
-    .description("see the whole of it in ten seconds: a service, a plan, an apply, drift and its repair")
-    .action(async () => end(await (await import("./commands/demo.ts")).demo(host)));
+  addStateCommands(
+    program.command("state").description("look at what roster remembers of what it did, and mend it"),
+    host,
+    end,
+  );
+  addTrials(program, host, end);
 }
 
 function addAdoption(program: Command, host: Host, end: End): void {
@@ -89,17 +81,25 @@ function addAdoption(program: Command, host: Host, end: End): void {
     .action(async (paths, flags) => end(await (await import("./commands/pin.ts")).pin(paths, flags, host)));
 }
 
-function addStateCommands(state: Command, host: Host, end: End): void {
-  state
-    .command("show")
-    .description("show the people, teams, memberships and key prefixes that the state records")
-    .option("--state <url>", "where the state lives, such as file:.roster/state.json")
-    .addOption(formatOption())
-    .action(async (flags) => end(await (await import("./commands/state-show.ts")).stateShow(flags, host)));
-}
+/** What shows roster without a service of one's own. */
+function addTrials(program: Command, host: Host, end: End): void {
+  program
+    .command("serve")
+    .description("run the built-in reference account service on this machine")
+    .option("--port <number>", "the port to listen on; 0 takes a free one", "7070")
+    .option("--seed <file>", "YAML that says which accounts, users, teams, keys and roles there are")
+    .option("--state <file>", "JSON that keeps everything over a restart; a seed counts only where there is none yet")
+    .option("--knob <name=value>", "answer as another service would; may be repeated", collect)
+    .option("--knobs <file>", "YAML with a value for each of some knobs; `--knobs list` shows every knob there is")
+    .addOption(pageBaseOption())
+    .option("--latency <ms>", "milliseconds that every answer takes at least; short for --knob latencyMs=…")
+    .option("--no-reference", "do not show the outbox and the request log under /reference/")
+    .action(async (flags) => end(await (await import("./commands/serve.ts")).serve(flags, host)));
 
-function formatOption(): Option {
-  return new Option("--format <name>", "how to print the result").choices(["text", "json"]).default("text");
+  program
+    .command("demo")
+    .description("see the whole of it in ten seconds: a service, a plan, an apply, drift and its repair")
+    .action(async () => end(await (await import("./commands/demo.ts")).demo(host)));
 }
 
 function pageBaseOption(): Option {
@@ -107,28 +107,8 @@ function pageBaseOption(): Option {
   return new Option("--page-base <base>", meaning).choices(["one-alias", "one-strict", "one-empty", "zero", "ignored"]);
 }
 
-function withSettings(command: Command): Command {
-  return command
-    .argument(
-      "[path...]",
-      "roster files and directories; - is standard input (default: `roster:` of the settings, or .)",
-    )
-    .option("--account <id>", "account of the files that name none");
-}
-
 function withService(command: Command): Command {
   return withState(withEndpoint(withSettings(command))).addOption(formatOption());
-}
-
-function withState(command: Command): Command {
-  return command.option("--state <url>", "where the state lives, such as file:.roster/state.json");
-}
-
-function withEndpoint(command: Command): Command {
-  return command
-    .option("--endpoint <url>", "base address of the account service")
-    .option("--parallelism <n>", "how many calls at once (default: 10)")
-    .option("--debug", "trace every request to standard error, without keys");
 }
 
 function withWishes(command: Command): Command {
@@ -136,9 +116,6 @@ function withWishes(command: Command): Command {
     .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated", collect)
     .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
     .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
-    .option("--recreate <email>", "this run's word to create a vanished person again", collect);
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
+    .option("--recreate <email>", "this run's word to create a vanished person again", collect)
+    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
 }

@@ -1,26 +1,34 @@
 import type { Policy } from "../model/policy.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { StateStore } from "../ports/state-store.ts";
 import type { Conclusion } from "./conclude.ts";
 import { type Connection, connect } from "./connection.ts";
+import { type DeadlineFlags, type Halting, startHalting } from "./halting.ts";
 import type { Host } from "./host.ts";
 import { type LoadedRoster, loadRoster } from "./pipeline.ts";
 import { debugTrace } from "./progress-lines.ts";
 import { type PolicyFlags, readPolicy } from "./selectors.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings.ts";
-import { openStore } from "./state-store.ts";
+import type { Stop } from "./stop.ts";
+import { openUsableStore } from "./usable-store.ts";
 
-export interface PlanningFlags extends SettingFlags, PolicyFlags {
+export interface PlanningFlags extends SettingFlags, PolicyFlags, DeadlineFlags {
   readonly unmanaged?: boolean;
   readonly debug?: boolean;
 }
 
 /** What every command that plans works with. Nothing was sent and no state was read yet. */
-export interface Prepared {
-  readonly settings: Settings;
-  readonly policy: Policy;
+export interface Prepared extends Wishes {
   readonly loaded: LoadedRoster;
   readonly store: StateStore;
   readonly service: Connection;
+}
+
+/** What flags, variables and the settings file say. */
+interface Wishes {
+  readonly settings: Settings;
+  readonly policy: Policy;
+  readonly halting: Halting;
 }
 
 /** Finds everything that could be wrong before the first call, and hands over to `work`; what is open is closed after it. */
@@ -29,22 +37,49 @@ export async function prepared(
   { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
   work: (so: Conclusion, ready: Prepared) => Promise<Conclusion>,
 ): Promise<Conclusion> {
+  const wishes = await readWishes(flags, host);
+  if (!wishes.ok) return { ...begun, stop: wishes.error };
+  const { settings, halting } = wishes.value;
+  try {
+    const loaded = await loadRoster(paths, settings, host);
+    if (!loaded.ok) return { ...begun, stop: loaded.error };
+    const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
+    return inTime(await connected(so, { ...wishes.value, loaded: loaded.value }, { flags, host }, work), halting);
+  } finally {
+    halting.end();
+  }
+}
+
+async function readWishes(flags: PlanningFlags, host: Host): Promise<Result<Wishes, Stop>> {
   const settings = await readSettings(flags, host);
-  if (!settings.ok) return { ...begun, stop: settings.error };
+  if (!settings.ok) return settings;
   const policy = readPolicy(flags, { reportUnmanaged: flags.unmanaged === true });
-  if (!policy.ok) return { ...begun, stop: policy.error };
-  const loaded = await loadRoster(paths, settings.value, host);
-  if (!loaded.ok) return { ...begun, stop: loaded.error };
-  const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
-  const store = await openStore(settings.value, host);
+  if (!policy.ok) return policy;
+  const halting = startHalting(flags, host);
+  if (!halting.ok) return problem(halting.error);
+  return success({ settings: settings.value, policy: policy.value, halting: halting.value });
+}
+
+async function connected(
+  so: Conclusion,
+  begun: Wishes & Pick<Prepared, "loaded">,
+  { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
+  work: (so: Conclusion, ready: Prepared) => Promise<Conclusion>,
+): Promise<Conclusion> {
+  const store = await openUsableStore(begun.settings, host);
   if (!store.ok) return { ...so, stop: store.error };
   try {
-    const connection = await connect(settings.value, host, debugTrace(flags, host));
+    const connection = await connect(begun.settings, host, debugTrace(flags, host));
     if (!connection.ok) return { ...so, stop: connection.error };
     const service = connection.value;
-    const ready = { settings: settings.value, policy: policy.value, loaded: loaded.value, store: store.value, service };
-    return await work(so, ready).finally(() => service.close());
+    return await work(so, { ...begun, store: store.value, service }).finally(() => service.close());
   } finally {
     await store.value.close();
   }
+}
+
+/** A read that was broken off because the time was over says so. */
+function inTime(concluded: Conclusion, halting: Halting): Conclusion {
+  const late = concluded.stop?.problem?.code === "aborted" ? halting.outOfTime() : undefined;
+  return late === undefined ? concluded : { ...concluded, stop: late };
 }

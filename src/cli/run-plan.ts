@@ -9,6 +9,7 @@ import type { StateSession } from "../ports/state-store.ts";
 import { progressLine } from "../report/progress-line.ts";
 import type { FormatName } from "./conclude.ts";
 import type { Connection } from "./connection.ts";
+import type { Halting } from "./halting.ts";
 import type { Host } from "./host.ts";
 import type { Planned } from "./pipeline.ts";
 import type { Settings } from "./settings.ts";
@@ -19,6 +20,7 @@ export interface RunPorts {
   readonly flags: { readonly format: FormatName };
   readonly host: Host;
   readonly settings: Settings;
+  readonly halting: Halting;
   readonly policy: Policy;
   readonly service: Connection;
   readonly session: StateSession;
@@ -31,11 +33,11 @@ export async function runPlan(
   { plan, snapshot }: Planned,
   before: readonly RunEvent[],
 ): Promise<RunSummary> {
-  const { flags, host, settings, policy, service, session, run } = work;
+  const { flags, host, settings, halting, policy, service, session, run } = work;
   const { parallelism } = settings;
   const people = peopleReader({ service, parallelism, known: peopleKnown(snapshot) });
-  const signal = host.interruption.signal;
-  const ports = { service, people, session, clock: host.clock, digest: sha256, parallelism, signal };
+  const { signal, deadline } = halting;
+  const ports = { service, people, session, clock: host.clock, digest: sha256, parallelism, signal, deadline };
   const events: RunEvent[] = [];
   const tell = (event: RunEvent) => {
     events.push(event);

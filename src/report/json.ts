@@ -6,6 +6,7 @@ import { type JsonPart, placePart, planPart } from "./plan-json.ts";
 import { noNames, planNames } from "./plan-names.ts";
 import { errorPart, runPart } from "./run-json.ts";
 import { safeJson } from "./safe.ts";
+import { statePart } from "./state/state-json.ts";
 import { renderTroubles } from "./text-troubles.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
@@ -27,6 +28,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     reading: outcome.reading && readingPart(outcome.reading),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
     examination: outcome.examination && examinationPart(outcome.examination),
+    state: outcome.state && statePart(outcome.state),
     diagnostics: outcome.diagnostics.map(diagnosticPart),
     error: outcome.problem === undefined ? null : errorPart(outcome.problem),
     exit_code: outcome.exitCode,

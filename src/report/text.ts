@@ -1,6 +1,7 @@
 import { exitCodeWords } from "./exit-code-words.ts";
 import { type Line, prose, renderLines } from "./lines.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "./outcome.ts";
+import { stateLines } from "./state/state-lines.ts";
 import { examinationLines } from "./text-examination.ts";
 import { planLines } from "./text-plan.ts";
 import { runLines } from "./text-run.ts";
@@ -15,9 +16,10 @@ export function textFormat(outcome: CommandOutcome, { paint }: RenderOptions): R
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {
-  const { command, plan, run, roster, reading, problem, examination } = outcome;
+  const { command, plan, run, roster, reading, problem, examination, state } = outcome;
   if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
   if (examination !== undefined) return examinationLines(examination);
+  if (state !== undefined) return stateLines(state);
   if (run !== undefined) return runLines(run, plan);
   // Whoever declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];

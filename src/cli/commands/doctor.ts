@@ -1,5 +1,6 @@
+import type { Way } from "../../network/connector.ts";
 import { decisiveFailure, examine } from "../../report/doctor/examine.ts";
-import type { AnswerShape } from "../../report/doctor/seen.ts";
+import type { AnswerShape, SeenWay } from "../../report/doctor/seen.ts";
 import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
 import { type Connecting, type Connection, prepareConnection } from "../connection.ts";
 import { visit } from "../doctor-visit.ts";
@@ -42,9 +43,23 @@ async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion>
   }
 }
 
-function askedOf(settings: Settings, { endpoint, open }: Connecting, flags: DoctorFlags, host: Host) {
+function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags: DoctorFlags, host: Host) {
   const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
   const alias = (account: string) => settings.accounts.get(account) ?? account;
   const connectTo = (address: string): Connection => open({ ...debugTrace(flags, host), endpoint: new URL(address) });
-  return { endpoint, node: process.version, accounts: named.map(alias), connectTo, clock: host.clock };
+  return {
+    endpoint,
+    way: seenWay(way),
+    node: process.version,
+    accounts: named.map(alias),
+    connectTo,
+    clock: host.clock,
+  };
+}
+
+function seenWay({ proxy, ca }: Way): SeenWay {
+  return {
+    ...(proxy === undefined ? {} : { proxy: proxy.shown }),
+    ...(ca === undefined ? {} : { authorities: ca.length }),
+  };
 }

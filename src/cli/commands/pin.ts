@@ -15,8 +15,8 @@ import { replaceFiles } from "../replace-files.ts";
 import { readRosterFiles, type SourceFile } from "../roster-files.ts";
 import { readPolicy } from "../selectors.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
-import { openStore } from "../state-store.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { openUsableStore } from "../usable-store.ts";
 
 export interface PinFlags extends SettingFlags {
   readonly check?: boolean;
@@ -82,14 +82,14 @@ async function learnedPins(
 ): Promise<Result<readonly Pin[], Stop>> {
   const policy = readPolicy({}, { reportUnmanaged: false });
   if (!policy.ok) return policy;
-  const store = await openStore(settings, host);
+  const store = await openUsableStore(settings, host);
   if (!store.ok) return store;
+  const state = await store.value.read().finally(() => store.value.close());
+  if (!state.ok) return problem(stopFor(state.error));
   const connection = await connect(settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
   try {
-    const state = await store.value.read();
-    if (!state.ok) return problem(stopFor(state.error));
     const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
     const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: host.interruption.signal });

@@ -3,6 +3,7 @@ import type { Host } from "../host.ts";
 import { planFor } from "../pipeline.ts";
 import { type PlanningFlags, prepared } from "../prepare.ts";
 import { readProgress } from "../progress-lines.ts";
+import { tellRunUnderWay } from "../run-under-way.ts";
 import { stopFor } from "../stop.ts";
 
 export interface PlanFlags extends PlanningFlags {
@@ -30,13 +31,14 @@ async function compare(
   host: Host,
 ): Promise<Conclusion> {
   return prepared({ command, tells, diagnostics: [] }, { paths, flags, host }, async (so, ready) => {
-    const { loaded, store, service, policy, settings } = ready;
+    const { loaded, store, service, policy, settings, halting } = ready;
     const state = await store.read();
     if (!state.ok) return { ...so, stop: stopFor(state.error) };
+    await tellRunUnderWay(store, host);
     const everyone = flags.unmanaged === true ? "always" : "when-needed";
     const question = { roster: loaded.roster, state: state.value, policy, everyone } as const;
     const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
-    const planned = await planFor(question, { ...ports, signal: host.interruption.signal });
+    const planned = await planFor(question, { ...ports, signal: halting.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
     return { ...so, plan: planned.value.plan, reading: planned.value.reading };
   });

@@ -5,22 +5,20 @@ import type { Host } from "../host.ts";
 import { readSettings } from "../settings.ts";
 import { openStore } from "../state-store.ts";
 import { type Stop, stopFor } from "../stop.ts";
+import type { StateFlags } from "../with-store.ts";
 
 /** Shows what the state records. Takes no lock and writes nothing. */
-export async function stateShow(
-  flags: { readonly state?: string; readonly format: FormatName },
-  host: Host,
-): Promise<number> {
+export async function stateShow(flags: StateFlags & { readonly format: FormatName }, host: Host): Promise<number> {
   const settings = await readSettings({ state: flags.state }, host);
   if (!settings.ok) return failed(settings.error, flags.format, host);
   const store = await openStore(settings.value, host);
   if (!store.ok) return failed(store.error, flags.format, host);
-  const state = await store.value.read();
+  const state = await store.value.read().finally(() => store.value.close());
   if (!state.ok) return failed(stopFor(state.error), flags.format, host);
   host.stdout.write(flags.format === "json" ? encodeState(state.value) : renderState(state.value, store.value.address));
   return 0;
 }
 
 function failed(stop: Stop, format: FormatName, host: Host): number {
-  return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop }, format, host);
+  return conclude({ command: "state", tells: "success-only", diagnostics: [], stop }, format, host);
 }

@@ -1,0 +1,89 @@
+import { peopleSeen } from "../journal/people-seen.ts";
+import { serviceLearned } from "../journal/service-learned.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import { isoTime } from "../ports/clock.ts";
+import { renderPlan } from "../report/render-plan.ts";
+import type { Conclusion } from "./conclude.ts";
+import { painter } from "./paint.ts";
+import { type LoadedRoster, type Planned, planFor } from "./pipeline.ts";
+import { readProgress } from "./progress-lines.ts";
+import { recordEvents } from "./record-events.ts";
+import { overtaken } from "./run-order.ts";
+import { type RunPorts, runPlan } from "./run-plan.ts";
+import type { Stop } from "./stop.ts";
+import { terminalReviewer } from "./terminal-reviewer.ts";
+
+/** What an apply works with once everything that could be wrong before the first call was found right. */
+export interface ApplyWork extends RunPorts {
+  readonly flags: RunPorts["flags"] & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
+  readonly loaded: LoadedRoster;
+  /** The place that this run names for itself among all applies. */
+  readonly sequence?: number;
+}
+
+/** Plans, asks and runs the plan. What was learned is recorded before anything is sent; the session stays open. */
+export async function applyUnderLock(so: Conclusion, work: ApplyWork): Promise<Conclusion> {
+  const late = overtaken(work.sequence, work.session.state);
+  if (late !== undefined) return { ...so, stop: late };
+  const planned = await planUnderLock(work);
+  if (!planned.ok) return { ...so, stop: planned.error };
+  const { plan, reading, settled } = planned.value;
+  const told = { ...so, plan, reading };
+  const taught = whatThePlanTaught(work, planned.value);
+  // Without a place for what was learned, no call can be announced: nothing is sent.
+  const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
+  const stop = (await record(taught)) ?? (await agreement(work, planned.value)) ?? (await record(inOrder(work)));
+  if (stop !== undefined) return { ...told, stop };
+  // Interrupted: nothing was begun, which the exit code says.
+  if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return told;
+  return { ...told, run: await runPlan(work, planned.value, taught) };
+}
+
+function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
+  const { flags, host, settings, policy, loaded, service, session, halting } = work;
+  const everyone = flags.unmanaged === true ? "always" : "when-needed";
+  const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
+  const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
+  return planFor(question, { ...ports, signal: halting.signal });
+}
+
+function whatThePlanTaught(
+  { host, loaded, policy }: ApplyWork,
+  { settled, snapshot, state }: Planned,
+): readonly RunEvent[] {
+  const said = { at: isoTime(host.clock), recreate: policy.recreate };
+  const seen = peopleSeen(loaded.roster, snapshot, state, said);
+  const learned = serviceLearned(snapshot, state, said.at);
+  return [...settled, ...[seen, learned].filter((event) => event !== undefined)];
+}
+
+/** Remembered although nothing may be left to do: an older roster that comes later must not be applied. */
+function inOrder({ sequence, session, host, halting }: ApplyWork): readonly RunEvent[] {
+  const known = sequence === undefined || sequence === session.state.sequence;
+  return known || halting.signal.aborted ? [] : [{ type: "sequenced", at: isoTime(host.clock), sequence }];
+}
+
+/** Why the plan is not run: out of time, or not approved. Where there is nothing to do, nobody is asked. */
+async function agreement(work: ApplyWork, planned: Planned): Promise<Stop | undefined> {
+  const { halting } = work;
+  if (halting.signal.aborted) return halting.outOfTime();
+  if (planned.plan.actions.length === 0) return undefined;
+  const refused = await approval(work, planned);
+  return refused === undefined ? undefined : (halting.outOfTime() ?? refused);
+}
+
+async function approval({ flags, host, halting }: ApplyWork, { plan, reading }: Planned): Promise<Stop | undefined> {
+  if (flags.autoApprove === true) {
+    if (flags.format === "text") host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), reading })}\n`);
+    return undefined;
+  }
+  const { signal } = halting;
+  const answer = await terminalReviewer(host, { reading, results: flags.format, signal }).approve(plan);
+  if (answer.approved) return undefined;
+  const problem = {
+    code: answer.code,
+    message: answer.why,
+    ...(answer.hint === undefined ? {} : { hint: answer.hint }),
+  };
+  return { reason: "refused", problem };
+}

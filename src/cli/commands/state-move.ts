@@ -1,0 +1,132 @@
+import type { Failure } from "../../model/failure.ts";
+import type { Result } from "../../model/result.ts";
+import { emptyState, holdsNothing, type State } from "../../model/state.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { StateSession, StateStore } from "../../ports/state-store.ts";
+import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
+import { holdSame, judgeMove } from "../move-verdict.ts";
+import { openStoreAt } from "../state-store.ts";
+import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { takeLock } from "../take-lock.ts";
+import { aboutState, type StateFlags, withStore } from "../with-store.ts";
+
+export interface MoveFlags extends StateFlags, LockFlags {
+  readonly format: FormatName;
+}
+
+/** Moves the state to another store: copies it, reads it back, and leaves a note at the old place that refuses every run. */
+export async function stateMove(to: string, flags: MoveFlags, host: Host): Promise<number> {
+  return conclude(await conclusionOf(to, flags, host), flags.format, host);
+}
+
+async function conclusionOf(to: string, flags: MoveFlags, host: Host): Promise<Conclusion> {
+  const patience = readLockPatience(flags, host);
+  if (!patience.ok) return { ...aboutState, stop: patience.error };
+  return withStore(flags, host, async (source, settings) => {
+    const target = await openStoreAt(to, host, settings.network);
+    if (!target.ok) return { ...aboutState, stop: target.error };
+    const moving = { source, target: target.value, patience: patience.value, host };
+    return move(moving).finally(() => target.value.close());
+  });
+}
+
+interface Moving {
+  readonly source: StateStore;
+  readonly target: StateStore;
+  readonly patience: LockPatience;
+  readonly host: Host;
+}
+
+async function move(moving: Moving): Promise<Conclusion> {
+  const { source, target } = moving;
+  if (source.address === target.address) return { ...aboutState, stop: samePlace(source.address) };
+  const from = await lock(source, moving);
+  if (!from.ok) return { ...aboutState, stop: stopFor(from.error) };
+  const { state } = from.value;
+  const copied = unmovable(state, source.address) ?? (await copy(state, moving));
+  if (copied !== undefined) {
+    await from.value.close();
+    return { ...aboutState, stop: copied };
+  }
+  const marked = await mark(from.value, target.address, moving.host);
+  if (!marked.ok) return { ...aboutState, stop: stopFor(unmarked(marked.error, moving)) };
+  const { lineage, open } = state;
+  const moved = { from: source.address, to: target.address, lineage, open: open.length };
+  return { ...aboutState, state: { did: "move", ...moved } };
+}
+
+function lock(store: StateStore, { patience, host }: Moving): Promise<Result<StateSession, Failure>> {
+  const run = { run: host.randomness.identifier(), operation: "state move" };
+  return takeLock(store, run, patience, { host, signal: host.interruption.signal });
+}
+
+function unmovable(state: State, address: string): Stop | undefined {
+  if (state.moved !== undefined) {
+    const { to, at } = state.moved;
+    return invalidSetting(
+      "moved-already",
+      `The state of ${address} was moved to ${to} at ${at}.`,
+      `Name --state ${to}.`,
+    );
+  }
+  if (!holdsNothing(state)) return undefined;
+  return invalidSetting(
+    "nothing-to-move",
+    `There is no state at ${address}.`,
+    "Name the place of the state with --state.",
+  );
+}
+
+/** The state at its new place, read back; or why it is not there. */
+async function copy(state: State, moving: Moving): Promise<Stop | undefined> {
+  const { target } = moving;
+  const to = await lock(target, moving);
+  if (!to.ok) return stopFor(to.error);
+  const verdict = judgeMove(state, to.value.state);
+  if (verdict.may === "no") {
+    await to.value.close();
+    return occupied(target.address, verdict.why);
+  }
+  const closed = await (verdict.may === "copy" ? to.value.close(state) : to.value.close());
+  if (!closed.ok) return stopFor(closed.error);
+  const read = await target.read();
+  if (!read.ok) return stopFor(read.error);
+  return holdSame(read.value, state) ? undefined : stopFor(otherwise(target.address));
+}
+
+/** Two histories of one service would do things twice: the old place keeps nothing but where the state went. */
+function mark(session: StateSession, to: string, host: Host): Promise<Result<State, Failure>> {
+  const { lineage, serial } = session.state;
+  return session.close({ ...emptyState(lineage), serial, moved: { to, at: isoTime(host.clock) } });
+}
+
+function samePlace(address: string): Stop {
+  return invalidSetting("same-place", `The state is at ${address} already.`, "Name another place to move it to.");
+}
+
+function occupied(address: string, why: string): Stop {
+  const hint = "nothing was moved; name a place that holds nothing, or look at what is there with `roster state show`";
+  return {
+    reason: "refused",
+    problem: { code: "occupied", message: `the state cannot be moved to ${address}: ${why}`, hint },
+  };
+}
+
+function otherwise(address: string): Failure {
+  return {
+    code: "state",
+    message: `the state that was written to ${address} reads back otherwise, so that it was not moved`,
+    request: address,
+    hint: "the old place is as it was; do not use the new one",
+  };
+}
+
+function unmarked(failure: Failure, { source, target }: Moving): Failure {
+  return {
+    ...failure,
+    message: `the state was copied to ${target.address}, but ${source.address} could not be marked as moved: ${failure.message}`,
+    hint: "move it again before any run, so that the old place is not used by accident",
+  };
+}

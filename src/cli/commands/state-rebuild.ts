@@ -1,0 +1,86 @@
+import { applyEvents } from "../../journal/fold-state.ts";
+import { rebuildState } from "../../journal/rebuild-state.ts";
+import type { Failure } from "../../model/failure.ts";
+import type { Result } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import { emptyState, holdsNothing, type State } from "../../model/state.ts";
+import { observe } from "../../observe/observe.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { StateSession } from "../../ports/state-store.ts";
+import type { StateRebuilt } from "../../report/state/state-told.ts";
+import { unlearnedOf } from "../../report/state/unlearned.ts";
+import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { type LockFlags, readLockPatience } from "../lock-patience.ts";
+import { type PlanningFlags, type Prepared, prepared } from "../prepare.ts";
+import { readProgress } from "../progress-lines.ts";
+import { recordEvents } from "../record-events.ts";
+import { type Stop, stopFor } from "../stop.ts";
+import { takeLock } from "../take-lock.ts";
+import { underLock } from "../under-lock.ts";
+import { aboutState } from "../with-store.ts";
+
+export interface RebuildFlags extends PlanningFlags, LockFlags {
+  readonly format: FormatName;
+}
+
+/** Begins a state anew where the former one was lost, from what the service shows of the roster. Overwrites nothing. */
+export async function stateRebuild(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<number> {
+  return conclude(await conclusionOf(paths, flags, host), flags.format, host);
+}
+
+async function conclusionOf(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<Conclusion> {
+  const patience = readLockPatience(flags, host);
+  if (!patience.ok) return { ...aboutState, stop: patience.error };
+  return prepared(aboutState, { paths, flags, host }, async (so, ready) => {
+    const run = { run: host.randomness.identifier(), operation: "state rebuild" };
+    const locked = await takeLock(ready.store, run, patience.value, { host, signal: ready.halting.signal });
+    if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
+    return underLock(locked.value, () => rebuild(so, ready, locked.value, host));
+  });
+}
+
+async function rebuild(so: Conclusion, ready: Prepared, session: StateSession, host: Host): Promise<Conclusion> {
+  const { store, loaded } = ready;
+  if (!holdsNothing(session.state)) return { ...so, stop: occupied(store.address, session.state) };
+  const read = await readAll(ready, host);
+  if (!read.ok) return { ...so, stop: stopFor(read.error) };
+  const events = rebuildState(loaded.roster, read.value, isoTime(host.clock));
+  const lost = await recordEvents(session, events, "nothing was rebuilt");
+  if (lost !== undefined) return { ...so, stop: lost };
+  const state = applyEvents(session.state, events);
+  return { ...so, state: toldOf(store.address, state, loaded.roster, read.value) };
+}
+
+function readAll({ loaded, settings, service, halting }: Prepared, host: Host): Promise<Result<Snapshot, Failure>> {
+  const question = { roster: loaded.roster, state: emptyState(""), everyone: "always", assumeAbsentTeams: [] } as const;
+  const { parallelism } = settings;
+  const ports = { service, clock: host.clock, progress: readProgress(host), parallelism, signal: halting.signal };
+  return observe(question, ports);
+}
+
+function toldOf(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateRebuilt {
+  const { users, teams, memberships } = state;
+  const asked = roster.teams.reduce((count, { members }) => count + members.length, 0);
+  const own = [...users.values()].filter(({ key }) => key !== undefined).length;
+  return {
+    did: "rebuild",
+    address,
+    people: users.size,
+    teams: teams.size,
+    memberships: memberships.size,
+    prefixes: memberships.size + own,
+    missing: [...roster.users.values()].filter((user) => !users.has(user.address)).map(({ email }) => email),
+    unlearned: unlearnedOf(capabilities, everyone, { asked, shown: memberships.size }),
+  };
+}
+
+function occupied(address: string, { lineage, serial, users, open }: State): Stop {
+  const problem = {
+    code: "occupied",
+    message: `there is a state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls), and it is not overwritten`,
+    hint: "use it as it is; if it is damaged or of another service, name another place with --state",
+  };
+  return { reason: "refused", problem };
+}

@@ -1,0 +1,93 @@
+import { applyEvents } from "../../journal/fold-state.ts";
+import { resolveCall } from "../../journal/resolve-call.ts";
+import { callIdOf } from "../../model/call-id.ts";
+import type { State } from "../../model/state.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { StateStore } from "../../ports/state-store.ts";
+import { untoldWhy } from "../../report/state/call-words.ts";
+import type { OpenCallsTold } from "../../report/state/state-told.ts";
+import { type CallWord, readCallWord, type WordFlags } from "../call-word.ts";
+import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
+import { recordEvents } from "../record-events.ts";
+import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { sha256 } from "../system.ts";
+import { takeLock } from "../take-lock.ts";
+import { underLock } from "../under-lock.ts";
+import { aboutState, type StateFlags, withStore } from "../with-store.ts";
+
+export interface ResolveFlags extends StateFlags, LockFlags, WordFlags {
+  readonly format: FormatName;
+}
+
+/** Takes a person's word for what became of a call; without an id it lists the calls of which nobody knows. */
+export async function stateResolve(id: string | undefined, flags: ResolveFlags, host: Host): Promise<number> {
+  return conclude(await conclusionOf(id, flags, host), flags.format, host);
+}
+
+async function conclusionOf(id: string | undefined, flags: ResolveFlags, host: Host): Promise<Conclusion> {
+  const word = readCallWord(id, flags);
+  if (!word.ok) return { ...aboutState, stop: word.error };
+  const patience = readLockPatience(flags, host);
+  if (!patience.ok) return { ...aboutState, stop: patience.error };
+  const said = word.value;
+  return withStore(flags, host, (store) =>
+    said === "none" ? list(store) : resolve(store, said, patience.value, host),
+  );
+}
+
+async function list(store: StateStore): Promise<Conclusion> {
+  const state = await store.read();
+  if (!state.ok) return { ...aboutState, stop: stopFor(state.error) };
+  return { ...aboutState, state: openCalls(store.address, state.value) };
+}
+
+function openCalls(address: string, { open, capabilities }: State): OpenCallsTold {
+  const calls = open.map((one) => ({
+    id: callIdOf(one, sha256),
+    open: one,
+    why: untoldWhy(one, capabilities?.learned),
+  }));
+  return { did: "list-calls", address, calls };
+}
+
+async function resolve(
+  store: StateStore,
+  { id, word }: CallWord,
+  patience: LockPatience,
+  host: Host,
+): Promise<Conclusion> {
+  const run = { run: host.randomness.identifier(), operation: "state resolve" };
+  const locked = await takeLock(store, run, patience, { host, signal: host.interruption.signal });
+  if (!locked.ok) return { ...aboutState, stop: stopFor(locked.error) };
+  const session = locked.value;
+  return underLock(session, async () => {
+    const { state } = session;
+    const open = state.open.find((one) => callIdOf(one, sha256) === id);
+    if (open === undefined) return { ...aboutState, stop: noSuchCall(id, state) };
+    const events = resolveCall(open, word, state, isoTime(host.clock));
+    if (!events.ok) return { ...aboutState, stop: contradicts(id, events.error) };
+    const lost = await recordEvents(session, events.value, "nothing was recorded");
+    if (lost !== undefined) return { ...aboutState, stop: lost };
+    const after = applyEvents(state, events.value).open;
+    const left = after.find((one) => callIdOf(one, sha256) === id);
+    const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
+    const told = { id, open, outcome: word.outcome, stillOpenFor, left: after.length };
+    return { ...aboutState, state: { did: "resolve", address: store.address, ...told } };
+  });
+}
+
+function noSuchCall(id: string, { open }: State): Stop {
+  const ids = open.map((one) => callIdOf(one, sha256));
+  return invalidSetting(
+    "no-such-call",
+    `No call ${id} has an unknown outcome.`,
+    ids.length === 0 ? "The outcome of every call is known." : `There are: ${ids.join(", ")}.`,
+  );
+}
+
+function contradicts(id: string, why: string): Stop {
+  const hint = "Nothing was recorded. `roster state resolve` shows what the call asked for.";
+  return invalidSetting("contradiction", `That cannot be said of the call ${id}: ${why}.`, hint);
+}

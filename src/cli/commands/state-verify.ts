@@ -1,0 +1,17 @@
+import { conclude, type FormatName } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { stopFor } from "../stop.ts";
+import { aboutState, type StateFlags, withStore } from "../with-store.ts";
+
+/** Reads everything that the store keeps, as carefully as a run would. Takes no lock and writes nothing. */
+export async function stateVerify(flags: StateFlags & { readonly format: FormatName }, host: Host): Promise<number> {
+  const conclusion = await withStore(flags, host, async (store) => {
+    const verified = await store.verify();
+    if (!verified.ok) return { ...aboutState, stop: stopFor(verified.error) };
+    const { state, parts } = verified.value;
+    const { lineage, serial, open } = state;
+    const { address } = store;
+    return { ...aboutState, state: { did: "verify", address, lineage, serial, parts, open: open.length } };
+  });
+  return conclude(conclusion, flags.format, host);
+}

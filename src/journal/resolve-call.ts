@@ -1,0 +1,63 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { AddedMember, Learned, RunEvent, Settled } from "../model/run-event.ts";
+import type { OpenIntent, State } from "../model/state.ts";
+import { contradiction } from "./contradiction.ts";
+import type { Word } from "./person-word.ts";
+import { taughtBy } from "./taught.ts";
+
+/** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
+export function resolveCall(
+  open: OpenIntent,
+  word: Word,
+  state: State,
+  at: string,
+): Result<readonly RunEvent[], string> {
+  const wrong = contradiction(open, word, state);
+  if (wrong !== undefined) return problem(wrong);
+  const { run, action, intent } = open;
+  const verdict = verdictOf(open, word);
+  const settled: Settled = { type: "settled", at, run, action, ...verdict };
+  return success([settled, ...(verdict.as.done ? taughtBy(intent, verdict.as.learned, at) : [])]);
+}
+
+function verdictOf({ intent }: OpenIntent, word: Word): Pick<Settled, "as" | "except"> {
+  if (intent.kind !== "add-members") return { as: word.outcome === "done" ? doneAs(intent, word) : { done: false } };
+  const { team, addresses } = intent;
+  const told = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
+  const except = addresses.filter((address) => !told.includes(address));
+  if (word.outcome === "not-done" && except.length === 0) return { as: { done: false } };
+  const members = told.map((address) => memberOf(address, intent.name, word));
+  const as: Settled["as"] = { done: true, learned: { kind: "add-members", team, members } };
+  return except.length === 0 ? { as } : { as, except };
+}
+
+type Single = Exclude<OpenIntent["intent"], { readonly kind: "add-members" }>;
+
+function doneAs(intent: Single, word: Word): Settled["as"] {
+  return {
+    done: true,
+    learned:
+      intent.kind === "create-user" ? creationOf(intent.address, word) : { kind: intent.kind, prefix: intent.prefix },
+  };
+}
+
+/** A person's word tells nothing of what the service made of the profile. */
+function creationOf(address: FoldedAddress, { identifier, teamIdentifier, prefix }: Word): Learned {
+  return {
+    kind: "create-user",
+    address,
+    answered: {},
+    ...(identifier === undefined ? {} : { identifier }),
+    ...(teamIdentifier === undefined ? {} : { teamIdentifier }),
+    ...(prefix === undefined ? {} : { prefix }),
+  };
+}
+
+function memberOf(address: FoldedAddress, team: string, { outcome, prefix }: Word): AddedMember {
+  if (outcome === "done") {
+    return { address, outcome: { added: true }, ...(prefix === undefined ? {} : { prefix }) };
+  }
+  const message = `a person says that ${address} was not added to the team ${team}`;
+  return { address, outcome: { added: false, failure: { code: "unreachable", message } } };
+}

@@ -1,0 +1,32 @@
+import type { Capabilities } from "../../model/capabilities.ts";
+import type { Intent } from "../../model/run-event.ts";
+import type { OpenIntent } from "../../model/state.ts";
+
+/** What a call asked for, to follow "a run began to"; not yet made safe. */
+export function callWords(intent: Intent): string {
+  switch (intent.kind) {
+    case "create-user": {
+      const team = intent.founds === undefined ? "" : `, and with them the team ${intent.founds.name}`;
+      return `create ${intent.email} in ${intent.account}${team}`;
+    }
+    case "add-members":
+      return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
+    case "replace-roles":
+      return `give the key ${intent.prefix} exactly the roles ${intent.roles.join(", ") || "none"}`;
+  }
+}
+
+/** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
+export function untoldWhy({ intent, accepted }: OpenIntent, shown: Capabilities | undefined): string {
+  if (accepted === true) return "the service took the call for later, and no read has shown it done yet";
+  switch (intent.kind) {
+    case "create-user":
+      return "no read since has shown the user, or proven that there is none";
+    case "add-members":
+      return shown?.teamsOnKeys === "shown"
+        ? "no read since has shown the people in the team, or shown them without it"
+        : "the service does not show to which teams people belong";
+    case "replace-roles":
+      return "no plan has compared the roles of the key since; the next one does";
+  }
+}

@@ -1,0 +1,37 @@
+import { type Line, prose, stacked } from "../lines.ts";
+import { counted } from "../words.ts";
+import type { StateRebuilt } from "./state-told.ts";
+
+const mostMissing = 20;
+
+/** What a state that was lost could be rebuilt from, and what nobody can learn again. */
+export function rebuiltLines(told: StateRebuilt): readonly Line[] {
+  const { address, people, teams, memberships, prefixes, unlearned } = told;
+  const parts = [
+    counted(people, "person", "people"),
+    counted(teams, "team"),
+    counted(memberships, "membership"),
+    counted(prefixes, "key prefix", "key prefixes"),
+  ];
+  return stacked([
+    [prose(0, `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`, "strong")],
+    missingLines(told),
+    [prose(0, "What could not be learned:"), ...unlearned.map((one) => prose(2, `- ${one}`))],
+    [prose(0, "Next: read `roster plan` with care before anything is applied.", "dim")],
+  ]);
+}
+
+function missingLines({ missing }: StateRebuilt): readonly Line[] {
+  if (missing.length === 0) return [];
+  const more = missing.length - mostMissing;
+  return [
+    prose(
+      0,
+      `${counted(missing.length, "person of the roster is", "people of the roster are")} not shown by the service. Nothing remembers ` +
+        "whether they were there before, so that an apply creates whoever is proven absent: exclude whom that would be wrong for.",
+      "alarm",
+    ),
+    ...missing.slice(0, mostMissing).map((email) => prose(2, `- ${email}`)),
+    ...(more > 0 ? [prose(2, `- and ${more} more`)] : []),
+  ];
+}

@@ -1,0 +1,104 @@
+import { type Line, prose, row, stacked } from "../lines.ts";
+import { counted, listed } from "../words.ts";
+import { callWords } from "./call-words.ts";
+import { holderWords } from "./holder-words.ts";
+import { rebuiltLines } from "./rebuilt-lines.ts";
+import type {
+  CallResolved,
+  LockTold,
+  OpenCall,
+  OpenCallsTold,
+  StateMoved,
+  StateTold,
+  StateVerified,
+} from "./state-told.ts";
+
+/** What a subcommand of `roster state` came to, for people. */
+export function stateLines(told: StateTold): readonly Line[] {
+  switch (told.did) {
+    case "verify":
+      return verifiedLines(told);
+    case "look-at-lock":
+    case "unlock":
+      return lockLines(told);
+    case "list-calls":
+      return callsLines(told);
+    case "resolve":
+      return resolvedLines(told);
+    case "move":
+      return movedLines(told);
+    case "rebuild":
+      return rebuiltLines(told);
+  }
+}
+
+function verifiedLines({ address, lineage, serial, parts, open }: StateVerified): readonly Line[] {
+  return [
+    row(0, [{ ink: "strong", text: `State ${address}` }]),
+    prose(0, `Lineage ${lineage}, serial ${serial}. All of it can be read.`),
+    ...parts.map((part) => prose(2, `- ${part}`)),
+    ...(open === 0 ? [] : [prose(0, openWords(open))]),
+  ];
+}
+
+function openWords(open: number): string {
+  return `${counted(open, "call has", "calls have")} an outcome that is not known yet: the next plan settles by reading what it can, and \`roster state resolve\` lists them.`;
+}
+
+function lockLines({ did, address, holder }: LockTold): readonly Line[] {
+  if (holder === "nobody") return [prose(0, `Nobody holds the lock of ${address}.`)];
+  // Whoever holds it is told as what stands in the way.
+  if (did === "look-at-lock") return [];
+  return [
+    prose(0, `The lock of ${address} is broken (${holderWords(holder)}).`),
+    prose(
+      0,
+      "That run can record nothing any more: if it still runs, its next call is not sent. What it had under way is settled by the next run.",
+    ),
+  ];
+}
+
+function callsLines({ address, calls }: OpenCallsTold): readonly Line[] {
+  if (calls.length === 0) return [prose(0, `The outcome of every call in ${address} is known.`)];
+  return stacked([
+    [row(0, [{ ink: "strong", text: `Calls whose outcome is not known (${calls.length})` }])],
+    ...calls.map(callLines),
+    [
+      prose(
+        0,
+        "A plan or an apply settles by reading what the service shows. Of the rest, look in the service and say:",
+      ),
+      row(2, ["roster state resolve ID --done [--identifier ID] [--prefix PREFIX] [--person EMAIL]"]),
+      row(2, ["roster state resolve ID --not-done [--person EMAIL]"]),
+    ],
+  ]);
+}
+
+function callLines({ id, open, why }: OpenCall): readonly Line[] {
+  return [
+    row(2, [{ ink: "strong", text: id }, `  ${callWords(open.intent)}`]),
+    prose(12, `announced at ${open.at} by run ${open.run}`),
+    prose(12, `${why}.`),
+  ];
+}
+
+function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly Line[] {
+  const said = outcome === "done" ? "done" : "not done";
+  const rest = stillOpenFor.length === 0 ? "" : ` It stays open for ${listed(stillOpenFor)}.`;
+  return [
+    prose(0, `Recorded as ${said}: ${id}, to ${callWords(open.intent)}.${rest}`),
+    prose(0, left === 0 ? "The outcome of every call is known now." : openWords(left)),
+  ];
+}
+
+function movedLines({ from, to, open }: StateMoved): readonly Line[] {
+  return [
+    prose(0, `The state was moved to ${to}, and read back there.`),
+    prose(
+      0,
+      `What is left at ${from} says so, and refuses every run: two histories of one service would do things twice.`,
+    ),
+    prose(0, `From now on name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings.`),
+    ...(open === 0 ? [] : [prose(0, openWords(open))]),
+  ];
+}

@@ -1,0 +1,59 @@
+import { Readable } from "node:stream";
+import type { Host, Interrupt } from "../../src/cli/host.ts";
+import { runCommandLine } from "../../src/cli/program.ts";
+import { systemClock, systemRandomness } from "../../src/cli/system.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+
+/** A host in this process: what is told is kept, and interrupts come from the test. */
+export interface InsideHost extends Host {
+  readonly told: { stdout: string; stderr: string };
+  interrupt(by: Interrupt): void;
+}
+
+export interface InsideOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+}
+
+export function insideHost({ cwd, env = {}, clock = systemClock }: InsideOptions): InsideHost {
+  const told = { stdout: "", stderr: "" };
+  const output = (name: keyof typeof told) => ({
+    isTerminal: false,
+    hasColours: false,
+    write(text: string) {
+      told[name] += text;
+    },
+  });
+  const controller = new AbortController();
+  const state: { by?: Interrupt } = {};
+  return {
+    told,
+    env,
+    cwd,
+    stdin: Readable.from([]),
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    interruption: { signal: controller.signal, by: () => state.by },
+    interrupt(by) {
+      state.by = by;
+      controller.abort(by);
+    },
+    clock,
+    randomness: systemRandomness,
+  };
+}
+
+/** What a command came to that ran in this process. */
+export interface InsideResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line in this process, where a process of its own would show nothing more. */
+export async function inside(args: readonly string[], options: InsideOptions): Promise<InsideResult> {
+  const host = insideHost(options);
+  const code = await runCommandLine(args, host);
+  return { code, ...host.told };
+}
