@@ -15,6 +15,7 @@ import type { TeamIdentity } from "../plan/team-identity.ts";
 import { identifyTeams } from "../plan/teams.ts";
 import { faultOf } from "../roster/values.ts";
 import type { Insertion } from "../yaml/insert-entries.ts";
+import { sha256 } from "./system.ts";
 
 /** An identity that was learned and that the roster does not say yet. */
 export interface Pin extends Insertion {
@@ -31,7 +32,7 @@ export function findPins(known: {
 }): readonly Pin[] {
   const { roster, snapshot } = known;
   const closedAccounts = judgeAccounts(roster, snapshot).closed;
-  const question: Question = { ...known, facts: indexFacts(snapshot), closedAccounts };
+  const question: Question = { ...known, facts: indexFacts(snapshot), digest: sha256, closedAccounts };
   const { people } = identifyPeople(question);
   const { teams } = identifyTeams(question);
   const pins = [
