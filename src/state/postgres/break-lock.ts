@@ -1,9 +1,10 @@
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { lockedBy } from "../lock-failures.ts";
 import type { Connection } from "./connection.ts";
 import { type DatabaseFault, databaseFailure, notAllowed } from "./database-fault.ts";
-import { findHolder, holdingSessions, isUnnamed, type SessionHolder, sentenceOf } from "./lock-rows.ts";
+import { findHolder, holdingSessions, isUnnamed, type SessionHolder, shownHolder } from "./lock-rows.ts";
 import type { DatabasePlace } from "./postgres-address.ts";
 import { countOf } from "./row.ts";
 
@@ -66,10 +67,10 @@ const pause = 50;
 
 function notBroken(fault: DatabaseFault, holder: SessionHolder, place: DatabasePlace): Failure {
   if (fault.code !== notAllowed || fault.says.includes("roster_lock")) return databaseFailure(fault, "unlocked", place);
+  const locked = lockedBy(place.shown, shownHolder(holder));
   return {
-    code: "locked",
-    message: `the state is locked by ${sentenceOf(holder)}, and ${place.user} may not end its session of the database`,
-    request: place.shown,
+    ...locked,
+    message: `${locked.message}, and ${place.user} may not end its session of the database`,
     serviceSays: fault.says.slice(0, 300),
     hint: `let an administrator of the database end it, SELECT pg_terminate_backend(${holder.pid}), or grant the right: GRANT pg_signal_backend TO ${place.user}`,
   };

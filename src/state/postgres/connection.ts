@@ -93,20 +93,30 @@ function settingsOf({ statement }: Patience): string {
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 }
 
+/** A session in which nothing runs does not keep the process alive. */
 function overClient(client: Client, socket: Socket): Connection {
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  async function next(statement: string, values: readonly unknown[]): Promise<Result<Answer, DatabaseFault>> {
+    if (!socket.destroyed) socket.ref();
+    const asked = await attempt(() => ask(client, statement, values));
+    // What still runs there can no longer be told apart from what is asked next.
+    if (!asked.ok && asked.error.says === "Query read timeout") socket.destroy();
+    waiting -= 1;
+    if (waiting === 0 && !socket.destroyed) socket.unref();
+    return asked;
+  }
+
   return {
     run(statement, values = []) {
-      const answer = last.then(async () => {
-        const asked = await attempt(() => ask(client, statement, values));
-        // What still runs there can no longer be told apart from what is asked next.
-        if (!asked.ok && asked.error.says === "Query read timeout") socket.destroy();
-        return asked;
-      });
+      waiting += 1;
+      const answer = last.then(() => next(statement, values));
       last = answer;
       return answer;
     },
     async close() {
+      if (!socket.destroyed) socket.ref();
       const late = setTimeout(() => socket.destroy(), farewell);
       await client.end().catch(() => undefined);
       clearTimeout(late);

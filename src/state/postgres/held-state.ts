@@ -2,9 +2,10 @@ import { encodeState } from "../../codec/state-format.ts";
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
+import { lockLost } from "../lock-failures.ts";
 import type { Connection } from "./connection.ts";
 import { databaseFailure } from "./database-fault.ts";
-import { findHolder, lockNumber, sentenceOf } from "./lock-rows.ts";
+import { findHolder, lockNumber, shownHolder } from "./lock-rows.ts";
 import type { DatabasePlace } from "./postgres-address.ts";
 import { countOf, wholeAt } from "./row.ts";
 import { type HeldLock, sharedSession } from "./take-lock.ts";
@@ -68,12 +69,12 @@ export async function saveState(held: HeldState, state: State): Promise<Result<S
   return countOf(saved.value) === 1 ? success(state) : problem(await lostLock(held));
 }
 
-/** Says that the holder lives. False once the lock is not ours any more. */
-export async function giveSign(held: HeldState): Promise<boolean> {
+/** Says that the holder lives. `lost`: the lock is not ours any more, or the database cannot be told. */
+export async function giveSign(held: HeldState): Promise<"alive" | "lost"> {
   const sql = `UPDATE roster_lock SET seen_at = clock_timestamp()
     WHERE name = $1 AND id = $2 AND fence = $3::bigint AND pid = pg_backend_pid()`;
   const given = await held.database.run(sql, oursOf(held));
-  return given.ok && given.value.count === 1;
+  return given.ok && given.value.count === 1 ? "alive" : "lost";
 }
 
 /** Never fails: the lock of a session that has ended is free in any case. */
@@ -88,7 +89,7 @@ export async function giveBack(held: Pick<HeldState, "database" | "place" | "loc
 
 /** Why a statement that needs our lock found nothing to do. */
 async function lostLock(held: HeldState): Promise<Failure> {
-  const { database, place, lock } = held;
+  const { database, place } = held;
   const row = await database.run(
     `SELECT pid, pg_backend_pid() AS own FROM roster_lock WHERE name = $1 AND id = $2 AND fence = $3::bigint`,
     oursOf(held),
@@ -97,14 +98,7 @@ async function lostLock(held: HeldState): Promise<Failure> {
   if (found !== undefined)
     return wholeAt(found, "pid") === wholeAt(found, "own") ? changed(place) : sharedSession(place);
   const holder = await findHolder(database, place);
-  const other = holder.ok && holder.value !== "nobody" && holder.value.id !== lock.id ? holder.value : undefined;
-  const by = other === undefined ? "its lock was broken" : `its lock was taken over by ${sentenceOf(other)}`;
-  return {
-    code: "state",
-    message: `this run can record nothing more at ${place.shown}: ${by}`,
-    request: place.shown,
-    hint: "run again: what it had announced is settled by reading",
-  };
+  return lockLost(place.shown, holder.ok && holder.value !== "nobody" ? shownHolder(holder.value) : "nobody");
 }
 
 function changed(place: DatabasePlace): Failure {

@@ -63,32 +63,7 @@ export function isUnnamed({ id, pid }: SessionHolder): boolean {
   return id === sessionId(pid);
 }
 
-export function lockedBy(holder: SessionHolder, place: DatabasePlace): Failure {
-  return {
-    code: "locked",
-    message: `the state is locked by ${sentenceOf(holder)}`,
-    request: place.shown,
-    hint: `wait until that run has ended; if it is certain that it no longer runs, \`roster state unlock ${holder.id}\` breaks its lock`,
-  };
-}
-
-/** Somebody wants to break a lock that is not, or no longer, held under this id. */
-export function notHeldBy(place: DatabasePlace, id: string, holder: SessionHolder | "nobody"): Failure {
-  const request = place.shown;
-  if (holder === "nobody")
-    return { code: "state", message: "the state is not locked", request, hint: "there is nothing to unlock" };
-  return {
-    code: "state",
-    message: `the lock ${id} does not hold the state: ${holder.id} does, ${sentenceOf(holder)}`,
-    request,
-    hint: `if it is certain that that run no longer runs, \`roster state unlock ${holder.id}\` breaks its lock`,
-  };
-}
-
-/** Such as `ada@build-7 for apply since 2026-11-20T12:00:00.000Z, last seen 4 s ago`. */
-export function sentenceOf(holder: SessionHolder): string {
-  if (isUnnamed(holder)) return `session ${holder.pid} of the database, which does not say who it is`;
-  const { who, operation, since, silentFor } = holder;
-  const seen = silentFor === undefined ? "" : `, last seen ${Math.round(silentFor / 1000)} s ago`;
-  return `${who ?? "somebody"} for ${operation ?? "a run"} since ${since ?? "a time that is not told"}${seen}`;
+/** Without what only the database knows of it. */
+export function shownHolder({ pid: _, ...holder }: SessionHolder): LockHolder {
+  return holder;
 }

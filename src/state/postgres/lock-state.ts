@@ -73,12 +73,12 @@ function named(stored: StoredRows, randomness: Randomness): StoredRows {
 
 function beginSession(
   database: Connection,
-  { place, clock, heartbeat }: LockingOptions,
+  { place, heartbeat }: LockingOptions,
   { lock, stored, endings }: Locked & Pick<Locking, "endings">,
 ): StateSession {
   const { lineage, serial } = stored.state;
   const held: HeldState = { database, place, lock, base: { lineage, serial, saved: stored.saved } };
-  const stopSigns = signsOfLife({ clock, every: heartbeat, give: () => giveSign(held) });
+  const stopSigns = signsOfLife(heartbeat, () => giveSign(held));
   const end = async () => {
     endings.delete(end);
     stopSigns();

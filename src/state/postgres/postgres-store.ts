@@ -2,10 +2,11 @@ import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyState } from "../../model/state.ts";
 import type { LockHolder, StateStore } from "../../ports/state-store.ts";
+import { notHeldBy } from "../lock-failures.ts";
 import { breakLock } from "./break-lock.ts";
 import { type Connection, connect } from "./connection.ts";
 import { databaseFailure } from "./database-fault.ts";
-import { findHolder, notHeldBy, type SessionHolder } from "./lock-rows.ts";
+import { findHolder, shownHolder } from "./lock-rows.ts";
 import { type LockingOptions, lockState } from "./lock-state.ts";
 import { readStoredRows } from "./stored-rows.ts";
 import { findTables } from "./tables.ts";
@@ -26,12 +27,12 @@ export function postgresStore(options: LockingOptions): StateStore {
     async holder() {
       const holder = await asking(options, (database) => findHolder(database, place));
       if (!holder.ok) return holder;
-      return success(holder.value === "no tables" || holder.value === "nobody" ? "nobody" : shownOf(holder.value));
+      return success(holder.value === "no tables" || holder.value === "nobody" ? "nobody" : shownHolder(holder.value));
     },
     async unlock(id) {
       const unlocked = await asking(options, (database) => unlock(database, options, id));
       if (!unlocked.ok) return unlocked;
-      return unlocked.value === "no tables" ? problem(notHeldBy(place, id, "nobody")) : success(unlocked.value);
+      return unlocked.value === "no tables" ? problem(notHeldBy(place.shown, id, "nobody")) : success(unlocked.value);
     },
     async verify() {
       const rows = await asking(options, (database) => readStoredRows(database, place));
@@ -63,12 +64,9 @@ async function unlock(database: Connection, options: LockingOptions, id: string)
   const { place } = options;
   const found = await findHolder(database, place);
   if (!found.ok) return found;
-  if (found.value === "nobody" || found.value.id !== id) return problem(notHeldBy(place, id, found.value));
+  if (found.value === "nobody") return problem(notHeldBy(place.shown, id, "nobody"));
+  if (found.value.id !== id) return problem(notHeldBy(place.shown, id, shownHolder(found.value)));
   const broken = await breakLock(database, options, { holder: found.value, silentFor: 0 });
   if (!broken.ok) return broken;
-  return broken.value === "broken" ? success(shownOf(found.value)) : problem(notHeldBy(place, id, "nobody"));
-}
-
-function shownOf({ pid: _, ...holder }: SessionHolder): LockHolder {
-  return holder;
+  return broken.value === "broken" ? success(shownHolder(found.value)) : problem(notHeldBy(place.shown, id, "nobody"));
 }

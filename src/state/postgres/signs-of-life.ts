@@ -1,20 +1,12 @@
-import type { Clock } from "../../ports/clock.ts";
-
-export interface Signs {
-  readonly clock: Clock;
-  /** Milliseconds from one sign to the next. */
-  readonly every: number;
-  /** Gives one sign; false where that is of no use any more. */
-  readonly give: () => Promise<boolean>;
-}
-
-/** Gives signs of life until the answer is called, or they are of no use. */
-export function signsOfLife({ clock, every, give }: Signs): () => void {
-  const stop = new AbortController();
-  async function goOn(): Promise<void> {
-    do await clock.wait(every, stop.signal);
-    while (!stop.signal.aborted && (await give()));
-  }
-  void goOn();
-  return () => stop.abort();
+/** Gives signs of life until the answer is called, or one is of no use any more. They do not keep the process alive. */
+export function signsOfLife(every: number, give: () => Promise<"alive" | "lost">): () => void {
+  let underWay = false;
+  const timer = setInterval(async () => {
+    if (underWay) return;
+    underWay = true;
+    if ((await give()) === "lost") clearInterval(timer);
+    underWay = false;
+  }, every);
+  timer.unref();
+  return () => clearInterval(timer);
 }

@@ -2,10 +2,11 @@ import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockWishes } from "../../ports/state-store.ts";
+import { lockedBy, lockedByMany } from "../lock-failures.ts";
 import { breakLock } from "./break-lock.ts";
 import type { Connection } from "./connection.ts";
 import { databaseFailure } from "./database-fault.ts";
-import { findHolder, holdingSessions, isUnnamed, lockedBy, lockNumber, type SessionHolder } from "./lock-rows.ts";
+import { findHolder, holdingSessions, isUnnamed, lockNumber, type SessionHolder, shownHolder } from "./lock-rows.ts";
 import type { DatabasePlace } from "./postgres-address.ts";
 import { textAt, wholeAt } from "./row.ts";
 
@@ -37,6 +38,7 @@ export async function takeLock(
 ): Promise<Result<HeldLock, Failure>> {
   const { place, clock } = around;
   let broken = false;
+  let last: SessionHolder | undefined;
   for (let round = 0; round < rounds; round += 1) {
     const taken = await tryLock(database, place);
     if (!taken.ok) return taken;
@@ -46,9 +48,10 @@ export async function takeLock(
     const next = await afterLooking(database, around, { holder: holder.value, wishes: wanted.wishes, broken });
     if (!next.ok) return next;
     broken ||= next.value === "broken";
+    last = holder.value === "nobody" ? undefined : holder.value;
     if (next.value === "look again") await clock.wait(pause);
   }
-  return problem(changingHands(place));
+  return problem(last === undefined ? lockedByMany(place.shown) : lockedBy(place.shown, shownHolder(last)));
 }
 
 /** A holder needs a moment between taking the lock and saying who it is; nobody is waited for longer than that. */
@@ -69,8 +72,9 @@ async function afterLooking(
 ): Promise<Result<"broken" | "look again", Failure>> {
   if (holder === "nobody" || isUnnamed(holder)) return success("look again");
   const silentFor = holder.silentFor ?? 0;
-  if (broken || takeDeadAfter === undefined || silentFor < takeDeadAfter)
-    return problem(lockedBy(holder, around.place));
+  if (broken || takeDeadAfter === undefined || silentFor < takeDeadAfter) {
+    return problem(lockedBy(around.place.shown, shownHolder(holder)));
+  }
   const done = await breakLock(database, around, { holder, silentFor: takeDeadAfter });
   if (!done.ok) return done;
   return success(done.value === "broken" ? "broken" : "look again");
@@ -112,14 +116,5 @@ export function sharedSession(place: DatabasePlace): Failure {
     message: `the state at ${place.shown} cannot be locked: a pooler in between gives statements of one connection to different sessions of the database`,
     request: place.shown,
     hint: "name the database itself in the address, or a port of the pooler in session mode",
-  };
-}
-
-function changingHands(place: DatabasePlace): Failure {
-  return {
-    code: "locked",
-    message: "the state is locked, and whoever holds it does not say who it is",
-    request: place.shown,
-    hint: "wait until the run that holds it has ended; `roster state show` tells more once it has said who it is",
   };
 }
