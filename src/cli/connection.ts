@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { problem, type Result, success } from "../model/result.ts";
+import type { Way } from "../network/connector.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { SeenAnswer } from "../service/seen-answer.ts";
 import { variable } from "./environment.ts";
@@ -18,6 +19,7 @@ export type Connection = AccountService & { close(): Promise<void> };
 export interface Connecting {
   /** As it is configured. */
   readonly endpoint: string;
+  readonly way: Way;
   /** Another address of the same service may be given in place of the configured one. */
   open(options: {
     readonly endpoint?: URL;
@@ -58,7 +60,7 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
     way: way.value,
     ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
   };
-  return success({ endpoint, open: (options) => httpAccountService({ ...fixed, ...options }) });
+  return success({ endpoint, way: way.value, open: (options) => httpAccountService({ ...fixed, ...options }) });
 }
 
 async function keyText(settings: Settings, host: Host): Promise<Result<string, Stop>> {

@@ -6,11 +6,12 @@ import { judgeEveryone } from "../observe/judge-absences.ts";
 import { learnCapabilities } from "../observe/learn-capabilities.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { AnswerShape, FoundBySearch, OtherAddress, Seen, SeenList } from "../report/doctor/seen.ts";
+import type { AnswerShape, FoundBySearch, OtherAddress, Seen, SeenList, SeenWay } from "../report/doctor/seen.ts";
 import type { Connection } from "./connection.ts";
 
 export interface Visit {
   readonly endpoint: string;
+  readonly way: SeenWay;
   readonly node: string;
   /** Accounts that the settings or a flag name; without any, those that the service lists. */
   readonly accounts: readonly string[];
@@ -27,9 +28,9 @@ const mostAccounts = 3;
 
 /** Asks a service all that a doctor wants to know. Sends reads alone. */
 export async function visit(of: Visit): Promise<Seen> {
-  const { endpoint, node, service, answers, clock, signal } = of;
+  const { endpoint, way, node, service, answers, clock, signal } = of;
   const roles = await service.listRoles(signal);
-  const base = { endpoint, address: service.address, node, now: clock.now(), roles, answers };
+  const base = { endpoint, way, address: service.address, node, now: clock.now(), roles, answers };
   const otherAddresses = !roles.ok && isAddressInDoubt(roles.error) ? await tryOthers(of) : [];
   if (!roles.ok && !isWorthAsking(roles.error, otherAddresses)) return { ...base, otherAddresses, details: [] };
   const accounts = await service.listAccounts(signal);

@@ -21,7 +21,7 @@ export const variables = {
   ROSTER_DEADLINE: "how long a plan, drift or apply may take",
   ROSTER_CA_FILE: "a file of certificates (PEM) of authorities to trust too",
   ROSTER_CONFIG: "the settings file",
-  ROSTER_TRUST_SETTINGS: "1: trust a settings file inside the checkout although CI is set",
+  ROSTER_TRUST_SETTINGS: "1: trust all that a settings file inside the checkout sets",
 } as const;
 
 export type Variable = keyof typeof variables;

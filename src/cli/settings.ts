@@ -48,7 +48,7 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
   const found = await findSettingsFile(host);
   if (!found.ok) return found;
   const file = found.value;
-  const refused = refusedInPipelines(file, host);
+  const refused = refusedInCheckout(file, host);
   if (refused !== undefined) return problem(refused);
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
   if (!parallelism.ok) return parallelism;
@@ -69,19 +69,22 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
 }
 
 /** A pull request may edit the checkout: what redirects or runs something there is not taken from it in a pipeline. */
-function refusedInPipelines(file: SettingsFile | undefined, host: Host): Stop | undefined {
-  if (file === undefined || !file.insideCheckout || !isPipeline(host)) return undefined;
-  if (variable(host, "ROSTER_TRUST_SETTINGS") === "1") return undefined;
-  const named = [
-    ...(file.apiKeyCommand === undefined ? [] : ["apiKeyCommand"]),
-    ...(file.state === undefined ? [] : ["state"]),
-    ...(file.proxy === undefined ? [] : ["proxy"]),
-    ...(file.ca === undefined ? [] : ["ca"]),
-  ];
-  if (named.length === 0) return undefined;
+function refusedInCheckout(file: SettingsFile | undefined, host: Host): Stop | undefined {
+  if (file === undefined || !file.insideCheckout || variable(host, "ROSTER_TRUST_SETTINGS") === "1") return undefined;
+  const { apiKeyCommand, state, proxy, ca } = file;
+  const named = Object.entries({ apiKeyCommand, state, proxy, ca }).flatMap(([key, set]) =>
+    set === undefined ? [] : key,
+  );
+  const where = `${file.path}, which a change to the checkout can edit, sets`;
+  if (isPipeline(host) && named.length > 0) return untrusted(`CI is set, and ${where} ${named.join(" and ")}.`);
+  if (proxy === undefined || ca === undefined) return undefined;
+  return untrusted(`${where} both proxy and ca: together they let somebody else read the key on its way.`);
+}
+
+function untrusted(why: string): Stop {
   return invalidSetting(
     "untrusted-settings",
-    `CI is set, and ${file.path}, which a change to the checkout can edit, sets ${named.join(" and ")}.`,
+    why,
     "Set it by flag or variable, move the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.",
   );
 }

@@ -31,15 +31,26 @@ function proxyTo(origin: URL, settings: NetworkSettings, host: Host): Result<Pro
 
 async function authorities({ ca }: NetworkSettings, host: Host): Promise<Result<readonly string[] | undefined, Stop>> {
   if (ca === undefined) return success(undefined);
+  const read = await certificatesIn(ca.value, host);
+  if (read.ok) return success([...read.value, ...(await trustedAnyway(host))]);
   const from = ca.from === "variable" ? "ROSTER_CA_FILE" : "ca in the settings";
-  const refuse = (why: string) =>
-    problem(invalidSetting("bad-ca-file", `The certificates in ${ca.value}, named by ${from}, ${why}.`, form));
+  const message = `The certificates in ${ca.value}, named by ${from}, ${read.error}.`;
+  return problem(invalidSetting("bad-ca-file", message, form));
+}
+
+/** Node keeps to itself what it has read there: to trust more than that, it is read again. One that Node left out is left out. */
+async function trustedAnyway(host: Host): Promise<readonly string[]> {
+  const file = host.env["NODE_EXTRA_CA_CERTS"];
+  const read = file === undefined || file === "" ? undefined : await certificatesIn(file, host);
+  return read?.ok ? read.value : [];
+}
+
+async function certificatesIn(path: string, host: Host): Promise<Result<readonly string[], string>> {
   try {
     const { readAuthorities } = await import("../network/read-authorities.ts");
-    const read = readAuthorities(await readFile(resolve(host.cwd, ca.value), "utf8"));
-    return read.ok ? read : refuse(read.error);
+    return readAuthorities(await readFile(resolve(host.cwd, path), "utf8"));
   } catch (error) {
-    return refuse(`cannot be read: ${error instanceof Error && "code" in error ? String(error.code) : "unreadable"}`);
+    return problem(`cannot be read: ${error instanceof Error && "code" in error ? String(error.code) : "unreadable"}`);
   }
 }
 

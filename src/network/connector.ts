@@ -12,7 +12,7 @@ import { shownCertificate } from "./shown-certificate.ts";
 export interface Way {
   /** Without one, the origin is reached directly. */
   readonly proxy?: ProxyServer;
-  /** Certificates (PEM) of authorities that are trusted beside those that Node trusts anyway. */
+  /** Certificates (PEM) of authorities that are trusted beside those that Node brings along. */
   readonly ca?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const unencrypted: Trouble = {
   lasts: true,
 };
 
-/** All that Node trusts by its own settings, and these. */
+/** The authorities that Node brings along, or the system where Node is told so, and these. */
 function trusting(authorities: readonly string[]): SecureContext {
   const trust = createSecureContext();
   for (const certificate of authorities) trust.context.addCACert(certificate);

@@ -49,7 +49,7 @@ function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags:
   const connectTo = (address: string): Connection => open({ ...debugTrace(flags, host), endpoint: new URL(address) });
   return {
     endpoint,
-    way: seenWay(way),
+    way: seenWay(way, settings),
     node: process.version,
     accounts: named.map(alias),
     connectTo,
@@ -57,9 +57,9 @@ function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags:
   };
 }
 
-function seenWay({ proxy, ca }: Way): SeenWay {
+function seenWay({ proxy }: Way, { network: { ca } }: Settings): SeenWay {
   return {
     ...(proxy === undefined ? {} : { proxy: proxy.shown }),
-    ...(ca === undefined ? {} : { authorities: ca.length }),
+    ...(ca === undefined ? {} : { authorities: ca.value }),
   };
 }

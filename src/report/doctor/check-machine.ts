@@ -19,6 +19,18 @@ export function checkNode({ node, now }: Seen): readonly Check[] {
   return [{ check: "node", mark: "notice", asked, came: node, means }];
 }
 
+/** Told only where it is not the usual way. */
+export function checkWay({ way }: Seen): readonly Check[] {
+  const { proxy, authorities } = way ?? {};
+  if (proxy === undefined && authorities === undefined) return [];
+  const came = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
+  const means = [
+    ...(proxy === undefined ? [] : ["The proxy is told the service's host and port, and sees no request and no key."]),
+    ...(authorities === undefined ? [] : [`Certificates of the authorities in ${authorities} are accepted too.`]),
+  ];
+  return [{ check: "way", mark: "ok", asked: "the way to the service", came, means: means.join(" ") }];
+}
+
 const tolerated = 5;
 
 /** Waiting for what was done a moment ago, and certificates, rest on clocks that agree. */

@@ -1,7 +1,7 @@
 import type { Failure } from "../../model/failure.ts";
 import { checkAccounts, checkDetails, checkKey, checkRoles } from "./check-access.ts";
 import { checkAddress } from "./check-address.ts";
-import { checkClock, checkNode } from "./check-machine.ts";
+import { checkClock, checkNode, checkWay } from "./check-machine.ts";
 import { checkPages, checkPeople, checkSearch } from "./check-people.ts";
 import { checkShapes, checkShown } from "./check-shown.ts";
 import { failuresOf } from "./failures.ts";
@@ -10,6 +10,7 @@ import type { Check, Examination, Seen } from "./seen.ts";
 /** Every check, in the order in which it is told. */
 const checks: readonly ((seen: Seen) => readonly Check[])[] = [
   checkNode,
+  checkWay,
   checkAddress,
   checkKey,
   checkAccounts,

@@ -9,6 +9,8 @@ export interface Seen {
   readonly endpoint: string;
   /** Where calls go: the endpoint without a trailing slash and without `/api`. */
   readonly address: string;
+  /** How the service is reached, where that is told at all. */
+  readonly way?: SeenWay;
   /** Such as `v20.20.0`. */
   readonly node: string;
   /** Milliseconds since the epoch. */
@@ -24,6 +26,13 @@ export interface Seen {
   /** Absent where no user was shown. */
   readonly capabilities?: Capabilities;
   readonly answers: readonly AnswerShape[];
+}
+
+export interface SeenWay {
+  /** Without credentials; absent where the service is reached directly. */
+  readonly proxy?: string;
+  /** A file of authorities that are trusted too. */
+  readonly authorities?: string;
 }
 
 export interface OtherAddress {

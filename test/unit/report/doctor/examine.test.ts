@@ -57,6 +57,32 @@ function checked(seen: Partial<Seen>, name: string) {
   return { mark, came, means };
 }
 
+describe("the way to a service", () => {
+  test.each([
+    ["is not told where it is the usual one", {}, { mark: undefined, came: undefined, means: undefined }],
+    [
+      "may lead through a proxy",
+      { proxy: "http://proxy.example:3128" },
+      {
+        mark: "ok",
+        came: "through the proxy http://proxy.example:3128",
+        means: "The proxy is told the service's host and port, and sees no request and no key.",
+      },
+    ],
+    [
+      "may rest on a private authority",
+      { authorities: "ca.pem" },
+      {
+        mark: "ok",
+        came: "directly",
+        means: "Certificates of the authorities in ca.pem are accepted too.",
+      },
+    ],
+  ])("%s", (_name, way, expected) => {
+    expect(checked({ way }, "way")).toEqual(expected);
+  });
+});
+
 describe("a service of which all is known", () => {
   test("has one line for each question, and nothing stands in the way", () => {
     const { checks, service } = examine(well);
