@@ -3,6 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, wri
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
 
 /** A PostgreSQL server of its own, on the loopback interface. */
 export interface PostgresServer {
@@ -25,8 +26,21 @@ export function postgresPrograms(): string | undefined {
   return places.find((place) => place !== "" && existsSync(join(place, "initdb")) && existsSync(join(place, "pg_ctl")));
 }
 
+/** A server for the tests of one file, from before the first to after the last of them. */
+export function serverOfThisFile(programs: string | undefined): () => PostgresServer {
+  let server: PostgresServer | undefined;
+  beforeAll(async () => {
+    if (programs !== undefined) server = await startPostgres(programs);
+  });
+  afterAll(() => server?.stop());
+  return () => {
+    if (server === undefined) throw new Error("the server did not start");
+    return server;
+  };
+}
+
 /** Starts a server with an empty database `roster`. It refuses to run as root, and so runs as somebody else then. */
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+async function startPostgres(programs: string): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), "roster-postgres-"));
   const as = process.getuid?.() === 0 ? unprivileged() : undefined;
   const passwords = join(directory, "password");

@@ -84,9 +84,15 @@ async function tlsOptions({ tls }: DatabasePlace): Promise<ConnectionOptions | f
   };
 }
 
-/** What roster relies on, whatever the database was set up with. */
+/**
+ * What roster relies on, whatever the database was set up with. The session, and with it the lock, of a machine that
+ * is gone ends after some two minutes: by then none of its calls to the account service is under way any more.
+ */
 function settingsOf({ statement }: Patience): string {
-  return `SET statement_timeout = ${statement};
+  return `SET tcp_keepalives_idle = 60;
+    SET tcp_keepalives_interval = 10;
+    SET tcp_keepalives_count = 8;
+    SET statement_timeout = ${statement};
     SET lock_timeout = ${Math.ceil(statement / 3)};
     SET idle_in_transaction_session_timeout = ${statement};
     SET default_transaction_isolation = 'read committed';

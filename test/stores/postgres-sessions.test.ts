@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/cli/system.ts";
+import { type Connection, connect } from "../../src/state/postgres/connection.ts";
+import { addLines } from "../../src/state/postgres/held-state.ts";
+import { readStoredRows } from "../../src/state/postgres/stored-rows.ts";
+import { makeTables } from "../../src/state/postgres/tables.ts";
+import { takeLock } from "../../src/state/postgres/take-lock.ts";
+import { creationIntent, intended, openIntent, runStarted } from "../support/event-builders.ts";
+import { type PostgresPlace, postgresPlace } from "../support/postgres-place.ts";
+import { postgresPrograms, serverOfThisFile } from "../support/postgres-server.ts";
+import { aRun, creation, failureOf, unwrap } from "../support/state-place.ts";
+import { held, locked, saving } from "../support/store-kind.ts";
+
+const programs = postgresPrograms();
+const first = [runStarted("r1"), intended("r1", "c", creationIntent("ada"))];
+const patience = { connect: 5000, statement: 10_000 };
+
+/** Ends every session of the database but the one that asks. */
+async function endSessions(place: PostgresPlace): Promise<void> {
+  await place.sql(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE application_name = 'roster' AND pid <> pg_backend_pid()`);
+}
+
+async function connected(place: PostgresPlace): Promise<Connection> {
+  const connection = await connect(place.place, patience);
+  if (!connection.ok) throw new Error(connection.error.says);
+  return connection.value;
+}
+
+describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL", () => {
+  const server = serverOfThisFile(programs);
+
+  test("a run whose session ends in the middle records nothing more, and the next one finds what it had recorded", async () => {
+    const place = await postgresPlace(server());
+    const run = await locked(await place.open());
+    await run.append(first);
+    await endSessions(place);
+    await expect(run.append([runStarted("r1")])).rejects.toThrow(/connection to the database was lost$/u);
+    await expect(run.append([runStarted("r1")])).rejects.toThrow(/connection to the database was lost$/u);
+    expect(await failureOf(run.close())).toMatchObject({ code: "state", hint: expect.stringContaining("run again") });
+    const next = await locked(await place.open());
+    expect(next.state.open).toEqual([openIntent("r1", "c", creationIntent("ada"))]);
+    await next.close();
+  });
+
+  test("a run whose session ends while it does nothing is no unhandled error, and its lock is free", async () => {
+    const place = await postgresPlace(server());
+    const run = await locked(await place.open({ heartbeat: 3_600_000 }));
+    await endSessions(place);
+    const other = await place.open();
+    expect(unwrap(await other.holder())).toBe("nobody");
+    expect((await saving(other, creation)).serial).toBe(1);
+    await expect(run.append(first)).rejects.toThrow("the state could not be written");
+  });
+
+  test("tables that several make at once are made once", async () => {
+    const place = await postgresPlace(server());
+    for (let round = 0; round < 3; round += 1) {
+      await place.sql("DROP TABLE IF EXISTS roster_schema, roster_state, roster_journal, roster_lock");
+      const connections = await Promise.all(Array.from({ length: 12 }, () => connected(place)));
+      const made = await Promise.all(connections.map((database) => makeTables(database, place.place)));
+      expect(made).toEqual(connections.map(() => ({ ok: true, value: undefined })));
+      await Promise.all(connections.map((connection) => connection.close()));
+    }
+    expect(await place.sql("SELECT version FROM roster_schema")).toEqual([{ version: 1 }]);
+  });
+
+  test("what was appended before is read, and saved by the next run, under one number", async () => {
+    const place = await postgresPlace(server());
+    const dying = await place.open();
+    await (await locked(dying)).append(first);
+    await place.kill(dying);
+    expect(await place.sql("SELECT serial, position, line FROM roster_journal WHERE name = $1", [place.name])).toEqual(
+      ["journal-started", "run-started", "intended"].map((type, index) => {
+        return { serial: "0", position: String(index + 1), line: expect.stringContaining(`"entry":{"type":"${type}"`) };
+      }),
+    );
+    await saving(await place.open(), [runStarted("r2")]);
+    expect(await place.sql("SELECT FROM roster_journal WHERE name = $1", [place.name])).toEqual([]);
+    expect(await place.sql("SELECT serial FROM roster_state WHERE name = $1", [place.name])).toEqual([{ serial: "1" }]);
+  });
+
+  test("a reader sees one instant, whatever is saved meanwhile", async () => {
+    const place = await postgresPlace(server());
+    const database = await connected(place);
+    await saving(await place.open(), creation);
+    const saves = (async () => {
+      for (let round = 0; round < 15; round += 1) await saving(await place.open(), [runStarted(`r${round}`)]);
+    })();
+    let reads = 0;
+    for (let done = false; !done; reads += 1) {
+      done = await Promise.race([
+        saves.then(() => true),
+        new Promise<false>((resolve) => setImmediate(resolve, false)),
+      ]);
+      expect((await readStoredRows(database, place.place)).ok).toBe(true);
+    }
+    expect(reads).toBeGreaterThan(15);
+    await database.close();
+  });
+
+  test("a pooler that gives a session to several is noticed by whoever comes second", async () => {
+    const place = await postgresPlace(server());
+    const shared = await connected(place);
+    unwrap(await makeTables(shared, place.place));
+    const around = { place: place.place, clock: systemClock };
+    const wanted = { taker: { id: "one", who: "ada@a", host: "a", operation: "apply" }, wishes: {} };
+    expect((await takeLock(shared, around, wanted)).ok).toBe(true);
+    const second = await failureOf(takeLock(shared, around, { ...wanted, taker: { ...wanted.taker, id: "two" } }));
+    expect(second).toMatchObject({ code: "state", message: expect.stringContaining("a pooler in between") });
+    await shared.close();
+  });
+
+  test("a pooler that changes the session under a run is noticed before anything is recorded", async () => {
+    const place = await postgresPlace(server());
+    const [one, other] = [await connected(place), await connected(place)];
+    unwrap(await makeTables(one, place.place));
+    const around = { place: place.place, clock: systemClock };
+    const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
+    const taken = await takeLock(one, around, { taker, wishes: {} });
+    if (!taken.ok) throw new Error(taken.error.message);
+    const base = { lineage: "l", serial: 0, saved: false };
+    const held = { database: other, place: place.place, lock: taken.value, base };
+    expect(await failureOf(addLines(held, 0, ["line"]))).toMatchObject({
+      message: expect.stringContaining("a pooler in between"),
+    });
+    expect(await place.content()).toBe("");
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test("a lock that somebody took by hand is told, and broken by the id that names its session", async () => {
+    const place = await postgresPlace(server());
+    await saving(await place.open(), creation);
+    const stranger = await connected(place);
+    await stranger.run("SELECT pg_advisory_lock(hashtextextended('roster:' || $1, 0))", [place.name]);
+    const store = await place.open();
+    const failure = await failureOf(store.lock(aRun, { takeDeadAfter: 0 }));
+    expect(failure).toMatchObject({ code: "locked", message: expect.stringContaining("does not say by whom") });
+    const { id } = await held(store);
+    expect(id).toMatch(/^session-\d+$/u);
+    expect(unwrap(await store.unlock(id))).toEqual({ id });
+    expect(unwrap(await store.holder())).toBe("nobody");
+    await stranger.close();
+  });
+
+  test("a state that is written by hand while a run holds it is not written over", async () => {
+    const place = await postgresPlace(server());
+    await saving(await place.open(), creation);
+    const run = await locked(await place.open());
+    await place.sql("UPDATE roster_state SET serial = 7 WHERE name = $1", [place.name]);
+    await expect(run.append(first)).rejects.toThrow("was changed by hand while this run held its lock");
+    const before = await place.content();
+    expect(await failureOf(run.close())).toMatchObject({ message: expect.stringContaining("was changed by hand") });
+    expect(await place.content()).toBe(before);
+  });
+});
