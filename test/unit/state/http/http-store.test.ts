@@ -3,6 +3,7 @@ import { encodeState } from "../../../../src/codec/state-format.ts";
 import type { RunEvent } from "../../../../src/model/run-event.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { openHttpClient } from "../../../../src/network/open-http-client.ts";
+import type { HttpClient } from "../../../../src/ports/http-client.ts";
 import type { Randomness } from "../../../../src/ports/randomness.ts";
 import type { StateSession, StateStore } from "../../../../src/ports/state-store.ts";
 import { httpStore } from "../../../../src/state/http/http-store.ts";
@@ -35,13 +36,18 @@ async function scene(manner: StateServerManner = {}, said: SaidOfServer = {}): P
 
 function storeAt(
   address: string,
-  options: { clock?: MovableClock; said?: SaidOfServer; randomness?: Randomness } = {},
+  options: {
+    clock?: MovableClock;
+    said?: SaidOfServer;
+    randomness?: Randomness;
+    around?: (http: HttpClient) => HttpClient;
+  } = {},
 ): StateStore {
-  const { clock = clockAt(start), said = {}, randomness = countingRandomness() } = options;
+  const { clock = clockAt(start), said = {}, randomness = countingRandomness(), around = (http) => http } = options;
   const place = serverPlace(address, said);
   if (!place.ok) throw new Error(place.error.message);
   const limits = { timeout: 500, largestAnswer: 1_000_000, clock: { now: () => Date.now() } };
-  const http = openHttpClient({ origin: place.value.read.url.origin, ...limits });
+  const http = around(openHttpClient({ origin: place.value.read.url.origin, ...limits }));
   const store = httpStore({ place: place.value, http, clock, randomness, version: "1.2.3" });
   onTestFinished(() => store.close());
   return store;
@@ -291,6 +297,28 @@ describe("a write", () => {
     expect(clock.waits).toEqual([500, 1000]);
   });
 
+  test("of which not a byte left is sent again, and is refused where none ever does", async () => {
+    const { server, clock } = await scene();
+    const unsent = { ok: false, error: { sent: false, cause: "the connection was refused" } } as const;
+    let refusals = 2;
+    const refusing = (http: HttpClient): HttpClient => ({
+      ...http,
+      async send(request) {
+        if (request.method !== "POST" || refusals === 0) return http.send(request);
+        refusals -= 1;
+        return unsent;
+      },
+    });
+    const session = await locked(storeAt(server.address, { clock, around: refusing }));
+    await session.append(announced);
+    expect(server.versions).toHaveLength(1);
+    refusals = 4;
+    await expect(session.append(announced)).rejects.toThrow(
+      "the state could not be written: the state server gave no answer, because the connection was refused",
+    );
+    expect(server.requests.filter(({ method }) => method === "GET")).toHaveLength(1);
+  });
+
   test.each<[string, Interference]>([
     ["status 500", { status: 500 }],
     ["a page of success", { status: 200, headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" }],
@@ -354,6 +382,18 @@ describe("a server that is not one for states", () => {
       error: {
         code: "state",
         message: `the state could not be locked: the state server takes no lock by LOCK (${status}), and without one two applies at once would not know of each other`,
+      },
+    });
+    expect(shownRequests(server)).toEqual(["LOCK /state/roster"]);
+  });
+
+  test("is not taken for one that gave the lock where it answers with a page of success", async () => {
+    const page = { status: 200, headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" };
+    const { server, store } = await scene({ interfere: striking("LOCK", page) });
+    expect(await store.lock(run)).toMatchObject({
+      ok: false,
+      error: {
+        message: "the state could not be locked: the answer is a web page, as of a login or of a proxy in between",
       },
     });
     expect(shownRequests(server)).toEqual(["LOCK /state/roster"]);
