@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,12 @@ export interface PostgresServer {
   /** What `SELECT version()` begins with, such as `PostgreSQL 15.18`. */
   readonly version: string;
   stop(): void;
+}
+
+/** Paths of what a server proves itself with. */
+export interface ServerTls {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 export const serverUser = "roster_owner";
@@ -27,10 +33,10 @@ export function postgresPrograms(): string | undefined {
 }
 
 /** A server for the tests of one file, from before the first to after the last of them. */
-export function serverOfThisFile(programs: string | undefined): () => PostgresServer {
+export function serverOfThisFile(programs: string | undefined, tls?: ServerTls): () => PostgresServer {
   let server: PostgresServer | undefined;
   beforeAll(async () => {
-    if (programs !== undefined) server = await startPostgres(programs);
+    if (programs !== undefined) server = await startPostgres(programs, tls);
   });
   afterAll(() => server?.stop());
   return () => {
@@ -40,13 +46,17 @@ export function serverOfThisFile(programs: string | undefined): () => PostgresSe
 }
 
 /** Starts a server with an empty database `roster`. It refuses to run as root, and so runs as somebody else then. */
-async function startPostgres(programs: string): Promise<PostgresServer> {
+async function startPostgres(programs: string, tls: ServerTls | undefined): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), "roster-postgres-"));
   const as = process.getuid?.() === 0 ? unprivileged() : undefined;
-  const passwords = join(directory, "password");
-  writeFileSync(passwords, serverPassword);
-  if (as !== undefined) for (const path of [directory, passwords]) chownSync(path, as.uid, as.gid);
-  chmodSync(directory, 0o700);
+  const own = (name: string, content: string | Buffer): string => {
+    const path = join(directory, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    if (as !== undefined) chownSync(path, as.uid, as.gid);
+    return path;
+  };
+  if (as !== undefined) chownSync(directory, as.uid, as.gid);
+  const passwords = own("password", serverPassword);
   const run = (program: string, args: readonly string[]): string =>
     execFileSync(join(programs, program), args, {
       cwd: directory,
@@ -60,7 +70,8 @@ async function startPostgres(programs: string): Promise<PostgresServer> {
   try {
     run("initdb", ["-D", data, "-U", serverUser, "-E", "UTF8", "-A", "scram-sha-256", `--pwfile=${passwords}`, "-N"]);
     // Durability costs most of the time of a test, and no test pulls the plug.
-    const settings = `-p ${port} -k ${directory} -h 127.0.0.1 -c fsync=off -c max_connections=60`;
+    const secured = tls === undefined ? "" : tlsSettings(own, tls);
+    const settings = `-p ${port} -k ${directory} -h 127.0.0.1 -c fsync=off -c max_connections=60 ${secured}`;
     run("pg_ctl", ["-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start"]);
     run("createdb", ["-h", "127.0.0.1", "-p", String(port), "-U", serverUser, "roster"]);
   } catch (error) {
@@ -75,6 +86,11 @@ async function startPostgres(programs: string): Promise<PostgresServer> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function tlsSettings(own: (name: string, content: Buffer) => string, { certificate, key }: ServerTls): string {
+  const [cert, secret] = [own("server.crt", readFileSync(certificate)), own("server.key", readFileSync(key))];
+  return `-c ssl=on -c ssl_cert_file=${cert} -c ssl_key_file=${secret}`;
 }
 
 function unprivileged(): { readonly uid: number; readonly gid: number } {
