@@ -6,6 +6,7 @@ import type { StateStore } from "../../src/ports/state-store.ts";
 import { readS3Address } from "../../src/state/s3/s3-address.ts";
 import type { StartBeats } from "../../src/state/s3/s3-heartbeat.ts";
 import { s3Place } from "../../src/state/s3/s3-place.ts";
+import type { S3Credentials } from "../../src/state/s3/s3-signing.ts";
 import { s3Store } from "../../src/state/s3/s3-store.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock } from "./fixed-ports.ts";
@@ -21,7 +22,15 @@ export const bucketCredentials = {
 /** A store at an address, as one more process would open it. */
 export function openS3At(
   address: string,
-  parts: { readonly clock: Clock; readonly randomness: Randomness; readonly startBeats: StartBeats },
+  {
+    credentials = bucketCredentials,
+    ...parts
+  }: {
+    readonly clock: Clock;
+    readonly randomness: Randomness;
+    readonly startBeats: StartBeats;
+    readonly credentials?: S3Credentials;
+  },
 ): StateStore {
   const read = readS3Address(address);
   if (!read.ok) throw new Error(read.error);
@@ -30,7 +39,7 @@ export function openS3At(
   if (!place.ok) throw new Error(place.error);
   const { origin } = place.value;
   const http = openHttpClient({ origin, timeout: 10_000, largestAnswer: 1_000_000, clock: { now: Date.now } });
-  return s3Store({ place: place.value, credentials: bucketCredentials, http, ...parts });
+  return s3Store({ place: place.value, credentials, http, ...parts });
 }
 
 /** Signs of life that come when a test says so. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { keepBeating } from "./s3-heartbeat.ts";
@@ -51,7 +51,8 @@ function nameOf(etag: string): string {
 
 /**
  * Puts this run in the place of what was found. `changed`: somebody else was faster. The lock is had only once the
- * service has shown that it keeps to conditions.
+ * service has shown that it keeps to conditions, and the lock is still there after that: some look-alikes of S3 look at
+ * the condition and write in two steps, so that two who come at once both write.
  */
 export async function takeLock(
   parts: S3Parts,
@@ -64,11 +65,12 @@ export async function takeLock(
   const written = await objects.write(place.lock, text, found.over, "locked");
   if (!written.ok) return written;
   if (written.value === "changed") return success("changed");
-  const proven = await proveConditions(parts, text);
   const lock = heldLock(parts, { fence, holder, etag: written.value.etag });
-  if (proven.ok) return success(lock);
+  const proven = await proveConditions(parts, text);
+  const seen = proven.ok ? await lock.look() : proven;
+  if (seen.ok && !lock.isLost()) return success(lock);
   await lock.release();
-  return problem(proven.error);
+  return seen.ok ? success("changed") : seen;
 }
 
 interface Holding {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeState } from "../../../../src/codec/state-format.ts";
 import { emptyState } from "../../../../src/model/state.ts";
+import { writeHeld } from "../../../../src/state/s3/s3-lock-text.ts";
 import { noon, runStarted } from "../../../support/event-builders.ts";
 import { beats, lockObject, type SmallS3Place, smallS3Place, stateObject } from "../../../support/s3-place.ts";
 import type { SeenS3Request } from "../../../support/small-s3.ts";
@@ -10,7 +11,7 @@ import { held, locked } from "../../../support/store-kind.ts";
 const asked = ({ method, url }: SeenS3Request) => `${method} ${url.replace("/acme/roster/", "")}`;
 
 describe("a lock in a bucket", () => {
-  test("costs a read, the write, two writes that must be refused, and the read of the state", async () => {
+  test("costs a read, the write, two writes that must be refused, a look, and the read of the state", async () => {
     const { server, open } = await smallS3Place();
     const session = await locked(open());
     expect(server.seen.map(asked)).toEqual([
@@ -18,10 +19,11 @@ describe("a lock in a bucket", () => {
       "PUT state.json.lock",
       "PUT state.json.lock",
       "PUT state.json.lock",
+      "GET state.json.lock",
       "GET state.json",
     ]);
     await session.close();
-    expect(server.seen.slice(5).map(asked)).toEqual(["PUT state.json.lock"]);
+    expect(server.seen.slice(6).map(asked)).toEqual(["PUT state.json.lock"]);
   });
 
   test("is never removed, and counts its holders on", async () => {
@@ -167,6 +169,21 @@ describe("a service that does not keep to conditions", () => {
     const { server, open } = await smallS3Place();
     server.answer(({ method }) => (method === "PUT" ? { status: 501, code: "NotImplemented" } : "usual"));
     expect((await failureOf(open().lock(aRun))).message).toContain("does not know conditional writes");
+  });
+
+  test("may look at the condition and write in two steps: whoever was written over does not get the lock", async () => {
+    const { server, open } = await smallS3Place();
+    const other = { id: "other", who: "bo@build-8", operation: "apply", since: noon };
+    let writes = 0;
+    server.answer((request) => {
+      if (asked(request) === "PUT state.json.lock") writes += 1;
+      // It looked before the lock was there, and writes only now.
+      if (writes === 2) server.put(lockObject, writeHeld(1, other, { number: 0, at: noon }));
+      return "usual";
+    });
+    const failure = await failureOf(open().lock(aRun));
+    expect(failure).toMatchObject({ code: "locked", message: expect.stringContaining("bo@build-8") });
+    expect(await held(open())).toMatchObject({ id: "other" });
   });
 
   test.each([304, 409, 412] as const)("may refuse with the status %d", async (refusesWith) => {

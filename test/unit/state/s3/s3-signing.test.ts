@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { s3Place } from "../../../../src/state/s3/s3-place.ts";
 import { signerFor, withoutCredentials } from "../../../../src/state/s3/s3-signing.ts";
 
 /** The credentials of the examples in the documentation of AWS. */
@@ -25,6 +26,24 @@ describe("the signature of a request", () => {
       authorization:
         "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders=date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class, Signature=98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
     });
+  });
+
+  test("is the one that another library computes for an object with many signs in its name", async () => {
+    const place = s3Place(
+      "",
+      { bucket: "acme.eu", key: "a b/ë+%20!'()*,;=:@&$[]|~_-.json" },
+      { region: "eu-west-1", endpoint: "https://s3.example:9000" },
+    );
+    if (!place.ok) throw new Error(place.error);
+    const other = signerFor(
+      { accessKeyId: "AKID", secretAccessKey: "se/c+ret", sessionToken: "to/ken==" },
+      { region: "eu-west-1", clock: { now: () => Date.parse("2026-11-20T12:00:00.000Z") } },
+    );
+    const request = { method: "PUT", url: place.value.state.url, headers: { "if-match": 'W/"v 1"' } };
+    const { headers } = await other({ ...request, body: '{"name":"Zoë"}\n' });
+    expect(headers["authorization"]).toMatch(
+      /Signature=5c781bb5ab35df79200f19231cec171e3d6dec15f9ac0e8023958205767194e4$/u,
+    );
   });
 
   test("covers the conditions, and the token where there is one", async () => {
