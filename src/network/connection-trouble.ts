@@ -22,7 +22,7 @@ const troubles: ReadonlyMap<string, Trouble> = new Map<string, Trouble>([
   ["ECONNRESET", { cause: "the connection was reset" }],
   ["EPIPE", { cause: "the connection was closed" }],
   ["UND_ERR_SOCKET", { cause: "the connection was closed before the answer was complete" }],
-  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", { cause: "the answer was cut short" }],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", { cause: "the answer is not as long as it says" }],
   ["UND_ERR_HEADERS_OVERFLOW", { cause: "the answer's headers are too large" }],
   ["ERR_SSL_WRONG_VERSION_NUMBER", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
   ["ERR_SSL_PACKET_LENGTH_TOO_LONG", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],

@@ -70,7 +70,9 @@ export class Sending {
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.#options.largestAnswer) this.#chunks.push(chunk);
+    const form = this.#head === undefined ? undefined : compressedForm(this.#head.headers);
+    if (form !== undefined) this.#refuse(form);
+    else if (this.#bytes <= this.#options.largestAnswer) this.#chunks.push(chunk);
     else this.#giveUp({ why: "unreadable", cause: `the answer is larger than ${this.#options.largestAnswer} bytes` });
   }
 
@@ -82,6 +84,13 @@ export class Sending {
   onResponseError(_controller: Controller | undefined, error: Error): void {
     const { lasts, ...trouble } = this.#options.heard.refusal ?? troubleOf(error);
     this.#giveUp({ why: lasts === true ? "barred" : "unreachable", ...trouble });
+  }
+
+  /** What a status of failure says is enough; an answer of success counts by its content. */
+  #refuse(form: string): void {
+    if (this.#head !== undefined && this.#head.status >= 400) return;
+    const cause = `the answer is compressed (${form}), though it was asked for as it is`;
+    this.#giveUp({ why: "unreadable", cause });
   }
 
   #watch(signal: AbortSignal | undefined): void {
@@ -125,6 +134,15 @@ export class Sending {
  */
 function overslept(milliseconds: number): string {
   return `this process stood still before it could send, and ${Math.round(milliseconds / 1000)} s had passed`;
+}
+
+/** In what form a body is not what it stands for, `undefined` where it is. */
+function compressedForm(headers: ReadonlyMap<string, string>): string | undefined {
+  const content = headers.get("content-encoding") ?? "identity";
+  const transfer = headers.get("transfer-encoding") ?? "chunked";
+  const form = /^(?:identity)?$/iu.test(content.trim()) ? transfer : content;
+  if (/^(?:chunked|identity)?$/iu.test(form.trim())) return undefined;
+  return /^[\w, -]{1,40}$/u.test(form) ? form : "an unknown form";
 }
 
 function joined(headers: IncomingHeaders): ReadonlyMap<string, string> {
