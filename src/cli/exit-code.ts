@@ -1,6 +1,7 @@
 import { accessWasRefused, countOutcomes, type RunSummary, refusedMembers } from "../journal/run-summary.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Interrupt } from "./host.ts";
+import { interruptCodes } from "./interruption.ts";
 
 /** Why a command ended before its work was done. */
 export type StopReason = "invalid" | "access" | "locked" | "refused" | "stale" | "failed";
@@ -17,8 +18,9 @@ export interface Ending {
 
 /** The exit code of every command: where several hold, the first in this order. */
 const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
-  { code: 130, holds: ({ interrupted }) => interrupted === "SIGINT" },
-  { code: 143, holds: ({ interrupted }) => interrupted === "SIGTERM" },
+  { code: interruptCodes.SIGINT, holds: ({ interrupted }) => interrupted === "SIGINT" },
+  { code: interruptCodes.SIGTERM, holds: ({ interrupted }) => interrupted === "SIGTERM" },
+  { code: interruptCodes.SIGHUP, holds: ({ interrupted }) => interrupted === "SIGHUP" },
   { code: 3, holds: ({ stopped }) => stopped === "invalid" },
   { code: 4, holds: ({ stopped, run }) => stopped === "access" || (run !== undefined && accessWasRefused(run)) },
   { code: 8, holds: ({ stopped }) => stopped === "locked" },

@@ -28,7 +28,7 @@ export interface Interruption {
   readonly by: () => Interrupt | undefined;
 }
 
-export type Interrupt = "SIGINT" | "SIGTERM";
+export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** Where CI is set to anything but an empty word or `false`. */
 export function isPipeline(host: Host): boolean {

@@ -1,4 +1,5 @@
-import type { Host, Interrupt, Interruption, Output } from "./host.ts";
+import type { Host, Output } from "./host.ts";
+import { interruptionOf } from "./interruption.ts";
 import { systemClock, systemRandomness } from "./system.ts";
 
 /** The process as a host: its streams, its environment, its signals. */
@@ -38,17 +39,4 @@ function hasColours(isTerminal: boolean): boolean {
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0";
   return isTerminal && TERM !== "dumb";
-}
-
-/** The first signal asks, the second ends the process at once. */
-function interruptionOf(from: NodeJS.Process): Interruption {
-  const controller = new AbortController();
-  const state: { by?: Interrupt } = {};
-  const interrupt = (name: Interrupt) => (): void => {
-    if (state.by !== undefined) from.exit(name === "SIGINT" ? 130 : 143);
-    state.by = name;
-    controller.abort(name);
-  };
-  for (const name of ["SIGINT", "SIGTERM"] as const) from.on(name, interrupt(name));
-  return { signal: controller.signal, by: () => state.by };
 }

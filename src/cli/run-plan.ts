@@ -47,8 +47,14 @@ export async function runPlan(
   const { readAt: factsAt, capabilities } = snapshot;
   const what = { plan, run, factsAt, capabilities, privilegedRoles: policy.privilegedRoles };
   for (const event of before) tell(event);
+  signal.addEventListener("abort", () => host.stderr.write(ending(halting)), { once: true });
   for await (const event of applyPlan(what, ports)) tell(event);
   return summarizeRun(events);
+}
+
+function ending({ deadline }: Halting): string {
+  const rest = "no new action starts, and those under way come to their end";
+  return deadline.aborted ? `time is over: ${rest}\n` : `interrupted: ${rest}; once more ends roster at once\n`;
 }
 
 /** Those who are there: a search that does not find them proves nobody's absence. */

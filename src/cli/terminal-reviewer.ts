@@ -1,8 +1,9 @@
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import type { Reviewer } from "../ports/reviewer.ts";
 import type { Reading } from "../report/outcome.ts";
 import { renderPlan } from "../report/render-plan.ts";
-import type { Host } from "./host.ts";
+import type { Host, Output } from "./host.ts";
 import { painter } from "./paint.ts";
 
 /** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
@@ -20,19 +21,28 @@ export function terminalReviewer(
   };
 }
 
+/** What is answered; nothing where the input ends or the command is stopped first. */
 async function ask(host: Host, signal: AbortSignal): Promise<string> {
-  const prompt = createInterface({ input: host.stdin, output: process.stderr });
-  // At a prompt the terminal hands Ctrl-C to us instead of to the process.
-  prompt.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
+  const prompt = createInterface({ input: host.stdin, output: writingTo(host.stderr), terminal: false });
+  const closed = new Promise<string>((end) => prompt.once("close", () => end("")));
+  const question = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
   try {
-    const question = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
-    return (await prompt.question(question, { signal })).trim();
-  } catch {
-    host.stderr.write("\n");
-    return "";
+    const answer = await Promise.race([prompt.question(question, { signal }).catch(() => ""), closed]);
+    if (answer === "") host.stderr.write("\n");
+    return answer.trim();
   } finally {
     prompt.close();
   }
+}
+
+function writingTo(output: Output): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      output.write(String(chunk));
+      done();
+    },
+  });
 }
 
 const noTerminal = {

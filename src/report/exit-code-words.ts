@@ -14,6 +14,7 @@ const words: ReadonlyMap<number, string> = new Map([
   [7, "partial: something failed, was skipped, was stale, or has an unknown outcome"],
   [8, "the state is locked"],
   [9, "nothing else to do, but blocking findings remain"],
+  [129, "the terminal was closed"],
   [130, "interrupted"],
   [143, "terminated"],
 ]);

@@ -14,12 +14,14 @@ export interface InsideOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** What is typed, on a terminal. */
+  readonly typed?: Readable;
 }
 
-export function insideHost({ cwd, env = {}, clock = systemClock }: InsideOptions): InsideHost {
+export function insideHost({ cwd, env = {}, clock = systemClock, typed }: InsideOptions): InsideHost {
   const told = { stdout: "", stderr: "" };
   const output = (name: keyof typeof told) => ({
-    isTerminal: false,
+    isTerminal: typed !== undefined,
     hasColours: false,
     write(text: string) {
       told[name] += text;
@@ -31,7 +33,7 @@ export function insideHost({ cwd, env = {}, clock = systemClock }: InsideOptions
     told,
     env,
     cwd,
-    stdin: Readable.from([]),
+    stdin: typed === undefined ? Readable.from([]) : Object.assign(typed, { isTTY: true }),
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption: { signal: controller.signal, by: () => state.by },
@@ -52,8 +54,11 @@ export interface InsideResult {
 }
 
 /** Runs a command line in this process, where a process of its own would show nothing more. */
-export async function inside(args: readonly string[], options: InsideOptions): Promise<InsideResult> {
-  const host = insideHost(options);
+export async function inside(
+  args: readonly string[],
+  options: InsideOptions,
+  host = insideHost(options),
+): Promise<InsideResult> {
   const code = await runCommandLine(args, host);
   return { code, ...host.told };
 }

@@ -9,9 +9,10 @@ export async function stateVerify(flags: StateFlags & { readonly format: FormatN
     const verified = await store.verify();
     if (!verified.ok) return { ...aboutState, stop: stopFor(verified.error) };
     const { state, parts } = verified.value;
-    const { lineage, serial, open } = state;
-    const { address } = store;
-    return { ...aboutState, state: { did: "verify", address, lineage, serial, parts, open: open.length } };
+    const { lineage, serial, moved, open } = state;
+    const elsewhere = moved === undefined ? {} : { movedTo: moved.to };
+    const told = { address: store.address, lineage, serial, ...elsewhere, parts, open: open.length };
+    return { ...aboutState, state: { did: "verify", ...told } };
   });
   return conclude(conclusion, flags.format, host);
 }

@@ -17,7 +17,10 @@ export function statePart(told: StateTold): JsonPart {
       const { open, stillOpenFor, ...rest } = told;
       return { ...rest, call: callWords(open.intent), still_open_for: stillOpenFor };
     }
-    case "verify":
+    case "verify": {
+      const { movedTo, ...rest } = told;
+      return { ...rest, moved_to: movedTo };
+    }
     case "move":
     case "rebuild":
       return { ...told };

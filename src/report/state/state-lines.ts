@@ -32,10 +32,16 @@ export function stateLines(told: StateTold): readonly Line[] {
   }
 }
 
-function verifiedLines({ address, lineage, serial, parts, open }: StateVerified): readonly Line[] {
+function verifiedLines({ address, lineage, serial, movedTo, parts, open }: StateVerified): readonly Line[] {
   return [
     row(0, [{ ink: "strong", text: `State ${address}` }]),
-    prose(0, `Lineage ${lineage}, serial ${serial}. All of it can be read.`),
+    prose(
+      0,
+      serial === 0
+        ? "Nothing was saved yet. All of it can be read."
+        : `Lineage ${lineage}, serial ${serial}. All of it can be read.`,
+    ),
+    ...(movedTo === undefined ? [] : [prose(0, `It was moved to ${movedTo}, and is no longer used here.`, "alarm")]),
     ...parts.map((part) => prose(2, `- ${part}`)),
     ...(open === 0 ? [] : [prose(0, openWords(open))]),
   ];

@@ -10,6 +10,8 @@ export interface StateVerified {
   readonly address: string;
   readonly lineage: string;
   readonly serial: number;
+  /** Where the state lives now, where it was moved. */
+  readonly movedTo?: string;
   /** What was read, one sentence each. */
   readonly parts: readonly string[];
   /** Calls whose outcome is not known. */

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { encodeState } from "../../src/codec/state-format.ts";
+import type { State } from "../../src/model/state.ts";
+import type { Knobs } from "../../src/reference-server/knobs.ts";
+import {
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  startReferenceServer,
+} from "../../src/reference-server/start.ts";
+import { emptyDirectory } from "./command.ts";
+import { type InsideHost, type InsideOptions, type InsideResult, inside, insideHost } from "./inside.ts";
+import { writeRoster } from "./roster-directory.ts";
+
+/** A small company of two people and their team. */
+export const twoPeople = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+teams:
+  - { name: Red, admin: ada@acme.example, roles: [DEVELOPER], members: [{ user: ada@acme.example }, { user: bo@acme.example }] }
+`;
+
+/** A service, a directory with the roster of two people, and the command between them, all in this process. */
+export interface InsideScene {
+  readonly server: ReferenceServer;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  run(args: readonly string[], more?: Omit<InsideOptions, "cwd">): Promise<InsideResult>;
+  host(more?: Omit<InsideOptions, "cwd">): InsideHost;
+  /** Puts a state into the place where runs look for it. */
+  remember(state: State): Promise<void>;
+  /** `POST /api/…` of every call that was to change something. */
+  writes(): readonly string[];
+}
+
+export async function insideScene(
+  options: { readonly knobs?: Partial<Knobs>; readonly onRequest?: ReferenceServerOptions["onRequest"] } = {},
+): Promise<InsideScene> {
+  const { knobs = {}, onRequest } = options;
+  const server = await startReferenceServer({ port: 0, knobs, ...(onRequest === undefined ? {} : { onRequest }) });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, { "roster.yaml": twoPeople });
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const withEnv = (more: Omit<InsideOptions, "cwd"> = {}) => ({ ...more, cwd, env: { ...env, ...more.env } });
+  return {
+    server,
+    cwd,
+    env,
+    run: (args, more) => inside(args, withEnv(more)),
+    host: (more) => insideHost(withEnv(more)),
+    remember: (state) => writeRoster(cwd, { ".roster/state.json": encodeState(state) }),
+    writes: () =>
+      server.requests
+        .filter(({ method, path }) => method === "PUT" || (method === "POST" && !path.endsWith("/search")))
+        .map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+/** The path of a file beside the roster. */
+export function besides({ cwd }: InsideScene, name: string): string {
+  return join(cwd, name);
+}

@@ -1,0 +1,177 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../../../src/cli/system.ts";
+import { emptyState } from "../../../../src/model/state.ts";
+import type { Clock } from "../../../../src/ports/clock.ts";
+import { additionIntent, openIntent } from "../../../support/event-builders.ts";
+import { inside } from "../../../support/inside.ts";
+import { insideScene } from "../../../support/inside-scene.ts";
+
+const applying = ["apply", "--auto-approve", "--format", "json"];
+
+interface Document {
+  readonly error: { readonly code: string } | null;
+  readonly run?: {
+    readonly ended: { readonly how: string; readonly why?: string };
+    readonly outcomes: readonly { readonly outcome: string }[];
+  };
+}
+
+function documentOf({ stdout }: { readonly stdout: string }): Document {
+  return JSON.parse(stdout) as Document;
+}
+
+/** The system's clock, but that a wait of this many milliseconds ends when the test says so. */
+function clockHolding(milliseconds: number): Clock & { end(): void } {
+  let end = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    now: systemClock.now,
+    wait: (wished, signal) =>
+      wished === milliseconds
+        ? Promise.race([held, new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()))])
+        : systemClock.wait(wished, signal),
+    end: () => end(),
+  };
+}
+
+describe("the order of runs", () => {
+  test("an older run is refused before it reads anything, the same one is not", async () => {
+    const at = await insideScene();
+    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(0);
+    const { length } = at.server.requests;
+    const older = await at.run([...applying, "--sequence", "6"]);
+    expect({ code: older.code, error: documentOf(older).error?.code, requests: at.server.requests.length }).toEqual({
+      code: 6,
+      error: "stale",
+      requests: length,
+    });
+    expect(older.stderr).toContain("number 6");
+    expect(older.stderr).toContain("number 7");
+    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(0);
+  });
+
+  test("a run with nothing to do is remembered too", async () => {
+    const at = await insideScene();
+    await at.run(applying);
+    await at.run([...applying, "--sequence", "8"]);
+    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(6);
+    expect((await at.run(applying)).code).toBe(0);
+  });
+
+  test("a run that nobody approved is not remembered", async () => {
+    const at = await insideScene();
+    expect((await at.run(["apply", "--sequence", "8"])).code).toBe(5);
+    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(0);
+  });
+});
+
+describe("a deadline", () => {
+  test("that passes before anything was sent fails (1), and nothing is sent", async () => {
+    const at = await insideScene();
+    const run = await at.run([...applying, "--deadline", "0"]);
+    expect([run.code, documentOf(run).error?.code, at.writes()]).toEqual([1, "deadline", []]);
+  });
+
+  test("that passes in the middle lets what is under way end, skips the rest (7), and the next run goes on", async () => {
+    const clock = clockHolding(60_000);
+    const at = await insideScene({
+      onRequest: (route) => {
+        if (route === "create") clock.end();
+      },
+    });
+    const run = await at.run([...applying, "--deadline", "1m", "--parallelism", "1"], { clock });
+    const { run: told } = documentOf(run);
+    expect(run.code).toBe(7);
+    expect(told?.ended).toMatchObject({ how: "stopped", why: "the time that --deadline gives the run is over" });
+    expect(run.stderr).toContain("time is over");
+    const before = at.writes().length;
+    expect(before).toBeLessThan(5);
+    expect((await at.run(applying)).code).toBe(0);
+    expect(at.writes().length).toBe(5);
+  });
+
+  test("ends a plan as well", async () => {
+    const at = await insideScene();
+    const run = await at.run(["plan", "--format", "json"], { env: { ROSTER_DEADLINE: "0" } });
+    expect([run.code, documentOf(run).error?.code]).toEqual([1, "deadline"]);
+  });
+});
+
+describe("somebody at a terminal", () => {
+  test("is asked, and `yes` applies the plan", async () => {
+    const at = await insideScene();
+    const typed = new PassThrough();
+    typed.write("yes\n");
+    expect((await at.run(["apply"], { typed })).code).toBe(0);
+    expect(at.writes().length).toBe(5);
+  });
+
+  test("who goes away has not approved (5)", async () => {
+    const at = await insideScene();
+    const typed = new PassThrough();
+    typed.end();
+    expect((await at.run(["apply"], { typed })).code).toBe(5);
+    expect(at.writes()).toEqual([]);
+  });
+
+  test("who interrupts at the question ends the command (130), and nothing was sent", async () => {
+    const at = await insideScene();
+    const host = at.host({ typed: new PassThrough() });
+    const shown = host.stdout.write;
+    const asked = Object.assign(host, {
+      stdout: {
+        ...host.stdout,
+        write(text: string) {
+          shown(text);
+          setImmediate(() => host.interrupt("SIGINT"));
+        },
+      },
+    });
+    const run = await inside(["apply"], { cwd: at.cwd }, asked);
+    expect([run.code, at.writes()]).toEqual([130, []]);
+    expect((await at.run(applying)).code).toBe(0);
+  });
+});
+
+describe("an interrupt", () => {
+  test("ends the wait for what an earlier run left to settle (130), before anything is read", async () => {
+    const at = await insideScene();
+    const now = new Date(systemClock.now()).toISOString();
+    await at.remember({
+      ...emptyState("l"),
+      serial: 1,
+      open: [openIntent("r0", "a", additionIntent("bo"), now)],
+    });
+    const host = at.host({
+      clock: {
+        now: systemClock.now,
+        async wait(_, signal) {
+          host.interrupt("SIGTERM");
+          expect(signal?.aborted).toBe(true);
+        },
+      },
+    });
+    const run = await inside(applying, { cwd: at.cwd }, host);
+    expect([run.code, at.server.requests.length]).toEqual([143, 0]);
+  });
+
+  test("ends the wait for the lock (130), and the lock stays with its holder", async () => {
+    const at = await insideScene();
+    const { fileStore } = await import("../../../../src/state/file-store.ts");
+    const host = at.host({
+      clock: { now: systemClock.now, wait: async () => void host.interrupt("SIGINT") },
+    });
+    const place = { path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: host.randomness };
+    const held = await fileStore(place).lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
+    if (!held.ok) throw new Error(held.error.message);
+    const run = await inside([...applying, "--lock-timeout", "1h"], { cwd: at.cwd }, host);
+    expect([run.code, at.server.requests.length]).toEqual([130, 0]);
+    expect(run.stderr).toContain("waiting for up to 1h");
+    expect((await at.run(applying)).code).toBe(8);
+    await held.value.close();
+    expect((await at.run(applying)).code).toBe(0);
+  });
+});
