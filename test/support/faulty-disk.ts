@@ -1,0 +1,61 @@
+import type { FileSystem, OpenFile } from "../../src/state/file-system.ts";
+
+/** A call of the file system, as it begins. */
+export interface DiskCall {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly name: keyof FileSystem | keyof OpenFile;
+  readonly path: string;
+}
+
+/** What becomes of a call in place of what it should do. */
+export interface Strike {
+  /** `dies`: nothing ever comes of it, as for a process that was killed. */
+  readonly how: "dies" | Error;
+  /** Half of what was to be written is written first. */
+  readonly partly?: boolean;
+}
+
+/** A file system of which any call can be held up, or struck. */
+export function faultyDisk(disk: FileSystem, before: (call: DiskCall) => Promise<Strike | undefined>): FileSystem {
+  let number = 0;
+
+  async function call<T>(
+    name: DiskCall["name"],
+    path: string,
+    steps: { readonly whole: () => Promise<T>; readonly half?: () => Promise<void> },
+  ): Promise<T> {
+    number += 1;
+    const strike = await before({ number, name, path });
+    if (strike === undefined) return steps.whole();
+    if (strike.partly === true) await steps.half?.();
+    if (strike.how === "dies") return new Promise(() => undefined);
+    throw strike.how;
+  }
+
+  function opened(path: string, file: OpenFile): OpenFile {
+    return {
+      write: (text, place) =>
+        call("write", path, {
+          whole: () => file.write(text, place),
+          half: () => file.write(text.slice(0, text.length / 2), place),
+        }),
+      sync: () => call("sync", path, { whole: () => file.sync() }),
+      datasync: () => call("datasync", path, { whole: () => file.datasync() }),
+      close: () => call("close", path, { whole: () => file.close() }),
+    };
+  }
+
+  return {
+    makeDirectory: (path) => call("makeDirectory", path, { whole: () => disk.makeDirectory(path) }),
+    open: (path, how) => call("open", path, { whole: async () => opened(path, await disk.open(path, how)) }),
+    read: (path) => call("read", path, { whole: () => disk.read(path) }),
+    list: (path) => call("list", path, { whole: () => disk.list(path) }),
+    look: (path) => call("look", path, { whole: () => disk.look(path) }),
+    resolve: (path) => call("resolve", path, { whole: () => disk.resolve(path) }),
+    rename: (from, to) => call("rename", from, { whole: () => disk.rename(from, to) }),
+    remove: (path) => call("remove", path, { whole: () => disk.remove(path) }),
+    removeEmpty: (path) => call("removeEmpty", path, { whole: () => disk.removeEmpty(path) }),
+    removeTree: (path) => call("removeTree", path, { whole: () => disk.removeTree(path) }),
+  };
+}

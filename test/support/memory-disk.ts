@@ -1,0 +1,194 @@
+import { basename, dirname, join } from "node:path";
+import type { FileSystem, Look, OpenFile } from "../../src/state/file-system.ts";
+
+interface File {
+  readonly kind: "file";
+  text: string;
+  /** What of it would be there after the power was lost. */
+  durable: string;
+  modified: number;
+}
+
+interface Directory {
+  readonly kind: "directory";
+  readonly entries: Map<string, Node>;
+  durable: ReadonlyMap<string, Node>;
+  modified: number;
+}
+
+type Node = File | Directory;
+
+/** A file system in memory that knows what of it is durable. All paths are absolute, without links. */
+export interface MemoryDisk extends FileSystem {
+  /** Its clock stands still but for this. */
+  pass(milliseconds: number): void;
+  /**
+   * What the disk holds after the power was lost: of each name and each file either what was made durable or what was
+   * there last, as `chance` says.
+   */
+  afterPowerLoss(chance: () => boolean): MemoryDisk;
+  /** The texts of all files, by path; directories that hold nothing end in a slash. */
+  content(): Readonly<Record<string, string>>;
+}
+
+export function memoryDisk(root: Directory = emptyDirectory(0), start = 1_000_000): MemoryDisk {
+  let time = start;
+
+  function nodeAt(path: string): Node {
+    let node: Node = root;
+    for (const name of path.split("/").filter((part) => part !== "")) {
+      if (node.kind !== "directory") throw systemError("ENOTDIR", path);
+      const next = node.entries.get(name);
+      if (next === undefined) throw systemError("ENOENT", path);
+      node = next;
+    }
+    return node;
+  }
+
+  function directoryAt(path: string): Directory {
+    const node = nodeAt(path);
+    if (node.kind !== "directory") throw systemError("ENOTDIR", path);
+    return node;
+  }
+
+  function put(path: string, node: Node): void {
+    const parent = directoryAt(dirname(path));
+    parent.entries.set(basename(path), node);
+    parent.modified = time;
+  }
+
+  function take(path: string): void {
+    const parent = directoryAt(dirname(path));
+    parent.entries.delete(basename(path));
+    parent.modified = time;
+  }
+
+  return {
+    async makeDirectory(path) {
+      const before = isThere(() => nodeAt(path));
+      if (before?.kind === "file") throw systemError("EEXIST", path);
+      if (before !== undefined) return undefined;
+      const above = await this.makeDirectory(dirname(path));
+      put(path, emptyDirectory(time));
+      return above ?? path;
+    },
+    async open(path, how) {
+      if (how !== "create") return opened(nodeAt(path), () => time);
+      if (isThere(() => nodeAt(path))) throw systemError("EEXIST", path);
+      const file: File = { kind: "file", text: "", durable: "", modified: time };
+      put(path, file);
+      return opened(file, () => time);
+    },
+    async read(path) {
+      const node = nodeAt(path);
+      if (node.kind === "directory") throw systemError("EISDIR", path);
+      return new TextEncoder().encode(node.text);
+    },
+    async list(path) {
+      return [...directoryAt(path).entries.keys()];
+    },
+    async look(path): Promise<Look> {
+      const node = nodeAt(path);
+      return { kind: node.kind, size: node.kind === "file" ? node.text.length : 0, modified: node.modified };
+    },
+    resolve: async (path) => path,
+    async rename(from, to) {
+      for (const path of [from, to]) directoryAt(dirname(path));
+      const node = nodeAt(from);
+      const other = isThere(() => nodeAt(to));
+      refuseToReplace(node, other, to);
+      take(from);
+      put(to, node);
+    },
+    async remove(path) {
+      const node = isThere(() => nodeAt(path));
+      if (node?.kind === "directory") throw systemError("ERR_FS_EISDIR", path);
+      if (node !== undefined) take(path);
+    },
+    async removeEmpty(path) {
+      if (directoryAt(path).entries.size > 0) throw systemError("ENOTEMPTY", path);
+      take(path);
+    },
+    async removeTree(path) {
+      const node = isThere(() => nodeAt(path));
+      if (node === undefined) return;
+      // Whoever knows the directory by another name finds it empty.
+      if (node.kind === "directory") node.entries.clear();
+      take(path);
+    },
+    pass(milliseconds) {
+      time += milliseconds;
+    },
+    afterPowerLoss: (chance) => memoryDisk(directoryAfter(root, chance), time),
+    content: () => contentOf(root, "/"),
+  };
+}
+
+function emptyDirectory(modified: number): Directory {
+  return { kind: "directory", entries: new Map(), durable: new Map(), modified };
+}
+
+function opened(node: Node, now: () => number): OpenFile {
+  return {
+    async write(text, place) {
+      if (node.kind === "directory") throw systemError("EISDIR", "");
+      const at = place ?? node.text.length;
+      node.text = node.text.slice(0, at) + text + node.text.slice(at + text.length);
+      node.modified = now();
+    },
+    async sync() {
+      if (node.kind === "file") node.durable = node.text;
+      else node.durable = new Map(node.entries);
+    },
+    async datasync() {
+      await this.sync();
+    },
+    close: async () => undefined,
+  };
+}
+
+function refuseToReplace(node: Node, other: Node | undefined, to: string): void {
+  if (other === undefined) return;
+  if (node.kind === "directory" && other.kind === "file") throw systemError("ENOTDIR", to);
+  if (node.kind === "file" && other.kind === "directory") throw systemError("EISDIR", to);
+  if (other.kind === "directory" && other.entries.size > 0) throw systemError("ENOTEMPTY", to);
+}
+
+function directoryAfter(directory: Directory, chance: () => boolean): Directory {
+  const entries = new Map<string, Node>();
+  for (const name of new Set([...directory.durable.keys(), ...directory.entries.keys()])) {
+    const node = (chance() ? directory.entries : directory.durable).get(name);
+    if (node !== undefined) entries.set(name, nodeAfter(node, chance));
+  }
+  return { ...directory, entries, durable: new Map(entries) };
+}
+
+function nodeAfter(node: Node, chance: () => boolean): Node {
+  if (node.kind === "directory") return directoryAfter(node, chance);
+  const text = chance() ? node.text : node.durable;
+  return { ...node, text, durable: text };
+}
+
+function contentOf(directory: Directory, path: string): Record<string, string> {
+  const inside = [...directory.entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (inside.length === 0 && path !== "/") return { [`${path}/`]: "" };
+  return Object.assign(
+    {},
+    ...inside.map(([name, node]) =>
+      node.kind === "file" ? { [join(path, name)]: node.text } : contentOf(node, join(path, name)),
+    ),
+  );
+}
+
+function isThere<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+export function systemError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code });
+}

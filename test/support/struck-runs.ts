@@ -1,0 +1,72 @@
+import { expect } from "vitest";
+import type { StateSession } from "../../src/ports/state-store.ts";
+import type { FileSystem } from "../../src/state/file-system.ts";
+import { type DiskCall, faultyDisk, type Strike } from "./faulty-disk.ts";
+import { type SimulatedMachine, simulatedMachine } from "./simulated-machine.ts";
+import { unwrap } from "./state-place.ts";
+import { actionsIn, appended, storeOf, type Told, toldNothing, twoRuns } from "./store-script.ts";
+
+/** What a process left that ran the script until its end, or died in it. */
+export interface StruckRun {
+  readonly disk: FileSystem;
+  readonly machine: SimulatedMachine;
+  readonly told: Told;
+  readonly calls: readonly DiskCall[];
+}
+
+/** Runs the script in a process of its own, which is gone afterwards. */
+export async function struckRun(
+  disk: FileSystem,
+  strike: (call: DiskCall) => Strike | undefined = () => undefined,
+  directory?: string,
+): Promise<StruckRun> {
+  const machine = simulatedMachine(disk);
+  const calls: DiskCall[] = [];
+  const told = toldNothing();
+  let die: () => void = () => undefined;
+  const dead = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const process = machine.start(
+    faultyDisk(disk, async (call) => {
+      calls.push(call);
+      const struck = strike(call);
+      if (struck?.how === "dies") die();
+      return struck;
+    }),
+  );
+  await Promise.race([dead, twoRuns(storeOf(process, directory), told)]);
+  machine.bury(process);
+  return { disk, machine, told, calls };
+}
+
+/** Every call of the script where nothing happens to it. */
+export async function callsOf(disk: FileSystem): Promise<readonly DiskCall[]> {
+  return (await struckRun(disk)).calls;
+}
+
+/**
+ * Whoever comes next finds all that was told to be durable, in its order, and nothing that was not tried; takes the lock;
+ * and goes on.
+ */
+export async function expectRecovery({ machine, told }: StruckRun, directory?: string): Promise<void> {
+  const store = storeOf(machine.start(), directory);
+  const { state } = unwrap(await store.verify());
+  expect(unwrap(await store.read())).toEqual(state);
+  const next = unwrap(await store.lock({ run: "n", operation: "apply", at: "" }));
+  expectKept(next, told);
+  const more = toldNothing();
+  await appended(next, more, ["more"]);
+  expect(more.errors).toEqual([]);
+  const saved = unwrap(await next.close());
+  expect(actionsIn(saved)).toEqual([...actionsIn(next.state), "more"]);
+  expect(unwrap(await store.read())).toEqual(saved);
+}
+
+function expectKept({ state }: StateSession, { durable, tried, lineages }: Told): void {
+  const kept = actionsIn(state);
+  expect(kept.filter((action) => durable.includes(action))).toEqual(durable);
+  expect(kept.filter((action) => !tried.includes(action))).toEqual([]);
+  expect(new Set(kept).size).toBe(kept.length);
+  if (durable.length > 0) expect([...lineages]).toEqual([state.lineage]);
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type FileSystem, localFiles, type OpenFile } from "../../../src/state/file-system.ts";
+import type { DiskCall } from "../../support/faulty-disk.ts";
+import { memoryDisk, systemError } from "../../support/memory-disk.ts";
+import { storeOf } from "../../support/store-script.ts";
+import { callsOf, expectRecovery, type StruckRun, struckRun } from "../../support/struck-runs.ts";
+
+const calls = await callsOf(memoryDisk());
+
+interface DiskFailure {
+  readonly code: string;
+  /** The calls that it can come from. */
+  readonly of: readonly DiskCall["name"][];
+  /** Half of what was to be written is written first. */
+  readonly partly?: boolean;
+}
+
+const changes = ["makeDirectory", "open", "rename", "remove", "removeEmpty", "removeTree"] as const;
+
+const failures: Readonly<Record<string, DiskFailure>> = {
+  "a full disk in the middle of a write": { code: "ENOSPC", of: ["write"], partly: true },
+  "a full disk": { code: "ENOSPC", of: ["write", "open", "makeDirectory", "rename"] },
+  "a used-up quota, which some systems tell late": { code: "EDQUOT", of: ["write", "datasync", "sync", "close"] },
+  "a failing disk in the middle of a write": { code: "EIO", of: ["write"], partly: true },
+  "a failing disk": { code: "EIO", of: ["sync", "datasync", "read", "list", "look", "open", "close"] },
+  "a disk that is read-only": { code: "EROFS", of: changes },
+  "a lack of access": { code: "EACCES", of: [...changes, "read", "list"] },
+};
+
+/** Every failure names its path, and says what to do. */
+function expectAdvice({ told }: StruckRun): void {
+  for (const error of told.errors) expect(error).toMatch(/\/states\/state\.json.*: .+ \(.+\)|the lock of this run/);
+  for (const { request, hint } of told.failures) {
+    expect(request).toContain("/states");
+    expect(hint).toMatch(/./);
+  }
+}
+
+describe("the file store", () => {
+  test("loses nothing that it told to be durable where its process dies at any call of the file system", async () => {
+    let deaths = 0;
+    for (const { number, name } of calls) {
+      for (const partly of name === "write" ? [false, true] : [false]) {
+        const disk = memoryDisk();
+        const struck = await struckRun(disk, (call) =>
+          call.number < number ? undefined : { how: "dies", partly: partly && call.number === number },
+        );
+        disk.pass(2 * 3_600_000);
+        await expectRecovery(struck);
+        expect(await disk.list("/states")).toEqual(["state.json.fence", "state.json"]);
+        deaths += 1;
+      }
+    }
+    expect(deaths).toBeGreaterThan(90);
+  });
+
+  test.each(Object.entries(failures))(
+    "loses nothing, and tells what to do, where any call meets %s",
+    async (_, failure) => {
+      const { code, of, partly = false } = failure;
+      let met = 0;
+      for (const { number } of calls.filter(({ name }) => of.includes(name))) {
+        for (const lasts of [false, true]) {
+          const disk = memoryDisk();
+          const isMet = (call: DiskCall) => call.number === number || (lasts && call.number > number);
+          const struck = await struckRun(disk, (call) =>
+            isMet(call) && of.includes(call.name) ? { how: systemError(code, call.path), partly } : undefined,
+          );
+          expectAdvice(struck);
+          if (lasts && number < firstAppend) expect(struck.told.durable).toEqual([]);
+          disk.pass(2 * 3_600_000);
+          await expectRecovery(struck);
+          expect(await disk.list("/states")).toHaveLength(2);
+          met += 1;
+        }
+      }
+      expect(met).toBeGreaterThan(0);
+    },
+  );
+
+  test("loses nothing on the disk of this machine where its process dies at any call", async () => {
+    const top = await mkdtemp(join(tmpdir(), "roster-faults-"));
+    onTestFinished(() => rm(top, { recursive: true, force: true }));
+    const { disk, close } = unsyncedDisk();
+    for (const { number } of calls) {
+      const directory = join(top, `at-${number}`);
+      const struck = await struckRun(disk, (call) => (call.number < number ? undefined : { how: "dies" }), directory);
+      await expectRecovery(struck, directory);
+      const left = (await localFiles.list(directory)).filter((name) => !name.endsWith(".new"));
+      expect(left.sort()).toEqual(["state.json", "state.json.fence"]);
+    }
+    await close();
+  });
+
+  test("gives back a lock whose state cannot be read", async () => {
+    const disk = memoryDisk();
+    const struck = await struckRun(disk);
+    await (await disk.open("/states/state.json", "amend")).write("?", 0);
+    const store = storeOf(struck.machine.start());
+    expect(await store.lock({ run: "n", operation: "apply", at: "" })).toMatchObject({ ok: false });
+    expect(await store.holder()).toEqual({ ok: true, value: "nobody" });
+  });
+});
+
+/** The calls before the first line of the journal is written. */
+const firstAppend = calls.findIndex(({ name, path }) => name === "write" && path.endsWith("/journal"));
+
+/** The disk of this machine, but that syncs cost nothing: what a killed process wrote is there without them. */
+function unsyncedDisk(): { readonly disk: FileSystem; close(): Promise<void> } {
+  const open = new Set<OpenFile>();
+  const nothing = async () => undefined;
+  const disk: FileSystem = {
+    ...localFiles,
+    async open(path, how) {
+      const file = await localFiles.open(path, how);
+      open.add(file);
+      const close = () => (open.delete(file) ? file.close() : Promise.resolve());
+      return { write: file.write, close, sync: nothing, datasync: nothing };
+    },
+  };
+  return {
+    disk,
+    async close() {
+      for (const file of open) await file.close();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { StateStore } from "../../../src/ports/state-store.ts";
+import { noon } from "../../support/event-builders.ts";
+import { faultyDisk } from "../../support/faulty-disk.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { type MemoryDisk, memoryDisk } from "../../support/memory-disk.ts";
+import { randomTurns } from "../../support/random-turns.ts";
+import { type SimulatedMachine, simulatedMachine } from "../../support/simulated-machine.ts";
+import { unwrap } from "../../support/state-place.ts";
+import { actionsIn, appended, lockedBy, storeOf, type Told, toldNothing, twoRuns } from "../../support/store-script.ts";
+import { callsOf } from "../../support/struck-runs.ts";
+
+const calls = await callsOf(memoryDisk());
+const takeDeadAfter = 15 * 60_000;
+
+/** A process that runs the script until it is stopped before a call, and goes on only when it is told to. */
+interface Sleeper {
+  readonly told: Told;
+  readonly asleep: Promise<void>;
+  /** Time passes for the disk and for the sleeper, who does not notice. */
+  pass(milliseconds: number): void;
+  wake(): Promise<void>;
+}
+
+function sleeperAt(machine: SimulatedMachine, disk: MemoryDisk, number: number): Sleeper {
+  const told = toldNothing();
+  let wake: () => void = () => undefined;
+  let fallAsleep: () => void = () => undefined;
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const asleep = new Promise<void>((resolve) => {
+    fallAsleep = resolve;
+  });
+  const own = faultyDisk(disk, async (call) => {
+    if (call.number < number) return undefined;
+    fallAsleep();
+    await woken;
+    return undefined;
+  });
+  const clock = clockAt(noon);
+  const script = twoRuns(storeOf(machine.start(own), "/states", clock), told);
+  return {
+    told,
+    asleep,
+    pass(milliseconds) {
+      disk.pass(milliseconds);
+      clock.move(milliseconds);
+    },
+    wake() {
+      wake();
+      return script;
+    },
+  };
+}
+
+describe("a run that is stopped at any call, and wakes after its lock was taken over", () => {
+  test.each(["before the first append", "between two appends", "after the last append"] as const)(
+    "changes nothing of what the new holder records, where it wakes %s of it",
+    async (when) => {
+      for (const { number } of calls) {
+        const disk = memoryDisk();
+        const machine = simulatedMachine(disk);
+        const sleeper = sleeperAt(machine, disk, number);
+        await sleeper.asleep;
+        sleeper.pass(takeDeadAfter + 1);
+        const store = storeOf(machine.start());
+        const next = unwrap(await store.lock({ run: "n", operation: "apply", at: "" }, { takeDeadAfter }));
+        const before = [...sleeper.told.durable];
+        expect(actionsIn(next.state)).toEqual(expect.arrayContaining(before));
+        const mine = toldNothing();
+        if (when === "before the first append") await sleeper.wake();
+        await appended(next, mine, ["one"]);
+        if (when === "between two appends") await sleeper.wake();
+        await appended(next, mine, ["two"]);
+        if (when === "after the last append") await sleeper.wake();
+        expect(sleeper.told.durable).toEqual(before);
+        expect(mine).toMatchObject({ durable: ["one", "two"], errors: [] });
+        const saved = unwrap(await next.close());
+        expect(actionsIn(saved)).toEqual([...actionsIn(next.state), "one", "two"]);
+        expect(unwrap(await store.read())).toEqual(saved);
+        expect((await disk.list("/states")).length).toBe(2);
+        for (const error of sleeper.told.errors) expect(error).toContain("the lock of this run was taken over");
+      }
+    },
+  );
+
+  test("says who took it over, and what to do", async () => {
+    const disk = memoryDisk();
+    const machine = simulatedMachine(disk);
+    const store = storeOf(machine.start());
+    const former = unwrap(await store.lock({ run: "n", operation: "apply", at: "" }));
+    const told = toldNothing();
+    await appended(former, told, ["first"]);
+    disk.pass(takeDeadAfter + 1);
+    unwrap(await storeOf(machine.start()).lock({ run: "m", operation: "state resolve", at: "" }, { takeDeadAfter }));
+    await appended(former, told, ["second"]);
+    await appended(former, told, ["third"]);
+    const message = expect.stringMatching(
+      /^the lock of this run was taken over by \S+@simulated \(process 2\) for state resolve since \S+: it can record nothing any more, and so it starts no call \(run again/,
+    );
+    expect(told.errors).toEqual([message, message]);
+    expect(await former.close()).toMatchObject({
+      ok: false,
+      error: { code: "state", request: "/states/state.json.lock" },
+    });
+  });
+});
+
+/** Locks, whoever holds it; finds all that was durable before; appends; and closes. */
+async function rob(store: StateStore, name: string, durable: string[]): Promise<void> {
+  const before = [...durable];
+  const told = { ...toldNothing(), durable };
+  const session = await lockedBy(store, told, { takeDeadAfter: -1 });
+  if (session === undefined) return;
+  expect(actionsIn(session.state).filter((action) => before.includes(action))).toEqual(before);
+  await appended(session, told, [`${name} alone`]);
+  await appended(session, told, [`${name} in a group`, `${name} with it`]);
+  await session.close();
+}
+
+describe("runs that take each other's lock over at any moment, and die at any", () => {
+  test("keep everything that any of them told to be durable, once and in its order", async () => {
+    let robbed = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), fc.integer({ min: 2, max: 4 }), async (seed, count) => {
+        const disk = memoryDisk();
+        const machine = simulatedMachine(disk);
+        const turns = randomTurns(seed);
+        const durable: string[] = [];
+        const process = async (name: string) => {
+          let die: () => void = () => undefined;
+          const dead = new Promise<void>((resolve) => {
+            die = resolve;
+          });
+          const system = machine.start(
+            faultyDisk(disk, async () => {
+              await turns.next();
+              if (turns.pick(200) > 0) return undefined;
+              die();
+              return { how: "dies", partly: true };
+            }),
+          );
+          await Promise.race([dead, rob(storeOf(system), name, durable)]);
+          machine.bury(system);
+        };
+        const processes = Array.from({ length: count }, async (_, index) => {
+          for (let round = 0; round < 3; round += 1) await process(`${"abcd".charAt(index)}${round}`);
+        });
+        await turns.until(Promise.all(processes));
+        const kept = actionsIn(unwrap(await storeOf(machine.start()).read()));
+        expect(kept.filter((action) => durable.includes(action))).toEqual(durable);
+        expect(new Set(kept).size).toBe(kept.length);
+        robbed += count * 9 - durable.length;
+      }),
+      { seed: 12, numRuns: 200 },
+    );
+    expect(robbed).toBeGreaterThan(0);
+  });
+});
