@@ -1,5 +1,6 @@
 import type { AddMembers, PersonRef } from "../model/action.ts";
-import type { AddedMember, Intent } from "../model/run-event.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { AddedMember, Intent, MemberRequest } from "../model/run-event.ts";
 import type { AddedMembers } from "../ports/account-service.ts";
 import { readAnswer } from "./addition-answer.ts";
 import type { RunContext } from "./run-context.ts";
@@ -16,7 +17,18 @@ export interface Addition {
 export function intentFor({ action, identifier }: Addition, members: readonly PersonRef[]): Intent {
   const { team, name, account } = action.team;
   const addresses = members.map(({ address }) => address);
-  return { kind: "add-members", team, name, account, identifier, addresses };
+  const asked = requestsOf(action, new Set(addresses));
+  return { kind: "add-members", team, name, account, identifier, addresses, ...asked };
+}
+
+function requestsOf(
+  { members }: AddMembers,
+  asked: ReadonlySet<FoldedAddress>,
+): { readonly requests?: readonly MemberRequest[] } {
+  const requests = members.flatMap(({ address, request }) =>
+    request === undefined || !asked.has(address) ? [] : [{ address, ...request }],
+  );
+  return requests.length === 0 ? {} : { requests };
 }
 
 export function doubtAbout(addition: Addition, members: readonly PersonRef[]): Doubt {

@@ -1,8 +1,7 @@
-import { judgeCall } from "../journal/settle.ts";
+import { judgeDeclined } from "../journal/judge-creation.ts";
 import type { CreateUser } from "../model/action.ts";
 import { type Failure, stopsTheRun } from "../model/failure.ts";
-import type { Intent, Learned } from "../model/run-event.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
+import type { CreationIntent, Learned } from "../model/run-event.ts";
 import { type ObservedUser, standing } from "../model/snapshot.ts";
 import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
@@ -24,14 +23,18 @@ export function maySayThere({ code }: Failure): boolean {
 /** Milliseconds before each read: who is there already shows at once, unless the refused call has created them. */
 const pauses = { conflict: [0, 500, 1000], refused: [0] };
 
-/** Looks whether somebody is there whom a creation met; never sends it again. */
+/**
+ * Looks whether somebody is there whom a creation met; never sends it again. That it was declined is durable before the
+ * first look, so that a later run does not take whoever it met for created by us.
+ */
 export async function lookBehindRefusal(
   context: RunContext,
   action: CreateUser,
-  intent: Intent,
+  intent: CreationIntent,
   failure: Failure,
 ): Promise<Refused> {
   const people = [{ address: action.address, email: action.user.email }];
+  await context.record([{ type: "declined", at: context.now(), action: action.id, failure }]);
   let told = failure;
   for (const pause of failure.code === "conflict" ? pauses.conflict : pauses.refused) {
     await waitFor(
@@ -54,20 +57,16 @@ export async function lookBehindRefusal(
 
 function whoIsThere(
   action: CreateUser,
-  intent: Intent,
+  intent: CreationIntent,
   shown: PeopleShown,
   { work }: RunContext,
 ): Extract<Refused, { is: "there" }> | undefined {
   const user = onlyUser(shown, action.address);
   if (user === undefined || standing(user.status) === "deleted") return undefined;
   if (user.account !== undefined && user.account !== action.account) return undefined;
-  const { founds } = action;
-  // Who is there without the team did not found it, and one whose keys are hidden cannot be said to have.
-  if (founds !== undefined && shownTeamKey(user, founds).is !== "shown") return undefined;
-  const verdict = judgeCall(intent, evidenceOf(shown, work.capabilities), "fresh");
+  const verdict = judgeDeclined(intent, evidenceOf(shown, work.capabilities), "fresh");
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return undefined;
-  const { learned } = verdict.as;
-  return { is: "there", user, learned: founds === undefined ? { ...learned, was: "there-before" } : learned };
+  return { is: "there", user, learned: verdict.as.learned };
 }
 
 /** The service's own words stay; what reading adds to them comes after. */

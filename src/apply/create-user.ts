@@ -1,6 +1,6 @@
 import type { CreateUser, Founding } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
-import type { Intent, Learned } from "../model/run-event.ts";
+import type { CreationIntent, Learned } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreatedUser, NewTeam } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
@@ -43,9 +43,10 @@ function newTeam({ name, admin, accessKeyRoles }: Founding, facts: LearnedFacts)
   return { name, accessKeyRoles, ...(admin === undefined ? {} : { adminUserIdentifier: facts.nameOf(admin) }) };
 }
 
-function intentOf({ address, account, user, founds }: CreateUser): Intent {
+function intentOf({ address, account, user, founds, request }: CreateUser): CreationIntent {
   const { email, ...sent } = user;
-  const intent = { kind: "create-user", address, email, account, sent } as const;
+  const asked = request === undefined ? {} : { request };
+  const intent = { kind: "create-user", address, email, account, sent, ...asked } as const;
   if (founds === undefined) return intent;
   const { team, name, accessKeyRoles } = founds;
   return { ...intent, founds: { team, name, accessKeyRoles } };
@@ -65,7 +66,12 @@ function learnedOf({ address, founds }: CreateUser, { identifier, key, team, pro
 }
 
 /** An answer was lost, or the service takes its time: reading tells, or leaves it open for the next run. */
-async function settle(action: CreateUser, intent: Intent, unknown: Unknown, context: RunContext): Promise<ActionEnd> {
+async function settle(
+  action: CreateUser,
+  intent: CreationIntent,
+  unknown: Unknown,
+  context: RunContext,
+): Promise<ActionEnd> {
   const { id, address, user } = action;
   const people = [{ address, email: user.email }];
   const verdict = await settleInRun(context, { action: id, intent, people }, unknown);
@@ -78,7 +84,7 @@ async function settle(action: CreateUser, intent: Intent, unknown: Unknown, cont
 
 async function adoptOrFail(
   action: CreateUser,
-  intent: Intent,
+  intent: CreationIntent,
   failure: Failure,
   context: RunContext,
 ): Promise<ActionEnd> {
@@ -91,7 +97,7 @@ async function adoptOrFail(
 /** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
 async function takeOver(
   action: CreateUser,
-  intent: Intent,
+  intent: CreationIntent,
   answer: CreatedUser,
   context: RunContext,
 ): Promise<ActionEnd> {
@@ -105,7 +111,7 @@ async function takeOver(
 
 async function adopt(
   action: CreateUser,
-  intent: Intent,
+  intent: CreationIntent,
   { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
   said: string,
   context: RunContext,

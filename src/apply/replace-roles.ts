@@ -7,7 +7,7 @@ import type { ActionEnd } from "./action-end.ts";
 import type { GivenKey } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { recordFailure, recordSuccess } from "./send.ts";
-import { type Replaced, sendRoles } from "./send-roles.ts";
+import { type Replaced, rolesIntent, sendRoles } from "./send-roles.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
@@ -27,7 +27,7 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
     case "refused":
       return recordFailure(context, id, sent.failure);
     case "answered": {
-      const intent = { kind: "replace-roles", prefix, roles } as const;
+      const intent = rolesIntent(action, prefix);
       await recordSuccess(context, { action: id, intent }, learnedOf(prefix, sent.answer));
       expectRoles(action, prefix, sent.answer, context);
       return { is: "ended", ended: { done: true } };

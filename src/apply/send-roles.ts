@@ -1,6 +1,7 @@
 import type { ReplaceRoles } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
+import type { Intent } from "../model/run-event.ts";
 import type { GivenKey } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { type Sent, send } from "./send.ts";
@@ -10,6 +11,13 @@ import { waitFor } from "./settle-in-run.ts";
 export interface Replaced {
   /** The roles that the key has now, where the answer shows them or more was sent than was wanted. */
   readonly shown: RoleSet | undefined;
+}
+
+/** What is announced: what is wanted, whatever else has to be sent with it. */
+export function rolesIntent({ roles, owner, key, request }: ReplaceRoles, prefix: string): Intent {
+  const address = owner?.address ?? (key.of === "prefix" ? undefined : key.address);
+  const whose = address === undefined ? {} : { owner: address };
+  return { kind: "replace-roles", prefix, roles, ...whose, ...(request === undefined ? {} : { request }) };
 }
 
 /** Milliseconds before each further try for a key that this run has given: a service may not know it everywhere yet. */
@@ -56,14 +64,13 @@ function keptRoles({ roles }: ReplaceRoles, key: GivenKey, { work }: RunContext)
   return rolesWithout(rolesWithout(key.roles ?? [], roles), work.privilegedRoles);
 }
 
-/** What is wanted is announced, whatever else has to be sent with it. */
 async function sendOnce(
   action: ReplaceRoles,
   { prefix }: GivenKey,
   roles: RoleSet,
   context: RunContext,
 ): Promise<Sent<Replaced>> {
-  const intent = { kind: "replace-roles", prefix, roles: action.roles } as const;
+  const intent = rolesIntent(action, prefix);
   const call = () => context.service.replaceRoles(prefix, roles, context.signal);
   const sent = await send(context, { action: action.id, intent, call });
   return sent.is === "answered" ? { is: "answered", answer: { shown: sent.answer.roles } } : sent;

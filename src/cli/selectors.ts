@@ -11,6 +11,7 @@ export interface PolicyFlags {
   readonly exclude?: readonly string[] | undefined;
   readonly assumeAbsent?: readonly string[] | undefined;
   readonly recreate?: readonly string[] | undefined;
+  readonly retryRefused?: boolean | undefined;
 }
 
 export function readPolicy(flags: PolicyFlags, options: { readonly reportUnmanaged: boolean }): Result<Policy, Stop> {
@@ -25,6 +26,7 @@ export function readPolicy(flags: PolicyFlags, options: { readonly reportUnmanag
     exclude: exclude.value,
     ...assumed.value,
     recreate: (flags.recreate ?? []).map(foldAddress),
+    retryRefused: flags.retryRefused === true,
     reportUnmanaged: options.reportUnmanaged,
     privilegedRoles: defaultPrivilegedRoles,
   });

@@ -1,10 +1,11 @@
-import type { Action, CreateUser, Founding, KeyRef, NewUser, PersonRef, TeamRef } from "../model/action.ts";
+import type { Action, CreateUser, Founding, KeyRef, MemberRef, NewUser, PersonRef, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { Basis, Fact } from "../model/fact.ts";
 import type { Finding, FindingCode } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
 import type { Plan } from "../model/plan.ts";
+import type { RequestDigest } from "../model/refusal.ts";
 import { roleSet } from "../model/role-set.ts";
 import type {
   ActionCommonShape,
@@ -15,6 +16,7 @@ import type {
   FindingShape,
   FoundingShape,
   KeyShape,
+  MemberShape,
   PersonShape,
   PlanDocument,
   TeamShape,
@@ -41,7 +43,7 @@ function decodeAction(shape: ActionShape): Action {
         kind: shape.kind,
         ...decodeCommon(shape),
         team: decodeTeam(shape.team),
-        members: shape.members.map(decodePerson),
+        members: shape.members.map(decodeMember),
       };
     case "replace-roles":
       return {
@@ -52,6 +54,7 @@ function decodeAction(shape: ActionShape): Action {
         before: decodeFact(shape.before, roleSet),
         roles: roleSet(shape.roles),
         unlessExact: shape.unless_exact,
+        ...decodeRequest(shape),
       };
   }
 }
@@ -67,13 +70,14 @@ function decodeCommon(shape: ActionCommonShape): Pick<Action, "id" | "because" |
 
 function decodeCreateUser(
   shape: CreateUserShape,
-): Pick<CreateUser, "address" | "account" | "user" | "formerly" | "founds"> {
+): Pick<CreateUser, "address" | "account" | "user" | "formerly" | "founds" | "request"> {
   return {
     address: shape.address as FoldedAddress,
     account: shape.account,
     user: decodeUser(shape.user),
     ...(shape.formerly === undefined ? {} : { formerly: shape.formerly.map((address) => address as FoldedAddress) }),
     ...(shape.founds === null ? {} : { founds: decodeFounding(shape.founds) }),
+    ...decodeRequest(shape),
   };
 }
 
@@ -116,6 +120,16 @@ function decodeKey(key: KeyShape): KeyRef {
         givenBy: key.given_by,
       };
   }
+}
+
+function decodeMember(member: MemberShape): MemberRef {
+  return { ...decodePerson(member), ...decodeRequest(member) };
+}
+
+function decodeRequest({ request }: { readonly request?: RequestDigest }): { readonly request?: RequestDigest } {
+  if (request === undefined) return {};
+  const { asks, facts } = request;
+  return { request: { asks, ...(facts === undefined ? {} : { facts }) } };
 }
 
 function decodePerson(person: PersonShape): PersonRef {

@@ -1,4 +1,5 @@
 import type { Place } from "../model/place.ts";
+import type { RequestDigest } from "../model/refusal.ts";
 
 /** The part of a JSON document that holds a plan, once it is known to be valid. Other fields are of no concern here. */
 export interface PlanDocument {
@@ -33,6 +34,7 @@ export interface CreateUserShape extends ActionCommonShape {
   };
   readonly formerly?: readonly string[];
   readonly founds: FoundingShape | null;
+  readonly request?: RequestDigest;
 }
 
 export interface FoundingShape {
@@ -46,7 +48,7 @@ export interface FoundingShape {
 interface AddMembersShape extends ActionCommonShape {
   readonly kind: "add-members";
   readonly team: TeamShape;
-  readonly members: readonly PersonShape[];
+  readonly members: readonly MemberShape[];
 }
 
 interface ReplaceRolesShape extends ActionCommonShape {
@@ -56,6 +58,7 @@ interface ReplaceRolesShape extends ActionCommonShape {
   readonly before: FactShape<readonly string[]>;
   readonly roles: readonly string[];
   readonly unless_exact: boolean;
+  readonly request?: RequestDigest;
 }
 
 export interface PersonShape {
@@ -63,6 +66,10 @@ export interface PersonShape {
   readonly address: string;
   readonly identifier: FactShape<string>;
   readonly created_by?: string;
+}
+
+export interface MemberShape extends PersonShape {
+  readonly request?: RequestDigest;
 }
 
 export interface TeamShape {

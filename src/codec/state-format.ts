@@ -2,17 +2,10 @@ import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { RecordedCapabilities } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import { membershipKeyOf } from "../model/names.ts";
+import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet } from "../model/role-set.ts";
-import type {
-  OpenIntent,
-  RecordedKey,
-  RecordedMembership,
-  RecordedRefusal,
-  RecordedTeam,
-  RecordedUser,
-  State,
-} from "../model/state.ts";
+import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { type Fault, validState } from "./generated/state.js";
 
@@ -94,8 +87,7 @@ interface StateFault {
   readonly hint: string;
 }
 
-const restore =
-  "restore it from a copy; without one, move it away and let roster learn again what the service shows";
+const restore = "restore it from a copy; without one, move it away and let roster learn again what the service shows";
 
 function faultOf(text: string, document: unknown): StateFault | undefined {
   if (text.trim() === "") return { message: "is empty, although a state never is", hint: restore };
@@ -130,7 +122,7 @@ function stateFailure(file: string, { message, hint }: StateFault): Failure {
 function stateOf(document: StateDocument, file: string): Result<State, Failure> {
   const users = document.users.map((user) => ({ ...user, address: foldAddress(user.address) }));
   const memberships = document.memberships.map((held) => ({ ...held, address: foldAddress(held.address) }));
-  const refusals = (document.refusals ?? []).map((one) => ({ ...one, address: foldAddress(one.address) }));
+  const refusals = (document.refusals ?? []).map((one) => ({ ...one, part: withFoldedAddress(one.part) }));
   const state: State = {
     lineage: document.lineage,
     serial: document.serial,
@@ -143,7 +135,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     memberships: new Map(memberships.map((held) => [membershipKeyOf(held.team, held.address), held])),
     keys: new Map(document.keys.map((key) => [key.prefix, withRoleSets(key)])),
     open: document.open,
-    refusals: new Map(refusals.map((refusal) => [refusal.address, refusal])),
+    refusals: new Map(refusals.map((refusal) => [refusalKeyOf(refusal.part), refusal])),
   };
   const twice = (["users", "teams", "memberships", "keys", "refusals"] as const).find(
     (name) => state[name].size < (document[name] ?? []).length,
@@ -158,4 +150,10 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
 function withRoleSets(key: RecordedKey): RecordedKey {
   const readAs = key.readAs === undefined ? {} : { readAs: roleSet(key.readAs) };
   return { ...key, put: roleSet(key.put), ...readAs };
+}
+
+function withFoldedAddress(part: RefusedPart): RefusedPart {
+  if (part.of !== "roles") return { ...part, address: foldAddress(part.address) };
+  const owner = part.owner === undefined ? {} : { owner: foldAddress(part.owner) };
+  return { ...part, roles: roleSet(part.roles), ...owner };
 }

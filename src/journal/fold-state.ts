@@ -1,8 +1,12 @@
 import { membershipKeyOf } from "../model/names.ts";
+import { refusalKeyOf } from "../model/refusal.ts";
 import type {
+  Declined,
   Intended,
+  Intent,
   KeyLearned,
   KeyRead,
+  Learned,
   PeopleSeen,
   RunEvent,
   Settled,
@@ -15,8 +19,15 @@ import type { OpenIntent, State } from "../model/state.ts";
 import { forgetUser } from "./forget-user.ts";
 import { leftOpen } from "./left-open.ts";
 import { recordLearned } from "./record-learned.ts";
-import { recordRefusal } from "./record-refusal.ts";
-import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
+import {
+  forgetCreations,
+  noteAsked,
+  recordAllowed,
+  recordMemberOutcomes,
+  recordRefusal,
+  recordReview,
+} from "./record-refusal.ts";
+import { draftOf, forgetRun, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
 
 /**
  * The state that events add up to. An outcome without a run of its own closes the intent that its run announced
@@ -32,7 +43,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
   switch (event.type) {
     case "run-started":
       draft.service = event.service;
-      draft.announcedBy.clear();
+      forgetRun(draft);
       break;
     case "sequenced":
       draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
@@ -44,8 +55,14 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       draft.service = event.service;
       draft.capabilities = { learned: event.capabilities, at: event.at };
       break;
+    case "refusals-reviewed":
+      recordReview(draft, event);
+      break;
     case "intended":
       announce(draft, event);
+      break;
+    case "declined":
+      noteDecline(draft, event);
       break;
     case "settled":
       closeSettled(draft, event);
@@ -55,7 +72,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       break;
     case "failed": {
       const open = closeOwn(draft, event.action);
-      if (open !== undefined) recordRefusal(draft, open, event.failure, event.at);
+      if (open !== undefined) recordRefusal(draft, open.intent, event.failure, event.at);
       break;
     }
     case "stale":
@@ -87,20 +104,35 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
 
 function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settled): void {
   const open = close(draft, run, action);
+  if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
   if (open === undefined) return;
-  if (as.done) recordLearned(draft, open.intent, as.learned, at);
+  if (as.done) recordOutcome(draft, open.intent, as.learned, at);
+  else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, at);
   const left = leftOpen(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
 }
 
 function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
   const open = closeOwn(draft, action);
-  if (open !== undefined) recordLearned(draft, open.intent, learned, at);
+  recordMemberOutcomes(draft, action, learned, at);
+  if (open !== undefined) recordOutcome(draft, open.intent, learned, at);
+}
+
+function recordOutcome(draft: StateDraft, intent: Intent, learned: Learned, at: string): void {
+  recordLearned(draft, intent, learned, at);
+  recordAllowed(draft, intent);
 }
 
 function announce(draft: StateDraft, { run, action, at, intent }: Intended): void {
   draft.open.set(intentKey(run, action), { run, action, at, intent });
   draft.announcedBy.set(action, run);
+  noteAsked(draft, action, intent);
+}
+
+function noteDecline(draft: StateDraft, { action, failure }: Declined): void {
+  const key = intentKey(draft.announcedBy.get(action) ?? "", action);
+  const open = draft.open.get(key);
+  if (open !== undefined) draft.open.set(key, { ...open, declined: failure });
 }
 
 /** The call may have been on its way until now: only from here on does what reads do not show count. */
@@ -127,9 +159,9 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleS
   draft.service = service;
   for (const person of people) {
     if (isAnother(draft, person)) forgetUser(draft, person.address);
-    draft.refusals.delete(person.address);
     draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
   }
+  forgetCreations(draft, new Set(people.map(({ address }) => address)));
   for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
 }
 
@@ -158,6 +190,7 @@ function recordShown(draft: StateDraft, { shown, at }: Unneeded): void {
   if (shown === undefined) return;
   const { prefix, roles } = shown;
   draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
+  draft.refusals.delete(refusalKeyOf({ of: "roles", prefix, roles }));
 }
 
 function recordReading(draft: StateDraft, { prefix, roles }: KeyRead): void {

@@ -1,23 +1,42 @@
-import type { Intent, Learned } from "../model/run-event.ts";
+import type { CreationIntent, Learned } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey, type TeamName } from "../model/shown-keys.ts";
 import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
 import type { Profile } from "../model/state.ts";
 import type { Age, Evidence, Verdict } from "./settling-evidence.ts";
 
-type Creation = Extract<Intent, { readonly kind: "create-user" }>;
-
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */
-export function judgeCreation(intent: Creation, evidence: Evidence, age: Age): Verdict | undefined {
-  const notDone = age === "settled" ? ({ as: { done: false } } as const) : undefined;
-  const users = evidence.usersAt(intent.address);
-  // No creation makes a deleted user: whoever is shown so was there before.
-  const living = users.filter(({ status }) => standing(status) !== "deleted");
-  const [user, another] = living.filter(({ account }) => account === undefined || account === intent.account);
+export function judgeCreation(intent: CreationIntent, evidence: Evidence, age: Age): Verdict | undefined {
+  const [user, another] = candidates(intent, evidence);
   if (another !== undefined) return undefined;
-  if (user === undefined) return users.length > 0 || evidence.isAbsent(intent.address) ? notDone : undefined;
+  if (user === undefined) {
+    const isNobodyNew = evidence.usersAt(intent.address).length > 0 || evidence.isAbsent(intent.address);
+    return isNobodyNew ? notDone(age) : undefined;
+  }
   if (intent.founds === undefined) return done(learnedOf(user, shownOwnKey(user)));
-  if (isThereWithout(user, intent.founds)) return notDone;
+  if (isThereWithout(user, intent.founds)) return notDone(age);
   return done(learnedOf(user, foundersKey(user, intent.founds)));
+}
+
+/**
+ * The same for a creation that the service declined: whoever is there was there before. Only a team that is shown with
+ * the user tells that they were created all the same, since it comes into being in no other way.
+ */
+export function judgeDeclined(intent: CreationIntent, evidence: Evidence, age: Age): Verdict | undefined {
+  const verdict = judgeCreation(intent, evidence, age);
+  if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return verdict;
+  if (intent.founds === undefined) return done({ ...verdict.as.learned, was: "there-before" });
+  const [user] = candidates(intent, evidence);
+  return user !== undefined && shownTeamKey(user, intent.founds).is === "shown" ? verdict : notDone(age);
+}
+
+/** No creation makes a deleted user: whoever is shown so was there before. */
+function candidates({ address, account }: CreationIntent, evidence: Evidence): readonly ObservedUser[] {
+  const living = evidence.usersAt(address).filter(({ status }) => standing(status) !== "deleted");
+  return living.filter((user) => user.account === undefined || user.account === account);
+}
+
+function notDone(age: Age): Verdict | undefined {
+  return age === "settled" ? { as: { done: false } } : undefined;
 }
 
 function done(learned: Learned): Verdict {

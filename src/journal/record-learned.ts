@@ -1,7 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { membershipKeyOf, type TeamKey } from "../model/names.ts";
+import { refusalKeyOf } from "../model/refusal.ts";
 import type { Intent, Learned } from "../model/run-event.ts";
 import { forgetUser } from "./forget-user.ts";
+import { forgetCreations, forgetFoundings } from "./record-refusal.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
@@ -10,7 +12,8 @@ type LearnedOf<Kind extends Learned["kind"]> = Extract<Learned, { readonly kind:
 /** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
 export function recordLearned(draft: StateDraft, intent: Intent, learned: Learned, at: string): void {
   if (intent.kind === "create-user" && learned.kind === "create-user") {
-    draft.refusals.delete(intent.address);
+    forgetCreations(draft, new Set([intent.address]));
+    if (intent.founds !== undefined && learned.was !== "there-before") forgetFoundings(draft, intent.founds.team);
     if (learned.was === "there-before") recordMet(draft, intent, learned, at);
     else recordCreation(draft, intent, learned, at);
   }
@@ -18,6 +21,7 @@ export function recordLearned(draft: StateDraft, intent: Intent, learned: Learne
   if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
     const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
     draft.keys.set(intent.prefix, { prefix: intent.prefix, put: intent.roles, at, ...readAs });
+    draft.refusals.delete(refusalKeyOf({ of: "roles", ...intent }));
   }
 }
 

@@ -1,17 +1,125 @@
+import type { FoldedAddress } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
-import type { OpenIntent } from "../model/state.ts";
-import type { StateDraft } from "./state-draft.ts";
+import type { TeamKey } from "../model/names.ts";
+import {
+  permanenceOf,
+  type RecordedRefusal,
+  type RefusedPart,
+  type RequestDigest,
+  refusalKeyOf,
+} from "../model/refusal.ts";
+import type { CreationIntent, Intent, Learned, RefusalsReviewed } from "../model/run-event.ts";
+import { askedKey, type StateDraft } from "./state-draft.ts";
 
-/**
- * Remembers a creation that would be refused again as it was. A founding may have been refused for its team's sake, which
- * the next plan may change.
- */
-export function recordRefusal(draft: StateDraft, { intent }: OpenIntent, failure: Failure, at: string): void {
-  if (intent.kind !== "create-user") return;
-  const { code, message, serviceSays } = failure;
-  const isForThePerson = code === "conflict" || (code === "refused" && intent.founds === undefined);
-  if (!isForThePerson) return;
-  const { address, email, account, sent } = intent;
-  const why = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
-  draft.refusals.set(address, { address, email, account, sent, at, why });
+/** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
+export function noteAsked(draft: StateDraft, action: string, intent: Intent): void {
+  for (const asked of askedBy(intent)) {
+    if (asked.part.of === "addition") draft.asked.set(askedKey(action, asked.part.address), asked);
+  }
+}
+
+/** Remembers what would be refused again of a call that was refused whole. */
+export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failure, at: string): void {
+  for (const { part, request } of askedBy(intent)) remember(draft, { part, request, at, failure });
+}
+
+/** Remembers whom of an addition the service would refuse again, and forgets what was refused of whoever is a member now. */
+export function recordMemberOutcomes(draft: StateDraft, action: string, learned: Learned, at: string): void {
+  if (learned.kind !== "add-members") return;
+  for (const { address, outcome } of learned.members) {
+    const asked = draft.asked.get(askedKey(action, address));
+    if (asked === undefined) continue;
+    if (outcome.added) {
+      draft.refusals.delete(refusalKeyOf(asked.part));
+      allow(draft, asked.part);
+    } else remember(draft, { ...asked, at, failure: outcome.failure });
+  }
+}
+
+/** A call of its kind was allowed: what was forbidden in the same run was forbidden for its own sake. */
+export function recordAllowed(draft: StateDraft, intent: Intent): void {
+  if (intent.kind === "add-members") return;
+  for (const { part } of askedBy(intent)) allow(draft, part);
+}
+
+/** These people are there: nobody asks for their creation any more. */
+export function forgetCreations(draft: StateDraft, people: ReadonlySet<FoldedAddress>): void {
+  forget(draft, ({ part }) => (part.of === "creation" || part.of === "founding") && people.has(part.address));
+}
+
+/** The team is there: nobody asks for its founding any more. */
+export function forgetFoundings(draft: StateDraft, team: TeamKey): void {
+  forget(draft, ({ part }) => part.of === "founding" && part.team === team);
+}
+
+/** Somebody else has the address now. */
+export function forgetRefusalsOf(draft: StateDraft, address: FoldedAddress): void {
+  forget(draft, ({ part }) => (part.of === "roles" ? part.owner === address : part.address === address));
+}
+
+export function recordReview(draft: StateDraft, { over, seen }: RefusalsReviewed): void {
+  for (const key of over) draft.refusals.delete(key);
+  for (const { refusal: key, facts } of seen) {
+    const refusal = draft.refusals.get(key);
+    if (refusal !== undefined) draft.refusals.set(key, { ...refusal, request: { ...refusal.request, facts } });
+  }
+}
+
+function forget(draft: StateDraft, isMeant: (refusal: RecordedRefusal) => boolean): void {
+  for (const [key, refusal] of draft.refusals) if (isMeant(refusal)) draft.refusals.delete(key);
+}
+
+function remember(draft: StateDraft, refusal: RecordedRefusal): void {
+  const { part, request, failure } = refusal;
+  const kind = kindOfCall(part);
+  const permanence = permanenceOf(failure, request);
+  if (permanence === "permanent" || (permanence !== "passing" && draft.allowed.has(kind))) {
+    draft.refusals.set(refusalKeyOf(part), refusal);
+  } else if (permanence === "if-others-were-allowed") {
+    draft.forbidden.set(kind, [...(draft.forbidden.get(kind) ?? []), refusal]);
+  }
+}
+
+function allow(draft: StateDraft, part: RefusedPart): void {
+  const kind = kindOfCall(part);
+  draft.allowed.add(kind);
+  for (const refusal of draft.forbidden.get(kind) ?? []) draft.refusals.set(refusalKeyOf(refusal.part), refusal);
+  draft.forbidden.delete(kind);
+}
+
+/** What a key in use is allowed as a whole or not at all. */
+function kindOfCall(part: RefusedPart): string {
+  switch (part.of) {
+    case "creation":
+    case "founding":
+      return `creations in ${part.account}`;
+    case "addition":
+      return `additions to ${part.team}`;
+    case "roles":
+      return "roles";
+  }
+}
+
+/** What a call asks for; nothing where its plan did not digest it. */
+function askedBy(intent: Intent): readonly { readonly part: RefusedPart; readonly request: RequestDigest }[] {
+  switch (intent.kind) {
+    case "create-user":
+      return intent.request === undefined ? [] : [{ part: partOfCreation(intent), request: intent.request }];
+    case "add-members": {
+      const { team, name, account, identifier, requests = [] } = intent;
+      return requests.map(({ address, ...request }) => {
+        return { part: { of: "addition", address, account, team, name, identifier }, request };
+      });
+    }
+    case "replace-roles": {
+      const { prefix, roles, owner, request } = intent;
+      const part = { of: "roles", prefix, roles, ...(owner === undefined ? {} : { owner }) } as const;
+      return request === undefined ? [] : [{ part, request }];
+    }
+  }
+}
+
+function partOfCreation({ address, email, account, founds }: CreationIntent): RefusedPart {
+  if (founds === undefined) return { of: "creation", address, email, account };
+  return { of: "founding", address, email, account, team: founds.team, name: founds.name };
 }

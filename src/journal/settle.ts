@@ -3,7 +3,7 @@ import { laterSettlingTime, settlingTime } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { judgeAddition } from "./judge-addition.ts";
-import { judgeCreation } from "./judge-creation.ts";
+import { judgeCreation, judgeDeclined } from "./judge-creation.ts";
 import { leftOpen } from "./left-open.ts";
 import { type Age, type Evidence, evidenceOf, type Verdict } from "./settling-evidence.ts";
 import { taughtBy } from "./taught.ts";
@@ -25,7 +25,7 @@ export function settleOpen(state: State, snapshot: Snapshot, at: string): Settle
   const events: RunEvent[] = [];
   const unsettled: OpenIntent[] = [];
   for (const open of state.open) {
-    const verdict = judgeCall(open.intent, evidence, ageOf(open, snapshot));
+    const verdict = judgeOpen(open, evidence, ageOf(open, snapshot));
     const left = verdict === undefined ? open : leftOpen(open, verdict.except);
     if (left !== undefined) unsettled.push(left);
     if (verdict !== undefined) events.push(...settled(open, verdict, at));
@@ -41,6 +41,11 @@ function settled({ run, action, intent }: OpenIntent, verdict: Verdict, at: stri
 function ageOf(open: OpenIntent, snapshot: Snapshot): Age {
   const needed = open.accepted === true ? laterSettlingTime : settlingTime;
   return Date.parse(snapshot.readAt) - Date.parse(open.at) >= needed ? "settled" : "fresh";
+}
+
+function judgeOpen({ intent, declined }: OpenIntent, evidence: Evidence, age: Age): Verdict | undefined {
+  const isDeclined = intent.kind === "create-user" && declined !== undefined;
+  return isDeclined ? judgeDeclined(intent, evidence, age) : judgeCall(intent, evidence, age);
 }
 
 /** What reading says of a call of unknown outcome; undefined where it cannot tell yet. */

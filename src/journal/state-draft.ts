@@ -1,15 +1,8 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RecordedCapabilities } from "../model/capabilities.ts";
 import type { MembershipKey, TeamKey } from "../model/names.ts";
-import type {
-  OpenIntent,
-  RecordedKey,
-  RecordedMembership,
-  RecordedRefusal,
-  RecordedTeam,
-  RecordedUser,
-  State,
-} from "../model/state.ts";
+import type { RecordedRefusal, RefusalKey, RefusedPart, RequestDigest } from "../model/refusal.ts";
+import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft {
@@ -21,9 +14,15 @@ export interface StateDraft {
   readonly memberships: Map<MembershipKey, RecordedMembership>;
   readonly keys: Map<string, RecordedKey>;
   readonly open: Map<string, OpenIntent>;
-  readonly refusals: Map<FoldedAddress, RecordedRefusal>;
+  readonly refusals: Map<RefusalKey, RecordedRefusal>;
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
+  /** What the run has asked for each person of its additions, by action and address. */
+  readonly asked: Map<string, { readonly part: RefusedPart; readonly request: RequestDigest }>;
+  /** Of which kinds of calls the run was allowed one. */
+  readonly allowed: Set<string>;
+  /** What the run was not allowed, by kind, until it is known whether it was allowed another call of the kind. */
+  readonly forbidden: Map<string, readonly RecordedRefusal[]>;
 }
 
 export function draftOf(state: State): StateDraft {
@@ -38,7 +37,19 @@ export function draftOf(state: State): StateDraft {
     open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
     refusals: new Map(state.refusals),
     announcedBy: new Map(),
+    asked: new Map(),
+    allowed: new Set(),
+    forbidden: new Map(),
   };
+}
+
+/** Forgets what counts within one run alone. */
+export function forgetRun({ announcedBy, asked, allowed, forbidden }: StateDraft): void {
+  for (const ofOneRun of [announcedBy, asked, allowed, forbidden]) ofOneRun.clear();
+}
+
+export function askedKey(action: string, address: FoldedAddress): string {
+  return `${action}\n${address}`;
 }
 
 export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): State {

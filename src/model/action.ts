@@ -2,6 +2,7 @@ import type { FoldedAddress } from "./address.ts";
 import type { Basis, Fact } from "./fact.ts";
 import type { TeamKey } from "./names.ts";
 import type { Place } from "./place.ts";
+import type { RequestDigest } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
@@ -29,6 +30,8 @@ export interface CreateUser extends ActionCommon {
   readonly formerly?: readonly FoldedAddress[];
   /** The team that comes into being with this user. */
   readonly founds?: Founding;
+  /** By which a refusal is remembered; absent in a saved plan that lacks it. */
+  readonly request?: RequestDigest;
 }
 
 /** Fields as they are sent. */
@@ -74,7 +77,13 @@ export interface TeamRef {
 export interface AddMembers extends ActionCommon {
   readonly kind: "add-members";
   readonly team: TeamRef;
-  readonly members: readonly PersonRef[];
+  readonly members: readonly MemberRef[];
+}
+
+/** A person who is to become a member. */
+export interface MemberRef extends PersonRef {
+  /** By which a refusal of this person is remembered. */
+  readonly request?: RequestDigest;
 }
 
 export interface ReplaceRoles extends ActionCommon {
@@ -86,6 +95,7 @@ export interface ReplaceRoles extends ActionCommon {
   readonly roles: RoleSet;
   /** Not sent if an answer or a read of the same run has shown that the key has exactly these roles. */
   readonly unlessExact: boolean;
+  readonly request?: RequestDigest;
 }
 
 /** A key named in a call: by its prefix, or as what an earlier action of the plan will give. */

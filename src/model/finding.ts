@@ -35,7 +35,6 @@ export type FindingCode =
   | "vanished"
   | "other-account"
   | "user-adopted"
-  | "refused-before"
   | "profile-differs"
   | "profile-adapted"
   | "unmanaged-user"
@@ -65,5 +64,6 @@ export type FindingCode =
   | "privilege-for-a-moment"
   // the run itself
   | "unknown-outcome"
+  | "refused"
   | "not-selected"
   | "rests-on-records";

@@ -11,6 +11,8 @@ export interface Policy {
   readonly assumeAbsentMembers: readonly AbsentMember[] | "all";
   /** People whom the state knows as gone and whom a person wants created again. */
   readonly recreate: readonly FoldedAddress[];
+  /** Send once more what the service has refused, although nothing of it has changed. */
+  readonly retryRefused: boolean;
   /** Report the people whom the roster does not name. */
   readonly reportUnmanaged: boolean;
   readonly privilegedRoles: RoleSet;

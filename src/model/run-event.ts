@@ -4,6 +4,7 @@ import type { Capabilities } from "./capabilities.ts";
 import type { Failure } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import type { TeamKey } from "./names.ts";
+import type { RefusalKey, RequestDigest } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Profile } from "./state.ts";
 
@@ -16,7 +17,9 @@ export type RunEvent =
   | Sequenced
   | PeopleSeen
   | ServiceLearned
+  | RefusalsReviewed
   | Intended
+  | Declined
   | Settled
   | Succeeded
   | Failed
@@ -77,6 +80,16 @@ export interface ServiceLearned {
   readonly capabilities: Capabilities;
 }
 
+/** What the roster and the reads of this run say of refusals that are remembered. */
+export interface RefusalsReviewed {
+  readonly type: "refusals-reviewed";
+  readonly at: string;
+  /** Nobody asks for these any more, or they are as wanted by now. */
+  readonly over: readonly RefusalKey[];
+  /** What was seen for the first time of those whom a refused request is about, digested. */
+  readonly seen: readonly { readonly refusal: RefusalKey; readonly facts: string }[];
+}
+
 /** Durable before its call is sent. */
 export interface Intended {
   readonly type: "intended";
@@ -88,14 +101,7 @@ export interface Intended {
 
 /** All that is needed to settle a call by reading, without its plan. */
 export type Intent =
-  | {
-      readonly kind: "create-user";
-      readonly address: FoldedAddress;
-      readonly email: string;
-      readonly account: string;
-      readonly sent: Profile;
-      readonly founds?: { readonly team: TeamKey; readonly name: string; readonly accessKeyRoles: RoleSet };
-    }
+  | CreationIntent
   | {
       readonly kind: "add-members";
       readonly team: TeamKey;
@@ -103,8 +109,41 @@ export type Intent =
       readonly account: string;
       readonly identifier: string;
       readonly addresses: readonly FoldedAddress[];
+      /** What the plan asks for each of them. */
+      readonly requests?: readonly MemberRequest[];
     }
-  | { readonly kind: "replace-roles"; readonly prefix: string; readonly roles: RoleSet };
+  | {
+      readonly kind: "replace-roles";
+      readonly prefix: string;
+      readonly roles: RoleSet;
+      readonly owner?: FoldedAddress;
+      readonly request?: RequestDigest;
+    };
+
+export interface CreationIntent {
+  readonly kind: "create-user";
+  readonly address: FoldedAddress;
+  readonly email: string;
+  readonly account: string;
+  readonly sent: Profile;
+  readonly founds?: { readonly team: TeamKey; readonly name: string; readonly accessKeyRoles: RoleSet };
+  readonly request?: RequestDigest;
+}
+
+export interface MemberRequest extends RequestDigest {
+  readonly address: FoldedAddress;
+}
+
+/**
+ * The service would not create the user, and may have meant that somebody is there already. Durable before that is read:
+ * whoever is found after a crash was met, and not created by this call.
+ */
+export interface Declined {
+  readonly type: "declined";
+  readonly at: string;
+  readonly action: ActionId;
+  readonly failure: Failure;
+}
 
 /** The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading. */
 export interface Settled {

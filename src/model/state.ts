@@ -1,6 +1,8 @@
 import type { FoldedAddress } from "./address.ts";
 import type { RecordedCapabilities } from "./capabilities.ts";
+import type { Failure } from "./failure.ts";
 import type { MembershipKey, TeamKey } from "./names.ts";
+import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Intent } from "./run-event.ts";
 
@@ -25,19 +27,8 @@ export interface State {
   readonly open: readonly OpenIntent[];
   /** Where this state lives now, and since when: what is left here is no longer to be used. */
   readonly moved?: { readonly to: string; readonly at: string };
-  /** Creations that the service refused and would refuse again, by address. */
-  readonly refusals: ReadonlyMap<FoldedAddress, RecordedRefusal>;
-}
-
-/** A creation that the service refused: the same is not sent again by itself. */
-export interface RecordedRefusal {
-  readonly address: FoldedAddress;
-  readonly email: string;
-  readonly account: string;
-  readonly sent: Profile;
-  readonly at: string;
-  /** What stood in the way, in our words and the service's. */
-  readonly why: string;
+  /** Requests that the service refused and would refuse again, by their subjects. */
+  readonly refusals: ReadonlyMap<RefusalKey, RecordedRefusal>;
 }
 
 /** A person whom a run created or met. */
@@ -106,6 +97,8 @@ export interface OpenIntent {
   readonly at: string;
   /** The service took the call and may do it later. */
   readonly accepted?: true;
+  /** The service would not create the user; who stands behind that was not read to the end. */
+  readonly declined?: Failure;
   readonly intent: Intent;
 }
 

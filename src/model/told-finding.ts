@@ -29,7 +29,6 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   vanished: blocked,
   "other-account": uncorrectable,
   "user-adopted": information,
-  "refused-before": blocked,
   "profile-differs": uncorrectable,
   "profile-adapted": information,
   "unmanaged-user": { class: "unmanaged", blocking: false },
@@ -55,6 +54,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "locks-itself-out": blocked,
   "privilege-for-a-moment": information,
   "unknown-outcome": unclear,
+  refused: blocked,
   "not-selected": information,
   "rests-on-records": information,
 };

@@ -8,7 +8,8 @@ import type { FoundingPair } from "./founding/founders.ts";
 import type { NewPerson, People } from "./person.ts";
 import type { Question } from "./question.ts";
 import { createdRef, createUserId, presentRef } from "./references.ts";
-import { rolesToSend, type SentRoles } from "./sent-roles.ts";
+import { creationRequest, foundingRequest } from "./requests.ts";
+import { founderRoles, type SentRoles } from "./sent-roles.ts";
 import { distinctPlaces, listed, seen, userSubject } from "./subjects.ts";
 import { aboutTeam } from "./team-identity.ts";
 
@@ -21,6 +22,7 @@ export interface Creations {
 }
 
 interface Ground {
+  readonly question: Question;
   readonly people: People;
   readonly foundedBy: ReadonlyMap<FoldedAddress, FoundingPair>;
   readonly sent: ReadonlyMap<TeamKey, SentRoles>;
@@ -31,8 +33,9 @@ interface Ground {
 /** One creation for each chosen person, with the team that it founds. */
 export function planCreations(question: Question, people: People, chosen: Chosen): Creations {
   const pairs = [...chosen.foundings.values()];
-  const sent = new Map(pairs.map((pair) => [pair.team.key, sentFor(pair, question)]));
+  const sent = new Map(pairs.map((pair) => [pair.team.key, founderRoles(pair.team, pair.founder, question)]));
   const ground: Ground = {
+    question,
     people,
     foundedBy: new Map(pairs.map((pair) => [pair.founder, pair])),
     sent,
@@ -44,11 +47,6 @@ export function planCreations(question: Question, people: People, chosen: Chosen
     sent,
     findings: pairs.flatMap((pair) => tellMoment(pair, sent.get(pair.team.key))),
   };
-}
-
-function sentFor({ team, founder }: FoundingPair, { facts, policy }: Question): SentRoles {
-  const wanted = team.members.find(({ address }) => address === founder)?.roles;
-  return rolesToSend({ wanted, known: facts.rolesFor?.("team"), privileged: policy.privilegedRoles });
 }
 
 function waitingMembers(
@@ -85,7 +83,9 @@ function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
   const pair = ground.foundedBy.get(user.address);
   const sent = pair === undefined ? undefined : ground.sent.get(pair.team.key);
   if (pair === undefined || sent === undefined) {
-    return { ...common, because: [user.place], dependsOn: ground.waitsFor.get(user.address) ?? [], restsOn: absences };
+    const dependsOn = ground.waitsFor.get(user.address) ?? [];
+    const request = creationRequest(user, ground.question);
+    return { ...common, because: [user.place], dependsOn, restsOn: absences, request };
   }
   const admin = adminRef(pair, ground.people);
   return {
@@ -94,6 +94,7 @@ function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
     dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
     restsOn: [...absences, pair.absence, ...adminBasis(pair, ground.people)],
     founds: founding(pair, sent, admin),
+    request: foundingRequest(user, pair.team, ground.question),
   };
 }
 

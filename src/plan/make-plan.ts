@@ -12,6 +12,7 @@ import { findExtraMembers } from "./extra-members.ts";
 import { indexFacts } from "./facts.ts";
 import { finishFindings } from "./finish-findings.ts";
 import { chooseFounders } from "./founding/founders.ts";
+import { refusedFoundings } from "./founding/refused-foundings.ts";
 import { wishListedKey } from "./listed-key-wishes.ts";
 import { planMemberships } from "./memberships.ts";
 import { inOrder } from "./order.ts";
@@ -52,7 +53,7 @@ export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: 
 
   const { people, findings: aboutPeople } = identifyPeople(question);
   const { teams, findings: aboutTeams } = identifyTeams(question);
-  const founders = chooseFounders(teams, people);
+  const founders = chooseFounders(teams, people, refusedFoundings(question));
   const choice = chooseCreations(roster, people, founders, selection);
   if (!choice.ok) return choice;
   const chosen = choice.value;

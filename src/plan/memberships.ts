@@ -1,12 +1,15 @@
-import type { AddMembers, TeamRef } from "../model/action.ts";
+import type { AddMembers, MemberRef, TeamRef } from "../model/action.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import { type PlacingGround, placeMember } from "./placing.ts";
+import type { Question } from "./question.ts";
 import { createdRef, presentRef } from "./references.ts";
+import { additionRequest } from "./requests.ts";
 import type { Seat } from "./seats.ts";
 import { distinctPlaces } from "./subjects.ts";
 import type { TeamIdentity, Teams } from "./team-identity.ts";
 import { tellTroubles, tellUnselected } from "./tell-memberships.ts";
+import { tellRefusedMember } from "./tell-refused.ts";
 
 export interface Memberships {
   readonly seats: readonly Seat[];
@@ -33,20 +36,23 @@ function planTeam(identity: TeamIdentity, ground: PlacingGround): Memberships {
   const seats = placed.flatMap((one) => (one.is === "seat" ? [one.seat] : []));
   const troubles = placed.flatMap((one) => (one.is === "trouble" ? [one] : []));
   const unselected = placed.flatMap((one) => (one.is === "unselected" ? [one.person] : []));
+  const refused = placed.flatMap((one) =>
+    one.is === "refused" ? [tellRefusedMember(team, one.member, one.person, one.refusal)] : [],
+  );
   return {
     seats,
-    actions: additions(team, seats),
-    findings: [...tellTroubles(team, troubles, ground.question), ...tellUnselected(team, unselected)],
+    actions: additions(team, seats, ground.question),
+    findings: [...tellTroubles(team, troubles, ground.question), ...refused, ...tellUnselected(team, unselected)],
   };
 }
 
-function additions(team: RosterTeam, seats: readonly Seat[]): readonly AddMembers[] {
+function additions(team: RosterTeam, seats: readonly Seat[], question: Question): readonly AddMembers[] {
   const joining = seats.flatMap(({ holding, member, ref }) =>
     holding.is === "joining" && ref !== undefined ? [{ holding, member, ref }] : [],
   );
   const [first] = joining;
   if (first === undefined) return [];
-  const members = joining.map(({ holding }) => refOf(holding));
+  const members = joining.map(({ holding }) => refOf(holding, question));
   return [
     {
       kind: "add-members",
@@ -63,8 +69,9 @@ function additions(team: RosterTeam, seats: readonly Seat[]): readonly AddMember
   ];
 }
 
-function refOf({ person }: Joining): AddMembers["members"][number] {
-  return person.is === "present" ? presentRef(person) : createdRef(person.user);
+function refOf({ person }: Joining, question: Question): MemberRef {
+  const ref = person.is === "present" ? presentRef(person) : createdRef(person.user);
+  return { ...ref, request: additionRequest(person, question) };
 }
 
 function dependencies(team: TeamRef, members: AddMembers["members"]): readonly string[] {

@@ -1,11 +1,13 @@
 import type { TeamRef } from "../model/action.ts";
 import { type Basis, madeByThisPlan, unknown } from "../model/fact.ts";
+import type { RecordedRefusal } from "../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Chosen } from "./chosen.ts";
 import type { Founders } from "./founding/founders.ts";
 import type { NewPerson, People, Present } from "./person.ts";
 import type { Question } from "./question.ts";
 import { createUserId } from "./references.ts";
+import { refusedAddition } from "./remembered-refusals.ts";
 import type { Holding, Seat } from "./seats.ts";
 import type { Selection } from "./selection.ts";
 import { type Standing, standingInTeam } from "./standing-in-team.ts";
@@ -24,6 +26,13 @@ export interface PlacingGround {
 export type Placed =
   | { readonly is: "seat"; readonly seat: Seat }
   | Trouble
+  /** The service would not let the person in, and would not now. */
+  | {
+      readonly is: "refused";
+      readonly person: Present;
+      readonly member: RosterMember;
+      readonly refusal: RecordedRefusal;
+    }
   /** Asked for, but what it needs first is not selected. */
   | { readonly is: "unselected"; readonly person: NewPerson | Present }
   /** Not selected, or a finding about the person or the team says why. */
@@ -58,13 +67,26 @@ function placePresent(
     case "member":
       return seat(identity.team, identity.is === "known" ? identity.ref : undefined, member, { ...standing, person });
     case "absent":
-      return join(identity, member, person, ground, standing.basis);
+      return joinUnlessRefused(identity, member, person, ground, standing.basis);
     case "unknown":
       return person.invitable ? { is: "trouble", person, member, standing } : nothing;
     case "removed":
     case "in-doubt":
       return { is: "trouble", person, member, standing };
   }
+}
+
+function joinUnlessRefused(
+  identity: KnownTeam | UnidentifiedTeam,
+  member: RosterMember,
+  person: Present,
+  ground: PlacingGround,
+  shownAbsent: Basis,
+): Placed {
+  const joined = join(identity, member, person, ground, shownAbsent);
+  if (joined.is !== "seat" || identity.is !== "known") return joined;
+  const refusal = refusedAddition(person, identity, ground.question);
+  return refusal === undefined ? joined : { is: "refused", person, member, refusal };
 }
 
 function placeInNewTeam(

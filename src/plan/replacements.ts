@@ -1,4 +1,4 @@
-import type { KeyRef, ReplaceRoles } from "../model/action.ts";
+import type { KeyRef, PersonRef, ReplaceRoles } from "../model/action.ts";
 import { type Fact, unknown } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Draft } from "./draft.ts";
@@ -6,11 +6,14 @@ import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts
 import type { GivenKeyWish, KnownKeyWish, Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
 import { personRef } from "./references.ts";
+import { refusedRoles } from "./remembered-refusals.ts";
+import { givenRolesRequest, rolesRequest } from "./requests.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
 import { distinctPlaces, keySubject, showRoles } from "./subjects.ts";
 import { tellConflict } from "./tell-keys.ts";
+import { tellRefusedRoles } from "./tell-refused.ts";
 import { rolesFit } from "./unfit-roles.ts";
 
 export interface Replacements {
@@ -68,9 +71,9 @@ function sharedKeys(wished: readonly Wished[]): ReadonlyMap<string, readonly Kno
   return shared;
 }
 
-function planGiven(wish: GivenKeyWish, { facts }: Question, selection: Selection): Planned {
-  if (!selection.keeps(wish.concern) || !rolesFit(wish.roles, wish.key.of === "own-key" ? "own" : "team", facts))
-    return undefined;
+function planGiven(wish: GivenKeyWish, question: Question, selection: Selection): Planned {
+  const kind = wish.key.of === "own-key" ? "own" : "team";
+  if (!selection.keeps(wish.concern) || !rolesFit(wish.roles, kind, question.facts)) return undefined;
   const { id, key, roles, because } = wish;
   const owner = wish.owner === undefined ? undefined : personRef(wish.owner);
   const action: ReplaceRoles = {
@@ -83,6 +86,7 @@ function planGiven(wish: GivenKeyWish, { facts }: Question, selection: Selection
     because,
     dependsOn: [key.givenBy],
     restsOn: [],
+    request: givenRolesRequest(roles, question),
     ...(owner === undefined ? {} : { owner }),
   };
   return { action };
@@ -100,7 +104,16 @@ function planKnown(
   if (!isWanted || isExact(wish, before) || !rolesFit(wish.roles, kindOf(wish, question), question.facts))
     return undefined;
   const implied = impliedRoles(group, before, question.state.keys.get(wish.key.value));
-  return implied === undefined ? { action: replacement(wish, group, before) } : { implied };
+  if (implied !== undefined) return { implied };
+  const key = { prefix: wish.key.value, owner: ownerOf(wish, group)?.address };
+  const refusal = refusedRoles(key, wish.roles, question);
+  if (refusal !== undefined) return { finding: tellRefusedRoles(group, refusal) };
+  return { action: { ...replacement(wish, group, before), request: rolesRequest(key, wish.roles, question) } };
+}
+
+function ownerOf(wish: KnownKeyWish, group: readonly KnownKeyWish[]): PersonRef | undefined {
+  const person = group.find((one) => one.owner !== undefined)?.owner;
+  return person === undefined ? wish.holder : personRef(person);
 }
 
 function kindOf({ asks, key }: KnownKeyWish, { facts }: Question): KeyKind {
@@ -114,8 +127,7 @@ function isExact({ roles }: KnownKeyWish, before: Fact<RoleSet>): boolean {
 
 function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before: Fact<RoleSet>): ReplaceRoles {
   const { key, team, roles } = wish;
-  const person = group.find((one) => one.owner !== undefined)?.owner;
-  const owner = person === undefined ? wish.holder : personRef(person);
+  const owner = ownerOf(wish, group);
   const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...(team === undefined ? {} : { team }) };
   return {
     kind: "replace-roles",

@@ -1,4 +1,7 @@
+import type { FoldedAddress } from "../model/address.ts";
 import { byCodeUnit, type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
+import type { RosterTeam } from "../model/roster.ts";
+import type { Question } from "./question.ts";
 
 const usualRole = "TEAM_ROLE";
 
@@ -17,6 +20,12 @@ interface Wish {
   /** Roles that the service knows; absent where it did not say. */
   readonly known: ReadonlySet<string> | undefined;
   readonly privileged: RoleSet;
+}
+
+/** What the founder's key of a team is asked to carry. */
+export function founderRoles(team: RosterTeam, founder: FoldedAddress, { facts, policy }: Question): SentRoles {
+  const wanted = team.members.find(({ address }) => address === founder)?.roles;
+  return rolesToSend({ wanted, known: facts.rolesFor?.("team"), privileged: policy.privilegedRoles });
 }
 
 /** Without any role the service would grant ACCOUNT_ADMIN, so something harmless is always asked for. */

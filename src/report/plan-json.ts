@@ -1,8 +1,9 @@
-import type { Action, CreateUser, KeyRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
+import type { Action, CreateUser, KeyRef, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
 import type { Basis, Fact } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Place } from "../model/place.ts";
 import type { Plan } from "../model/plan.ts";
+import type { RequestDigest } from "../model/refusal.ts";
 import { countPlan } from "./counts.ts";
 
 /** A part of the JSON document. Fields that are `undefined` are left out when it is written. */
@@ -67,13 +68,22 @@ function kindPart(action: Action): JsonPart {
     case "create-user":
       return createUserPart(action);
     case "add-members":
-      return { team: teamPart(action.team), members: action.members.map(personPart) };
+      return { team: teamPart(action.team), members: action.members.map(memberPart) };
     case "replace-roles":
       return replaceRolesPart(action);
   }
 }
 
-function createUserPart({ address, account, user, formerly, founds }: CreateUser): JsonPart {
+/** Written field by field, so that no order of fields can change the text. */
+function requestPart(request: RequestDigest | undefined): JsonPart | undefined {
+  return request === undefined ? undefined : { asks: request.asks, facts: request.facts };
+}
+
+function memberPart(member: MemberRef): JsonPart {
+  return { ...personPart(member), request: requestPart(member.request) };
+}
+
+function createUserPart({ address, account, user, formerly, founds, request }: CreateUser): JsonPart {
   return {
     email: user.email,
     address,
@@ -97,6 +107,7 @@ function createUserPart({ address, account, user, formerly, founds }: CreateUser
             access_key_roles: founds.accessKeyRoles,
             grants_for_a_moment: founds.grantsForAMoment,
           },
+    request: requestPart(request),
   };
 }
 
@@ -107,6 +118,7 @@ function replaceRolesPart(action: ReplaceRoles): JsonPart {
     before: factPart(action.before),
     roles: action.roles,
     unless_exact: action.unlessExact,
+    request: requestPart(action.request),
   };
 }
 

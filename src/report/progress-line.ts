@@ -41,7 +41,9 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
     case "sequenced":
     case "people-seen":
     case "service-learned":
+    case "refusals-reviewed":
     case "intended":
+    case "declined":
     case "key-learned":
     case "team-identified":
     case "key-read":

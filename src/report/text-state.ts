@@ -1,3 +1,4 @@
+import type { RefusedPart } from "../model/refusal.ts";
 import type { State } from "../model/state.ts";
 import { type Line, prose, renderLines, row, stacked } from "./lines.ts";
 import { plain } from "./outcome.ts";
@@ -12,7 +13,7 @@ export function renderState(state: State, address: string): string {
       section("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
       section("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
       section("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
-      section("Creations that the service refused", ["person", "account", "at", "why"], refusalRows(state)),
+      section("Refused requests, not sent again as they are", ["request", "at", "why"], refusalRows(state)),
       section("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
     ]),
     plain,
@@ -58,8 +59,25 @@ function teamRows({ teams, users }: State): Rows {
   });
 }
 
-function refusalRows({ refusals }: State): Rows {
-  return [...refusals.values()].map(({ email, account, at, why }) => [email, account, at, why]);
+function refusalRows({ refusals, users }: State): Rows {
+  return [...refusals.values()].map(({ part, at, failure: { message, serviceSays } }) => [
+    partWords(part, users),
+    at,
+    serviceSays === undefined ? message : `${message}: ${serviceSays}`,
+  ]);
+}
+
+function partWords(part: RefusedPart, users: State["users"]): string {
+  switch (part.of) {
+    case "creation":
+      return `create ${part.email}`;
+    case "founding":
+      return `found ${part.name} with ${part.email}`;
+    case "addition":
+      return `add ${users.get(part.address)?.email ?? part.address} to ${part.name}`;
+    case "roles":
+      return `key ${part.prefix}: ${rolesWords(part.roles)}`;
+  }
 }
 
 function membershipRows({ memberships, users, teams }: State): Rows {

@@ -136,7 +136,9 @@ function later(state: State): State {
 function deeds(actions: readonly object[] = []): unknown {
   return JSON.parse(
     JSON.stringify(actions, (name, value) =>
-      ["because", "restsOn", "before", "by", "at", "place", "line", "owner"].includes(name) ? undefined : value,
+      ["because", "restsOn", "before", "by", "at", "place", "line", "owner", "request"].includes(name)
+        ? undefined
+        : value,
     ),
   );
 }

@@ -82,6 +82,7 @@ function inShort(event: RunEvent): string {
     case "unneeded":
       return `${event.type} ${event.action}: ${event.why}`;
     case "failed":
+    case "declined":
     case "unknown-outcome":
       return `${event.type} ${event.action}: ${event.failure.code}`;
     case "intended":
@@ -105,6 +106,7 @@ function inShort(event: RunEvent): string {
     case "people-seen":
     case "service-learned":
     case "sequenced":
+    case "refusals-reviewed":
     case "run-started":
       return event.type;
   }

@@ -1,16 +1,10 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
 import { membershipKeyOf, teamKeyOf } from "../../src/model/names.ts";
+import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
-import type {
-  RecordedKey,
-  RecordedMembership,
-  RecordedRefusal,
-  RecordedTeam,
-  RecordedUser,
-  State,
-} from "../../src/model/state.ts";
+import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "./event-builders.ts";
 
 /** Texts with everything that has ever broken a format: names of properties, line ends, quotes, halves of pairs. */
@@ -64,14 +58,31 @@ const open = fc.tuple(nasty, fc.boolean()).map(([name, accepted]) => ({
   ...(accepted ? { accepted: true as const } : {}),
 }));
 
-const refusal = fc.record({ email, account: nasty, firstName: nasty, why: nasty }).map(
-  ({ firstName, ...parts }): RecordedRefusal => ({
-    ...parts,
-    sent: { firstName },
-    address: foldAddress(parts.email),
-    at: noon,
-  }),
-);
+const refusedPart: fc.Arbitrary<RefusedPart> = fc
+  .record({ email, account: nasty, name: nasty, identifier: nasty, roles, owned: fc.boolean() })
+  .chain(({ email: written, account, name, identifier, roles: asked, owned }) => {
+    const who = { address: foldAddress(written), email: written, account };
+    const inTeam = { team: teamKeyOf(account, name), name };
+    const { address } = who;
+    const keyOf = owned ? { owner: address } : {};
+    return fc.constantFrom<RefusedPart>(
+      { of: "creation", ...who },
+      { of: "founding", ...who, ...inTeam },
+      { of: "addition", address, account, ...inTeam, identifier },
+      { of: "roles", prefix: identifier, roles: asked, ...keyOf },
+    );
+  });
+
+const refusal = fc
+  .record({ part: refusedPart, asks: nasty, facts: optional(nasty), message: nasty, serviceSays: optional(nasty) })
+  .map(
+    ({ part, asks, facts, message, serviceSays }): RecordedRefusal => ({
+      part,
+      request: record({ asks, facts }) as RecordedRefusal["request"],
+      at: noon,
+      failure: record({ code: "refused", message, status: 400, serviceSays }) as RecordedRefusal["failure"],
+    }),
+  );
 
 export const arbitraryState: fc.Arbitrary<State> = fc
   .record({
@@ -95,13 +106,21 @@ export const arbitraryState: fc.Arbitrary<State> = fc
         teams: new Map(teams.map((one) => [one.team, one])),
         memberships: new Map(memberships.map((one) => [membershipKeyOf(one.team, one.address), one])),
         keys: new Map(keys.map((one) => [one.prefix, one])),
-        refusals: new Map(refusals.map((one) => [one.address, one])),
+        refusals: new Map(refusals.map((one) => [refusalKeyOf(one.part), one])),
       }) as State,
   );
 
 export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({ action: nasty, why: nasty }).map((parts): RunEvent => ({ type: "stale", at: noon, ...parts })),
   fc.record({ prefix: nasty, roles }).map((parts): RunEvent => ({ type: "key-read", at: noon, ...parts })),
+  fc.record({ action: nasty, message: nasty }).map(
+    ({ action, message }): RunEvent => ({
+      type: "declined",
+      at: noon,
+      action,
+      failure: { code: "conflict", message },
+    }),
+  ),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: rolesIntent(name) })),

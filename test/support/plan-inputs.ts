@@ -20,6 +20,7 @@ export function aPolicy(parts: Partial<Policy> = {}): Policy {
     assumeAbsentTeams: [],
     assumeAbsentMembers: [],
     recreate: [],
+    retryRefused: false,
     reportUnmanaged: false,
     privilegedRoles: defaultPrivilegedRoles,
     ...parts,

@@ -3,6 +3,7 @@ import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { People } from "../person.ts";
 import type { Contest } from "./matching.ts";
+import { mayAskToFound, type RefusedFoundings } from "./refused-foundings.ts";
 
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
 export function mayFound(team: RosterTeam, address: FoldedAddress, people: People): boolean {
@@ -11,10 +12,19 @@ export function mayFound(team: RosterTeam, address: FoldedAddress, people: Peopl
   return person.user.account === team.account && person.user.ownKeyRoles === undefined;
 }
 
-/** The members of each team who may found it. A person whom any wanted team names as its founder is nobody else's. */
-export function openContest(teams: readonly RosterTeam[], wanted: readonly RosterTeam[], people: People): Contest {
+/** The members of each team who may found it and were not refused as its founders. A person whom any wanted team names as its founder is nobody else's. */
+export function openContest(
+  teams: readonly RosterTeam[],
+  wanted: readonly RosterTeam[],
+  people: People,
+  refused: RefusedFoundings,
+): Contest {
   const named = namedFounders(wanted, people);
-  return { candidates: new Map(teams.map((team) => [team.key, candidatesOf(team)])) };
+  return {
+    candidates: new Map(
+      teams.map((team) => [team.key, candidatesOf(team).filter((one) => mayAskToFound(team, one, refused))]),
+    ),
+  };
 
   function candidatesOf(team: RosterTeam): readonly FoldedAddress[] {
     if (team.founder !== undefined) return canBeFoundedBy(team, team.founder.value, people) ? [team.founder.value] : [];

@@ -8,6 +8,7 @@ import type { Teams } from "../team-identity.ts";
 import { type Settled, settleFounders } from "./admin-cycles.ts";
 import { openContest } from "./contest.ts";
 import type { Contest } from "./matching.ts";
+import type { RefusedFoundings } from "./refused-foundings.ts";
 import { tellUnfounded } from "./tell-unfounded.ts";
 import { canHaveAdmin, keepForUnfounded, type WantedTeam } from "./unfounded.ts";
 
@@ -32,12 +33,12 @@ export interface Founders {
 }
 
 /** Chooses the founder of each new team of the roster. */
-export function chooseFounders(teams: Teams, people: People): Founders {
+export function chooseFounders(teams: Teams, people: People, refused: RefusedFoundings): Founders {
   const wanted = [...teams.values()].filter((identity) => identity.is === "new" || identity.is === "unproven");
   const all = wanted.map(({ team }) => team);
   const able = all.filter((team) => canHaveAdmin(team, people));
-  const settled = settleFounders(openContest(able, all, people), (team) => teams.get(team)?.team.admin?.value);
-  const { unfounded, kept } = keepForUnfounded(wanted, settled, people);
+  const settled = settleFounders(openContest(able, all, people, refused), (team) => teams.get(team)?.team.admin?.value);
+  const { unfounded, kept } = keepForUnfounded(wanted, { ...settled, refused }, people);
   const going = wanted.filter(({ team }) => !unfounded.has(team.key));
   return {
     foundings: new Map(going.flatMap((identity) => foundingOf(identity, settled))),

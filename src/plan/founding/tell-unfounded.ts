@@ -6,6 +6,8 @@ import type { Draft } from "../draft.ts";
 import type { People } from "../person.ts";
 import { distinctPlaces, listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
 import { aboutTeam, type Teams } from "../team-identity.ts";
+import { refusalBasis, refusedBefore, waysOut } from "../tell-refused.ts";
+import type { RefusedFounder } from "./refused-foundings.ts";
 import type { KeptFor, Unfounded, WhyUnfounded } from "./unfounded.ts";
 
 interface Telling {
@@ -39,6 +41,13 @@ function tell(team: RosterTeam, why: WhyUnfounded, telling: Telling): Draft {
     case "without-admin":
     case "admin-kept":
       return aboutTeam(team, { code: "team-without-admin", message: `${adminMessage(team, why, telling)}${waits}` });
+    case "refused": {
+      const message = `${refusedMessage(team, why.founders)}${waits}`;
+      const restsOn = why.founders.map(({ refusal }) => refusalBasis(`founding of ${teamSubject(team.key)}`, refusal));
+      const people = why.founders.map(({ founder }) => founder);
+      const because = distinctPlaces([team.place, ...placesOf([], people, telling)]);
+      return { ...aboutTeam(team, { code: "refused", message, restsOn }), because };
+    }
     case "cycle":
       return withoutFounder(
         team,
@@ -62,6 +71,12 @@ function unprovenMessage(team: RosterTeam, { code, why }: Extract<WhyUnfounded, 
   return `It is not proven that the team ${team.name} is absent: ${why}. ${next}.`;
 }
 
+function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {
+  const told = founders.map(({ email, refusal }) => refusedBefore(`found ${name} with ${email}`, refusal)).join(" ");
+  const rest = "One request makes both, so either may be at fault, and no other new member is free to be tried.";
+  return `${told} ${rest} ${waysOut("correct the team or its founder in the roster, or give the team another new member")}`;
+}
+
 function adminMessage(
   team: RosterTeam,
   why: Extract<WhyUnfounded, { is: "without-admin" | "admin-kept" }>,
@@ -81,7 +96,7 @@ function adminMessage(
 function cycleMessage(team: RosterTeam, cycle: readonly TeamKey[], telling: Telling): string {
   return (
     `${team.name} cannot be founded: the founders that the roster names for ${names(cycle, telling)} need each other as ` +
-    `administrators first. Take out a founder line so that a team can be founded by its administrator, ${waysOut}`
+    `administrators first. Take out a founder line so that a team can be founded by its administrator, ${byHandOrNewFounder}`
   );
 }
 
@@ -92,11 +107,11 @@ function outnumberedMessage(
 ): string {
   return (
     `${team.name} cannot be founded: a team comes into being only together with a new user of its account who is a member ` +
-    `and has no ownKeyRoles, one user for each team. ${shortage(team, teams, people, telling)} Either ${waysOut}`
+    `and has no ownKeyRoles, one user for each team. ${shortage(team, teams, people, telling)} Either ${byHandOrNewFounder}`
   );
 }
 
-const waysOut =
+const byHandOrNewFounder =
   "have the team made by hand and give its identifier in the roster, or add a new user to it as its founder.";
 
 function shortage(

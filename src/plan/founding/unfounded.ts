@@ -6,6 +6,7 @@ import type { NewTeamWanted, UnprovenTeam } from "../team-identity.ts";
 import type { Settled } from "./admin-cycles.ts";
 import { mayFound } from "./contest.ts";
 import { competitors } from "./matching.ts";
+import type { RefusedFounder, RefusedFoundings } from "./refused-foundings.ts";
 
 export type WantedTeam = NewTeamWanted | UnprovenTeam;
 
@@ -14,10 +15,15 @@ export type WhyUnfounded =
   | { readonly is: "unproven"; readonly code: "unproven-team" | "incomplete-list"; readonly why: string }
   | { readonly is: "without-admin"; readonly admin: FoldedAddress }
   | { readonly is: "admin-kept"; readonly admin: FoldedAddress; readonly keptFor: TeamKey }
+  | { readonly is: "refused"; readonly founders: readonly RefusedFounder[] }
   | { readonly is: "cycle"; readonly teams: readonly TeamKey[] }
   | { readonly is: "outnumbered"; readonly teams: readonly TeamKey[]; readonly people: readonly FoldedAddress[] };
 
 export type Unfounded = ReadonlyMap<TeamKey, WhyUnfounded>;
+
+interface Chosen extends Settled {
+  readonly refused: RefusedFoundings;
+}
 
 /** New people whom teams need that this plan does not found, by team: their founder first. */
 export type KeptFor = ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
@@ -35,7 +41,7 @@ export function canHaveAdmin({ admin }: RosterTeam, people: People): boolean {
  */
 export function keepForUnfounded(
   wanted: readonly WantedTeam[],
-  settled: Settled,
+  settled: Chosen,
   people: People,
 ): { readonly unfounded: Unfounded; readonly kept: KeptFor } {
   const unfounded = new Map<TeamKey, WhyUnfounded>();
@@ -50,12 +56,14 @@ export function keepForUnfounded(
   }
 }
 
-function whyUnfounded(identity: WantedTeam, settled: Settled, people: People): WhyUnfounded | undefined {
+function whyUnfounded(identity: WantedTeam, settled: Chosen, people: People): WhyUnfounded | undefined {
   const { team } = identity;
   if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
   if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
-  const { contest, pairs, cycles } = settled;
+  const { contest, pairs, cycles, refused } = settled;
   if (pairs.founderOf.has(team.key)) return undefined;
+  const founders = refused.get(team.key) ?? [];
+  if (founders.length > 0) return { is: "refused", founders };
   const rivals = competitors(contest, pairs, team.key);
   if (rivals.people.length < rivals.teams.length) return { is: "outnumbered", ...rivals };
   const own = cycles.filter((cycle) => cycle.includes(team.key));

@@ -162,7 +162,7 @@ describe.concurrent("traps of identity and search", () => {
       }).toEqual({
         codes: [7, 9],
         says: true,
-        told: ["!refused-before user ada@acme.example"],
+        told: ["!refused user ada@acme.example"],
         creations: 1,
         people: [ada.email],
       });

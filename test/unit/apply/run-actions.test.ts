@@ -28,6 +28,7 @@ describe("one failure", () => {
     const events = await applied(everything, emptyService(refuseBo));
     expect(aboutAction(events, createId("bo"))).toEqual([
       `intended ${createId("bo")}`,
+      `declined ${createId("bo")}: refused`,
       `failed ${createId("bo")}: refused`,
     ]);
     const because = `because of ${createId("bo")}: the creation of bo@acme.example did not succeed`;

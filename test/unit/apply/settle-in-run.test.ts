@@ -137,7 +137,11 @@ describe("a creation that the service refuses because somebody is there", () => 
     const simulated = emptyService(adaIsThere(refusal as Parameters<typeof aFailure> | undefined));
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], simulated, { session });
-    expect(aboutAction(events, founding)).toEqual([`intended ${founding}`, `succeeded ${founding}`]);
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `declined ${founding}: ${refusal?.[0] ?? "conflict"}`,
+      `succeeded ${founding}`,
+    ]);
     expect(brief(events)).toContain("found user-adopted for user ada@acme.example");
     expect(summarizeRun(events).outcomes.get(founding)).toMatchObject({ learned: { was: "there-before" } });
     const record = session.saved().users.get(addressOf("ada"));
@@ -178,7 +182,11 @@ describe("a creation that the service refuses because somebody is there", () => 
     });
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada", { founds: "Science" })], simulated, { session });
-    expect(aboutAction(events, founding)).toEqual([`intended ${founding}`, `succeeded ${founding}`]);
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `declined ${founding}: conflict`,
+      `succeeded ${founding}`,
+    ]);
     expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ createdAt: noon, founded: "acc-1/science" });
   });
 
@@ -205,7 +213,11 @@ describe("a creation that the service refuses because somebody is there", () => 
       before: (call) => (call.route === "create-user" ? { failure: aFailure("refused", "bad title") } : undefined),
     });
     const events = await applied([aCreation("ada")], simulated, { clock });
-    expect(aboutAction(events, founding)).toEqual([`intended ${founding}`, `failed ${founding}: refused`]);
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `declined ${founding}: refused`,
+      `failed ${founding}: refused`,
+    ]);
     expect({ waits: clock.waits, reads: simulated.requests.reads }).toEqual({ waits: [], reads: 1 });
   });
 

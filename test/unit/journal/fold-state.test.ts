@@ -39,15 +39,6 @@ const recordedAda = {
   profile: { sent: { firstName: "ada", lastName: "Test" }, answered: { firstName: "ada" } },
 };
 
-const refusedAda = {
-  address: ada,
-  email: emailOf("ada"),
-  account: "acc-1",
-  sent: { firstName: "ada", lastName: "Test" },
-  at: noon,
-  why: "no: taken",
-};
-
 interface Folding {
   readonly before?: State;
   readonly events: readonly RunEvent[];
@@ -86,39 +77,6 @@ const foldings: Readonly<Record<string, Folding>> = {
       { type: "failed", at: noon, action: "c", failure: { code: "forbidden", message: "no" } },
     ],
     adds: {},
-  },
-  "a creation that the service would refuse again is remembered with its words": {
-    events: [
-      intended("r1", "c", creationIntent("ada")),
-      { type: "failed", at: noon, action: "c", failure: { ...failure, serviceSays: "taken" } },
-    ],
-    adds: { refusals: new Map([[ada, refusedAda]]) },
-  },
-  "a founding may be refused for its team, and is remembered only where the person is in the way": {
-    events: [intended("r1", "c", creationIntent("ada", "Science")), { type: "failed", at: noon, action: "c", failure }],
-    adds: {},
-  },
-  "a refusal is forgotten once the person is met": {
-    before: { ...empty, refusals: new Map([[ada, refusedAda]]) },
-    events: [
-      {
-        type: "people-seen",
-        at: noon,
-        service,
-        people: [{ address: ada, email: emailOf("ada"), account: "acc-1" }],
-        teams: [],
-      },
-    ],
-    adds: {
-      service,
-      refusals: new Map(),
-      users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", seenAt: noon }]]),
-    },
-  },
-  "a refusal is forgotten once the person is created": {
-    before: { ...empty, refusals: new Map([[ada, refusedAda]]) },
-    events: creation,
-    adds: { refusals: new Map(), users: new Map([[ada, recordedAda]]) },
   },
   "a creation records the user with their key": { events: creation, adds: { users: new Map([[ada, recordedAda]]) } },
   "a founding records the user, the team and the membership with the key": {

@@ -17,6 +17,7 @@ import {
   rolesIntent,
   science,
 } from "../../support/event-builders.ts";
+import { taken } from "../../support/refusal-builders.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
@@ -257,5 +258,51 @@ describe("settling", () => {
   test("an addition none of whose people can be told stays open as it is", () => {
     const { open, settlement } = settle(additionIntent("ada", "bo"), { users: [aShownUser("bo")] }, later);
     expect(settlement).toEqual({ events: [], unsettled: [open] });
+  });
+
+  describe("a creation that the service had declined when the run died", () => {
+    const declined = (name: string, founds: string | undefined, shown: Case["shown"]) => {
+      const open = { ...openIntent("r0", "x", creationIntent(name, founds)), declined: taken };
+      const settlement = settleOpen(
+        { ...emptyState("l"), open: [open] },
+        aSnapshot({ ...shown, readAt: later }),
+        settledAt,
+      );
+      return { state: applyEvents({ ...emptyState("l"), open: [open] }, settlement.events), open };
+    };
+
+    test("has met whoever is there, and not created them", () => {
+      const { state } = declined("ada", undefined, { users: [aShownUser("ada")] });
+      expect(state.users.get(ada)).toEqual({
+        address: ada,
+        email: "ada@acme.example",
+        account: "acc-1",
+        identifier: "u-ada",
+        seenAt: settledAt,
+      });
+      expect(state.open).toEqual([]);
+    });
+
+    test("has created whoever is shown with the team, which comes into being in no other way", () => {
+      const { state } = declined("ada", "Science", { users: [aShownUser("ada", { keys: [inScience("k-1")] })] });
+      expect(state.users.get(ada)).toMatchObject({ createdAt: settledAt, founded: science, key: "k-1" });
+    });
+
+    test.each([
+      ["nobody is there", undefined, { absent: ["ada"] }],
+      [
+        "somebody is there without the team",
+        "Science",
+        { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
+      ],
+      ["it is hidden in which team somebody is", "Science", { users: [aShownUser("ada")], capabilities: hidden }],
+    ])("was not done where %s", (_, founds, shown) => {
+      const { state } = declined("ada", founds, shown);
+      expect({ open: state.open, users: [...state.users], teams: [...state.teams] }).toEqual({
+        open: [],
+        users: [],
+        teams: [],
+      });
+    });
   });
 });

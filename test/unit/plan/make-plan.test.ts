@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Profile } from "../../../src/model/state.ts";
 import { aPolicy, aState, sha256 } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
+import { digests } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, at, aUser, type UserWish } from "../../support/roster-builders.ts";
 import { aWorld, putUser, type WorldUser } from "../../support/simulated-world.ts";
 
@@ -35,6 +36,7 @@ describe("a plan", () => {
       before: { known: "unknown", why: "this plan makes the key" },
       roles: ["DEVELOPER"],
       unlessExact: true,
+      request: digests.made,
     };
     expect(planFor(world, roster)).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{16}$/u),
@@ -53,6 +55,7 @@ describe("a plan", () => {
             accessKeyRoles: ["DEVELOPER"],
             grantsForAMoment: [],
           },
+          request: digests.seen,
           because: [at(2), at(5)],
           dependsOn: [],
           restsOn: [
@@ -65,7 +68,7 @@ describe("a plan", () => {
           kind: "add-members",
           id: "add-members:acc-1/data science",
           team: ref,
-          members: [root],
+          members: [{ ...root, request: digests.seen }],
           because: [at(5)],
           dependsOn: ["create-user:ada@acme.example"],
           restsOn: [

@@ -3,6 +3,7 @@ import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { digests } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
 
@@ -269,17 +270,20 @@ describe("a member", () => {
         email: "cy@acme.example",
         identifier: { known: "unknown", why: "this plan creates the user" },
         createdBy: "create-user:cy@acme.example",
+        request: digests.made,
       },
       {
         address: "bo@acme.example",
         email: "bo@acme.example",
         identifier: { known: "observed", value: "u4", by: "list" },
+        request: digests.seen,
       },
       {
         address: "ada@acme.example",
         email: "ada@acme.example",
         identifier: { known: "unknown", why: "this plan creates the user" },
         createdBy: "create-user:ada@acme.example",
+        request: digests.made,
       },
     ]);
   });

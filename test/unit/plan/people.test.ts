@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import type { Profile, RecordedUser, State } from "../../../src/model/state.ts";
+import type { RecordedUser, State } from "../../../src/model/state.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
@@ -17,12 +17,6 @@ function openCreation(name: string): State {
   const address = addressOf(name);
   const intent = { kind: "create-user", address, email: address, account: "acc-1", sent: {} } as const;
   return aState({ open: [{ run: "r-1", action: `create-user:${address}`, at: recordedAt, intent }] });
-}
-
-function refused(name: string, sent: Profile): State {
-  const address = addressOf(name);
-  const refusal = { address, email: address, account: "acc-1", sent, at: recordedAt, why: "taken" };
-  return aState({ refusals: new Map([[address, refusal]]) });
 }
 
 interface Case {
@@ -105,24 +99,6 @@ const cases: Readonly<Record<string, Case>> = {
     circumstances: { state: record("ada", { identifier: "u-ada" }) },
     deeds: [],
     troubles: ["! vanished: user ada@acme.example"],
-  },
-  "refused by the service, in the very same words": {
-    circumstances: { state: refused("ada", { firstName: "Ada", lastName: "Test" }) },
-    deeds: [],
-    troubles: ["! refused-before: user ada@acme.example"],
-  },
-  "refused by the service, in other words": {
-    circumstances: { state: refused("ada", { firstName: "Ada", lastName: "Tset" }) },
-    deeds: ["create ada", `${join} after create-user:ada@acme.example`],
-    troubles: [],
-  },
-  "refused by the service, and wanted again by a person": {
-    circumstances: {
-      state: refused("ada", { firstName: "Ada", lastName: "Test" }),
-      policy: aPolicy({ recreate: [addressOf("ada")] }),
-    },
-    deeds: ["create ada", `${join} after create-user:ada@acme.example`],
-    troubles: [],
   },
   "not known under a former address, which proves nothing": {
     user: { previously: ["ada@old.example"] },

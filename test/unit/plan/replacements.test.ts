@@ -3,6 +3,7 @@ import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedKey, State } from "../../../src/model/state.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { digests } from "../../support/refusal-builders.ts";
 import {
   addressOf,
   aKey,
@@ -209,6 +210,7 @@ describe("a team key", () => {
         because: [place(7)],
         dependsOn: [],
         restsOn: [{ about: "roles of key k3", fact: { known: "observed", value: "TEAM_ROLE", by: "list" } }],
+        request: digests.seen,
       },
     ]);
   });

@@ -3,6 +3,7 @@ import { foldAddress } from "../../../src/model/address.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { renderState } from "../../../src/report/text-state.ts";
+import { aRefusal, parts, refusalMap } from "../../support/refusal-builders.ts";
 
 const ada = foldAddress("ada@acme.example");
 const bo = foldAddress("bo@acme.example");
@@ -46,7 +47,12 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
     open: [
       { run: "r-1", action: "add-members:acc-1/ops", at, intent: { kind: "replace-roles", prefix: "abc", roles: [] } },
     ],
-    refusals: new Map([[bo, { address: bo, email: "bo@acme.example", account: "acc-1", sent: {}, at, why: "taken" }]]),
+    refusals: refusalMap(
+      aRefusal(parts.creation("cy")),
+      aRefusal(parts.founding("cy", "Data")),
+      aRefusal(parts.addition("bo"), { failure: { code: "conflict", message: "There already" } }),
+      aRefusal(parts.roles("abc", [])),
+    ),
   };
   expect(renderState(state, "file:s.json")).toBe(`\
 State file:s.json
@@ -71,9 +77,12 @@ Keys whose roles were replaced (1)
   prefix  roles      at                        read as
   abc     DEVELOPER  2026-11-20T06:00:00.000Z  none
 
-Creations that the service refused (1)
-  person           account  at                        why
-  bo@acme.example  acc-1    2026-11-20T06:00:00.000Z  taken
+Refused requests, not sent again as they are (4)
+  request                          at                        why
+  create cy@acme.example           2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  found Data with cy@acme.example  2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  add bo@acme.example to Science   2026-11-20T12:00:00.000Z  There already
+  key abc: none                    2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
 
 Calls whose outcome is not known (1)
   action                 at                        run

@@ -1,0 +1,101 @@
+import type { FoldedAddress } from "./address.ts";
+import type { Failure } from "./failure.ts";
+import type { TeamKey } from "./names.ts";
+import type { RoleSet } from "./role-set.ts";
+
+declare const refusalKey: unique symbol;
+
+/** One subject of which at most one refusal is remembered. */
+export type RefusalKey = string & { readonly [refusalKey]: true };
+
+/** A request, and what was seen of those whom it is about, both digested: as long as neither changes, its answer will not. */
+export interface RequestDigest {
+  readonly asks: string;
+  /** Absent where nothing could be seen of them yet, because the same plan brings them about. */
+  readonly facts?: string;
+}
+
+/** What of a call was refused: a whole creation, one person's part of an addition, the roles of one key. */
+export type RefusedPart =
+  | { readonly of: "creation"; readonly address: FoldedAddress; readonly email: string; readonly account: string }
+  | {
+      readonly of: "founding";
+      readonly address: FoldedAddress;
+      readonly email: string;
+      readonly account: string;
+      readonly team: TeamKey;
+      readonly name: string;
+    }
+  | {
+      readonly of: "addition";
+      readonly address: FoldedAddress;
+      readonly account: string;
+      readonly team: TeamKey;
+      readonly name: string;
+      /** The service's own identifier of the team. */
+      readonly identifier: string;
+    }
+  | { readonly of: "roles"; readonly prefix: string; readonly roles: RoleSet; readonly owner?: FoldedAddress };
+
+/** A request that the service refused and would refuse again: the same is not sent again by itself. */
+export interface RecordedRefusal {
+  readonly part: RefusedPart;
+  readonly request: RequestDigest;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly failure: Failure;
+}
+
+/** Who may found a team is a question of its own for each team, so that two teams never take turns with one person. */
+export function refusalKeyOf(part: RefusedPart): RefusalKey {
+  switch (part.of) {
+    case "creation":
+      return `creation ${part.address}` as RefusalKey;
+    case "founding":
+      return `founding ${part.team} ${part.address}` as RefusalKey;
+    case "addition":
+      return `addition ${part.team} ${part.address}` as RefusalKey;
+    case "roles":
+      return `roles ${part.prefix}` as RefusalKey;
+  }
+}
+
+/** Whether a request is the refused one. Facts that only one of both times could see are no change. */
+export function isSameRequest(refused: RequestDigest, now: RequestDigest): boolean {
+  if (refused.asks !== now.asks) return false;
+  return refused.facts === undefined || now.facts === undefined || refused.facts === now.facts;
+}
+
+/** Whether the same request would be answered alike again. */
+export type Permanence =
+  | "permanent"
+  /** Only where the key in use was allowed another call of the kind: else the refusal is the key's, not the request's. */
+  | "if-others-were-allowed"
+  | "passing";
+
+/**
+ * A wrong request and a conflict stay what they are. What is not found counts only if it was seen before the run, since
+ * whatever the run itself has just made may not be known everywhere yet. All else may pass.
+ */
+export function permanenceOf({ code }: Failure, { facts }: RequestDigest): Permanence {
+  switch (code) {
+    case "refused":
+    case "conflict":
+      return "permanent";
+    case "not-found":
+      return facts === undefined ? "passing" : "permanent";
+    case "forbidden":
+      return "if-others-were-allowed";
+    case "unauthorized":
+    case "throttled":
+    case "service-error":
+    case "unreachable":
+    case "misunderstood":
+    case "unproven":
+    case "redirected":
+    case "aborted":
+    case "state":
+    case "locked":
+      return "passing";
+  }
+}

@@ -1,0 +1,381 @@
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../../../src/model/plan.ts";
+import type { RecordedRefusal } from "../../../src/model/refusal.ts";
+import { roleSet } from "../../../src/model/role-set.ts";
+import type { Roster } from "../../../src/model/roster.ts";
+import { aPolicy, aState, selector } from "../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { allRefused, aRefusal, refusalMap, taken } from "../../support/refusal-builders.ts";
+import {
+  addressOf,
+  aKey,
+  aRoster,
+  aTeam,
+  at,
+  aUser,
+  type TeamWish,
+  type UserWish,
+} from "../../support/roster-builders.ts";
+import { aWorld, giveTeamKey, putTeam, putUser, userByAddress, type World } from "../../support/simulated-world.ts";
+
+interface Scene {
+  readonly ada?: UserWish;
+  readonly team?: TeamWish;
+  readonly roles?: readonly string[];
+  readonly world?: (world: World) => void;
+  readonly circumstances?: Circumstances;
+}
+
+/** Ada is new, bo is to join Data, and cy's key of Data is to change. */
+function roster({ ada = {}, team = {}, roles = ["DEVELOPER"] }: Scene): Roster {
+  return aRoster({
+    users: [aUser("ada", { line: 3, ...ada }), aUser("bo"), aUser("cy")],
+    teams: [aTeam("Data", { members: ["bo", { user: "cy", roles }], line: 7, ...team })],
+  });
+}
+
+function world(change: (world: World) => void = () => undefined): World {
+  const made = aWorld();
+  const [, cy] = ["bo", "cy"].map((name) =>
+    putUser(made, { email: `${name}@acme.example`, firstName: capital(name), lastName: "Test" }),
+  );
+  if (cy !== undefined) putTeam(made, { name: "Data", identifier: "t-1", members: [cy], roles: ["TEAM_ROLE"] });
+  change(made);
+  return made;
+}
+
+function capital(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+function plan(scene: Scene, refusals: readonly RecordedRefusal[]): Plan {
+  const { circumstances = {} } = scene;
+  return planFor(world(scene.world), roster(scene), {
+    ...circumstances,
+    state: aState({ refusals: refusalMap(...refusals) }),
+  });
+}
+
+const everything = ["create ada", "add bo to Data", "set k5 (observed) to DEVELOPER"];
+const [createAda, addBo, setCy] = everything;
+const refused = allRefused(plan({}, []));
+const told = [
+  "! refused: user ada@acme.example",
+  "! refused: member bo@acme.example of team acc-1/data",
+  "! refused: key k5",
+];
+const [adaTold, boTold, cyTold] = told;
+
+const user = (name: string, change: (user: NonNullable<ReturnType<typeof userByAddress>>) => void) => (made: World) => {
+  const found = userByAddress(made, addressOf(name));
+  if (found !== undefined) change(found);
+};
+
+const cases: Readonly<
+  Record<string, Scene & { readonly deeds: readonly unknown[]; readonly told: readonly unknown[] }>
+> = {
+  "in the very same world: nothing is sent, and each is told": { deeds: [], told },
+  "with another name: this creation is sent": {
+    ada: { firstName: "Augusta" },
+    deeds: [createAda],
+    told: [boTold, cyTold],
+  },
+  "with a title that was not there: this creation is sent": {
+    ada: { title: "Countess" },
+    deeds: [createAda],
+    told: [boTold, cyTold],
+  },
+  "in an account with another status: its creations are sent": {
+    world: ({ accounts }) => accounts.set("acc-1", { identifier: "acc-1", status: "trial" }),
+    deeds: [createAda],
+    told: [boTold, cyTold],
+  },
+  "of a person with another status: they are added": {
+    world: user("bo", (bo) => {
+      bo.status = "invited";
+    }),
+    deeds: [addBo],
+    told: ["! refused: user ada@acme.example", "pending-user: user bo@acme.example", "! refused: key k5"],
+  },
+  "to a team that is another one by its identifier: they are added": {
+    world: (made) => {
+      const t2 = putTeam(made, { name: "Data", identifier: "t-2" });
+      giveTeamKey(made, userByAddress(made, addressOf("cy")) ?? putUser(made, { email: "nobody" }), t2.identifier, [
+        "DEVELOPER",
+      ]);
+    },
+    team: { identifier: "t-2" },
+    deeds: [addBo],
+    told: [adaTold],
+  },
+  "with other roles: they are asked for": {
+    roles: ["AUDITOR"],
+    deeds: ["set k5 (observed) to AUDITOR"],
+    told: [adaTold, boTold],
+  },
+  "of a key that carries others by now: they are asked for": {
+    world: user("cy", (cy) => {
+      for (const key of cy.keys) key.roles = roleSet(["ACCOUNT_ADMIN"]);
+    }),
+    deeds: [setCy],
+    told: [adaTold, boTold],
+  },
+  "of a key whose status has changed: they are asked for": {
+    world: user("cy", (cy) => {
+      for (const key of cy.keys) key.status = "suspended";
+    }),
+    deeds: [setCy],
+    told: [adaTold, boTold],
+  },
+  "where a person says so for one run: everything is sent": {
+    circumstances: { policy: aPolicy({ retryRefused: true }) },
+    deeds: everything,
+    told: [],
+  },
+  "where a person wants one person created again: this creation is sent": {
+    circumstances: { policy: aPolicy({ recreate: [addressOf("ada")] }) },
+    deeds: [createAda],
+    told: [boTold, cyTold],
+  },
+  "where only a part is selected: only its refusals are told": {
+    circumstances: { policy: aPolicy({ include: [selector("user:bo")] }) },
+    deeds: [],
+    told: [boTold],
+  },
+  "of a member who is barred by now: that is told, and nothing else": {
+    world: user("bo", (bo) => {
+      bo.status = "inactive";
+    }),
+    deeds: [],
+    told: [adaTold, "! barred-user: user bo@acme.example", cyTold],
+  },
+  "of what has come about otherwise: nothing is told": {
+    world: (made) => {
+      putUser(made, { email: "ada@acme.example", lastName: "Test" });
+      const [bo, cy] = ["bo", "cy"].map((name) => userByAddress(made, addressOf(name)));
+      if (bo !== undefined) giveTeamKey(made, bo, "t-1", []);
+      for (const key of cy?.keys ?? []) key.roles = roleSet(["DEVELOPER"]);
+    },
+    deeds: [],
+    told: [],
+  },
+};
+
+describe("what the service refused", () => {
+  test("is everything of this plan", () => {
+    expect({ deeds: deeds(plan({}, [])), parts: refused.map(({ part }) => part.of) }).toEqual({
+      deeds: everything,
+      parts: ["creation", "addition", "roles"],
+    });
+  });
+
+  test.each(Object.entries(cases))("%s", (_, { deeds: done, told: findings, ...scene }) => {
+    const made = plan(scene, refused);
+    expect({ deeds: deeds(made), told: troubles(made) }).toEqual({ deeds: done, told: findings });
+  });
+
+  test("before anything was seen of whom it is about: what is seen now is no change", () => {
+    const unseen = refused.map((refusal) => ({ ...refusal, request: { asks: refusal.request.asks } }));
+    expect(troubles(plan({}, unseen))).toEqual(told);
+  });
+
+  test("is told with the request, the service's words, the time, the place and both ways out", () => {
+    const failure = { ...taken, request: "POST /api/accounting/accounts/acc-1/users", hint: "look behind it" };
+    const [finding] = plan(
+      {},
+      refused.map((refusal) => ({ ...refusal, failure })),
+    ).findings;
+    expect(finding).toEqual({
+      class: "blocked",
+      blocking: true,
+      code: "refused",
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
+      subject: "user ada@acme.example",
+      message:
+        "The service refused to create ada@acme.example at 2026-11-20T12:00:00.000Z, as POST /api/accounting/accounts/acc-1/users, in these words: " +
+        "The service refuses the request (400): taken. Look behind it. The same is not sent again by itself while neither the roster nor what is " +
+        "shown changes: correct the person in the roster, or have the service put in order and say --retry-refused for one run.",
+      because: [at(3)],
+      restsOn: [
+        {
+          about: "creation of user ada@acme.example",
+          fact: { known: "recorded", value: "refused", at: "2026-11-20T12:00:00.000Z" },
+        },
+      ],
+    });
+  });
+
+  test("of a listed key: is told at each place that asks for its roles", () => {
+    const listed = aRoster({
+      users: [aUser("cy")],
+      keys: [aKey("k5", { owner: "cy", roles: ["DEVELOPER"], line: 9 })],
+    });
+    const first = planFor(world(), listed);
+    const again = planFor(world(), listed, { state: aState({ refusals: refusalMap(...allRefused(first)) }) });
+    expect(again.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
+      { code: "refused", subject: "key k5", because: [at(9)] },
+    ]);
+  });
+});
+
+interface FoundingCase {
+  readonly users?: Readonly<Record<string, UserWish>>;
+  readonly teams?: Readonly<Record<string, TeamWish>>;
+  /** Who was refused as founder of Lab, and in which words. */
+  readonly refused: Readonly<Record<string, string>>;
+  readonly circumstances?: Circumstances;
+  readonly deeds: readonly string[];
+  readonly told: readonly string[];
+}
+
+/** A world that shows its teams, and none of these people. */
+function nobodyNew(): World {
+  const made = aWorld();
+  putUser(made, { email: "root@acme.example" });
+  return made;
+}
+
+const lab: TeamWish = { members: ["ada", "bo", "cy"] };
+const labRefused = "! refused: team acc-1/lab";
+
+const foundings: Readonly<Record<string, FoundingCase>> = {
+  "is tried with another new member, and the refused one is not spent without the team meanwhile": {
+    refused: { ada: "bad title" },
+    deeds: [
+      "create bo founding Lab with TEAM_ROLE",
+      "create ada after create-user:bo@acme.example",
+      "create cy after create-user:bo@acme.example",
+      "add ada, cy to Lab after create-user:bo@acme.example, create-user:ada@acme.example, create-user:cy@acme.example",
+      "set key of bo in Lab to TEAM_ROLE after create-user:bo@acme.example",
+    ],
+    told: [],
+  },
+  "is tried once more with others while the words differ": {
+    refused: { ada: "bad title", bo: "bad name" },
+    deeds: [
+      "create cy founding Lab with TEAM_ROLE",
+      "create ada after create-user:cy@acme.example",
+      "create bo after create-user:cy@acme.example",
+      "add ada, bo to Lab after create-user:cy@acme.example, create-user:ada@acme.example, create-user:bo@acme.example",
+      "set key of cy in Lab to TEAM_ROLE after create-user:cy@acme.example",
+    ],
+    told: [],
+  },
+  "is not tried any more once two founders were refused in the same words": {
+    refused: { ada: "bad team", bo: "bad team" },
+    deeds: [],
+    told: [labRefused],
+  },
+  "is not tried any more once everybody was refused": {
+    refused: { ada: "bad title", bo: "bad name", cy: "bad address" },
+    deeds: [],
+    told: [labRefused],
+  },
+  "is tried again with whoever is written otherwise by now": {
+    users: { ada: { title: "Dr" }, bo: {}, cy: {} },
+    teams: { Lab: { founder: "ada", members: ["ada"] } },
+    refused: { ada: "bad title" },
+    deeds: [
+      "create ada founding Lab with TEAM_ROLE",
+      "create bo",
+      "create cy",
+      "set key of ada in Lab to TEAM_ROLE after create-user:ada@acme.example",
+    ],
+    told: [],
+  },
+  "leaves alone a founder whom the roster names": {
+    teams: { Lab: { founder: "ada", members: ["ada", "bo"] } },
+    refused: { ada: "bad title" },
+    deeds: ["create cy"],
+    told: [labRefused],
+  },
+  "says nothing against the same person for another team": {
+    teams: { Lab: { members: ["ada"] }, Den: { members: ["ada"] } },
+    refused: { ada: "bad team" },
+    deeds: [
+      "create ada founding Den with TEAM_ROLE",
+      "create bo",
+      "create cy",
+      "set key of ada in Den to TEAM_ROLE after create-user:ada@acme.example",
+    ],
+    told: [labRefused],
+  },
+  "is tried again where a person says so": {
+    teams: { Lab: { members: ["ada"] } },
+    refused: { ada: "bad team" },
+    circumstances: { policy: aPolicy({ retryRefused: true }) },
+    deeds: [
+      "create ada founding Lab with TEAM_ROLE",
+      "create bo",
+      "create cy",
+      "set key of ada in Lab to TEAM_ROLE after create-user:ada@acme.example",
+    ],
+    told: [],
+  },
+};
+
+describe("a founding that the service refused", () => {
+  const people = { ada: {}, bo: {}, cy: {} };
+
+  test.each(Object.entries(foundings))(
+    "%s",
+    (_, { users = people, teams = { Lab: lab }, refused: words, circumstances = {}, deeds: done, told: findings }) => {
+      const wanted = (who: Readonly<Record<string, UserWish>>) =>
+        aRoster({
+          users: Object.entries(who).map(([name, wish]) => aUser(name, wish)),
+          teams: Object.entries(teams).map(([name, wish]) => aTeam(name, wish)),
+        });
+      const refusals = Object.entries(words).flatMap(([founder, serviceSays]) => {
+        const named = wanted(people);
+        const only = {
+          ...named,
+          teams: named.teams.filter(({ name }) => name === "Lab").map((team) => ({ ...team, ...aFounder(founder) })),
+        };
+        return allRefused(planFor(nobodyNew(), only), { ...taken, serviceSays }).filter(
+          ({ part }) => part.of === "founding",
+        );
+      });
+      const made = planFor(nobodyNew(), wanted(users), {
+        ...circumstances,
+        state: aState({ refusals: refusalMap(...refusals) }),
+      });
+      expect({ deeds: deeds(made), told: troubles(made) }).toEqual({ deeds: done, told: findings });
+    },
+  );
+
+  test("says which founders were refused in which words, and that they are kept for the team", () => {
+    const wanted = aRoster({
+      users: [aUser("ada", { line: 2 })],
+      teams: [aTeam("Lab", { members: ["ada"], line: 5 })],
+    });
+    const state = aState({ refusals: refusalMap(...allRefused(planFor(nobodyNew(), wanted))) });
+    const [finding] = planFor(nobodyNew(), wanted, { state }).findings;
+    expect(finding).toMatchObject({
+      code: "refused",
+      subject: "team acc-1/lab",
+      because: [at(5), at(2)],
+      message:
+        "The service refused to found Lab with ada@acme.example at 2026-11-20T12:00:00.000Z in these words: The service refuses the request (400): taken. " +
+        "One request makes both, so either may be at fault, and no other new member is free to be tried. The same is not sent again by itself while " +
+        "neither the roster nor what is shown changes: correct the team or its founder in the roster, or give the team another new member, or have " +
+        "the service put in order and say --retry-refused for one run. Until then ada@acme.example is not created, so that the team can still be founded.",
+    });
+  });
+});
+
+/** Adds what makes somebody the founder, so that the same request comes about without a matching. */
+function aFounder(name: string) {
+  return { founder: { value: addressOf(name), place: at(1) } };
+}
+
+test("a founder who has been refused alone as well is withheld whole", () => {
+  const wanted = aRoster({ users: [aUser("ada")], teams: [aTeam("Lab", { members: ["ada"] })] });
+  const alone = allRefused(planFor(nobodyNew(), aRoster({ users: [aUser("ada")] })));
+  const made = planFor(nobodyNew(), wanted, {
+    state: aState({ refusals: refusalMap(...alone, aRefusal({ of: "roles", prefix: "k", roles: [] })) }),
+  });
+  expect({ deeds: deeds(made), told: troubles(made) }).toEqual({
+    deeds: [],
+    told: ["! refused: user ada@acme.example", "! team-without-founder: team acc-1/lab"],
+  });
+});
