@@ -8,7 +8,7 @@ import { bodyOf, misread, surelyHadNoEffect } from "./answer-body.ts";
 import { type Call, requestName } from "./call.ts";
 import type { Decoded } from "./decode/json.ts";
 import { type Redact, redactFailure } from "./redact.ts";
-import { isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
+import { isTooLate, isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
 import { type SeenAnswer, seenAnswer } from "./seen-answer.ts";
 import type { Transport } from "./transport.ts";
 import { effectOf, failureOf, isSuccess } from "./verdict.ts";
@@ -90,12 +90,15 @@ export class Caller {
     let unsureBefore = false;
     for (let tries = 1; ; tries += 1) {
       const exchange = await this.#sendOnce(call, signal);
-      if (!isTransient(exchange, repeatableCall(call))) return { exchange, unsureBefore };
+      const repeatable = unsureBefore ? "whenever-it-may-pass" : repeatableCall(call);
+      if (!isTransient(exchange, repeatable)) return { exchange, unsureBefore };
       const asked = exchange.is === "answer" ? retryAfter(exchange.headers.get("retry-after"), clock.now()) : undefined;
       const wait = waitBefore({ tries, elapsed: clock.now() - began, asked, fraction: randomness.fraction() });
       if (wait === undefined) return { exchange, unsureBefore };
       this.#trace(`${requestName(call)} is sent again in ${wait} ms`);
       await clock.wait(wait, signal);
+      // A process that slept meanwhile wakes much later than it wanted to.
+      if (isTooLate(clock.now() - began)) return { exchange, unsureBefore };
       unsureBefore ||= effectOf(exchange) === "unsure";
     }
   }

@@ -1,6 +1,7 @@
 import type { Exchange } from "../network/exchange.ts";
 import type { Call } from "./call.ts";
 import { asksToComeLater } from "./throttling.ts";
+import { effectOf } from "./verdict.ts";
 
 /** How often one call may be sent, and how long that may take as a whole. */
 const mostTries = 4;
@@ -9,14 +10,21 @@ const deadline = 60_000;
 const firstBackoff = 250;
 const largestBackoff = 8_000;
 
-/** Reads and replacements may be sent again whenever the trouble may pass; other writes are announced by the caller before each try. */
-export type Repeatable = "whenever-it-may-pass" | "never";
+/**
+ * Reads may be sent again whenever the trouble may pass. So may replacements, but one that was surely not done is told to the
+ * caller, who announces it anew and slows down; other writes are announced before each try, and never sent again here.
+ */
+export type Repeatable = "whenever-it-may-pass" | "unless-surely-not-done" | "never";
 
 export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
   if (repeatable === "never") return false;
   if (exchange.is === "no-answer") return exchange.why === "unreachable" || exchange.why === "timed-out";
-  return asksToComeLater(exchange) || [500, 502, 504].includes(exchange.status);
+  if (asksToComeLater(exchange)) return repeatable === "whenever-it-may-pass" || effectOf(exchange) === "unsure";
+  return passingFailures.has(exchange.status);
 }
+
+/** Those from 520 on are told by gateways of services that they cannot reach. */
+const passingFailures: ReadonlySet<number> = new Set([500, 502, 504, 520, 521, 522, 523, 524]);
 
 /** Milliseconds to wait before the next try, or `undefined` where there is none. */
 export function waitBefore(next: {
@@ -33,7 +41,12 @@ export function waitBefore(next: {
   const backoff = Math.min(largestBackoff, firstBackoff * 2 ** (next.tries - 1));
   const jittered = backoff * (0.5 + next.fraction / 2);
   const wait = Math.ceil(next.asked === undefined ? jittered : next.asked + jittered);
-  return next.elapsed + wait > deadline ? undefined : wait;
+  return isTooLate(next.elapsed + wait) ? undefined : wait;
+}
+
+/** Whether so many milliseconds after its first try a call is not sent again: it rests on what was so then. */
+export function isTooLate(elapsed: number): boolean {
+  return elapsed > deadline;
 }
 
 /** Milliseconds that a `Retry-After` asks for, in seconds or as an HTTP date; `undefined` where it says nothing. */
@@ -47,5 +60,6 @@ export function retryAfter(value: string | undefined, now: number): number | und
 }
 
 export function repeatableCall(call: Call): Repeatable {
-  return call.effect === "read" || call.method === "PUT" ? "whenever-it-may-pass" : "never";
+  if (call.effect === "read") return "whenever-it-may-pass";
+  return call.method === "PUT" ? "unless-surely-not-done" : "never";
 }

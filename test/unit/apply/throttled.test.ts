@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../src/model/state.ts";
-import { aCreation } from "../../support/action-builders.ts";
-import { applied, brief, emptyService } from "../../support/apply-run.ts";
+import { aCreation, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
+import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
@@ -35,6 +35,23 @@ describe("a call that is to come back later", () => {
     ]);
     const announced = events.flatMap((event) => (event.type === "intended" ? [Date.parse(event.at)] : []));
     expect(announced.map((at) => Math.floor((at - Date.parse(noon)) / 1000))).toEqual([0, 7, 14]);
+  });
+
+  test("is announced anew where it replaces roles, too", async () => {
+    let refused = 0;
+    const simulated = emptyService({
+      before(call) {
+        if (call.route !== "replace-roles" || refused > 0) return undefined;
+        refused += 1;
+        return { failure: aFailure("throttled"), askAfter: 3000 };
+      },
+    });
+    const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], simulated);
+    expect(aboutAction(events, rolesId("ada"))).toEqual([
+      `intended ${rolesId("ada")}`,
+      `intended ${rolesId("ada")}`,
+      `succeeded ${rolesId("ada")}`,
+    ]);
   });
 
   test("and whose run dies in between is settled by the time of its last try", async () => {

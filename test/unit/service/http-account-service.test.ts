@@ -132,7 +132,8 @@ describe("what an answer that is no success means", () => {
     ["an addition answered 500", add, status(500), "unknown", "service-error", 1],
     ["an addition whose answer is lost", add, "reset", "unknown", "unreachable", 1],
     ["an addition answered 429", add, status(429), "failed", "throttled", 1],
-    ["a replacement answered 429 again and again", replace, status(429), "failed", "throttled", 4],
+    ["a replacement answered 429", replace, status(429), "failed", "throttled", 1],
+    ["a replacement answered 503 again and again", replace, status(503), "unknown", "throttled", 4],
     ["a replacement answered 500 again and again", replace, status(500), "unknown", "service-error", 4],
     ["a replacement answered 404", replace, status(404), "failed", "not-found", 1],
     ["a replacement whose answers are lost", replace, "reset", "unknown", "unreachable", 4],
@@ -275,6 +276,28 @@ describe("what is sent again", () => {
     expect(service.requests).toEqual({ reads: 4, writes: 0 });
   });
 
+  test("a replacement whose answer was lost, through whatever may pass", async () => {
+    const { service, server } = await against(["reset", { status: 429, json: {} }, { json: ["R"] }]);
+    expect(await replace(service)).toMatchObject({ outcome: "done" });
+    expect(server.seen.length).toBe(3);
+  });
+
+  test.each([
+    ["a replacement", replace, { outcome: "unknown", failure: { code: "unreachable" } }],
+    ["a read", account, { ok: false, error: { code: "unreachable" } }],
+  ] as const)("nothing by a process that slept while it waited: %s", async (_name, call, expected) => {
+    const { service, server, clock } = await against(["reset", { json: {} }]);
+    const { wait } = clock;
+    Object.assign(clock, {
+      wait: async (milliseconds: number) => {
+        await wait(milliseconds);
+        clock.move(3_600_000);
+      },
+    });
+    expect(await call(service)).toMatchObject(expected);
+    expect(server.seen.length).toBe(1);
+  });
+
   test("nothing where the service asks for more time than there is", async () => {
     const { service, clock } = await against([{ status: 429, json: {}, headers: { "retry-after": "3600" } }]);
     expect(await account(service)).toMatchObject({
@@ -304,25 +327,22 @@ describe("a run that is stopped", () => {
     expect(await account(service, stop.signal)).toMatchObject({ ok: false, error: { code: "aborted" } });
   });
 
-  test.each([
-    ["and tells what a try before may have done", "reset", "unknown"],
-    ["and knows that nothing was done", { status: 429, json: {} }, "failed"],
-  ] satisfies [string, Scripted, string][])(
-    "does not send a call again after the wait, %s",
-    async (_name, first, outcome) => {
-      const stop = new AbortController();
-      const { server, service, clock } = await against([first, { json: [] }]);
-      const { wait } = clock;
-      Object.assign(clock, {
-        wait: (milliseconds: number) => {
-          stop.abort();
-          return wait(milliseconds);
-        },
-      });
-      expect(await replace(service, stop.signal)).toMatchObject({ outcome, failure: { code: "aborted" } });
-      expect(server.seen.length).toBe(1);
-    },
-  );
+  test("does not send a call again after the wait, and tells what a try before may have done", async () => {
+    const stop = new AbortController();
+    const { server, service, clock } = await against(["reset", { json: [] }]);
+    const { wait } = clock;
+    Object.assign(clock, {
+      wait: (milliseconds: number) => {
+        stop.abort();
+        return wait(milliseconds);
+      },
+    });
+    expect(await replace(service, stop.signal)).toMatchObject({
+      outcome: "unknown",
+      failure: { code: "aborted" },
+    });
+    expect(server.seen.length).toBe(1);
+  });
 
   test("waits for the answer to a write that is on its way", async () => {
     const stop = new AbortController();

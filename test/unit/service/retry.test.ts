@@ -17,6 +17,8 @@ describe("what is sent again", () => {
     ["503", answered(503), true, false],
     ["500", answered(500), true, false],
     ["502", answered(502), true, false],
+    ["501", answered(501), false, false],
+    ["522", answered(522), true, false],
     ["200", answered(200), false, false],
     ["400", answered(400), false, false],
     ["401", answered(401), false, false],
@@ -37,6 +39,18 @@ describe("what is sent again", () => {
     expect(isTransient(exchange, "whenever-it-may-pass")).toBe(repeatable);
     expect(isTransient(exchange, "never")).toBe(once);
   });
+});
+
+test.each([
+  ["429, which was surely not done", answered(429), false],
+  ["403 that asks to come later", answered(403, "", { "retry-after": "1" }), false],
+  ["503, which may have been done", answered(503), true],
+  ["408, which may have been done", answered(408), true],
+  ["a lost answer", unanswered("unreachable"), true],
+  ["a connection that failed", unanswered("unreachable", false), true],
+  ["404", answered(404), false],
+])("a replacement is sent again without more ado after %s", (_name, exchange, expected) => {
+  expect(isTransient(exchange, "unless-surely-not-done")).toBe(expected);
 });
 
 describe("how long is waited", () => {
