@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../../src/cli/system.ts";
+import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
+import { fileStore } from "../../../../src/state/file-store.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";
 import { inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
@@ -136,6 +137,21 @@ describe("somebody at a terminal", () => {
   });
 });
 
+describe("a state that another run holds", () => {
+  test("is waited for with --lock-timeout, which tells who holds it, and then applied", async () => {
+    const at = await insideScene();
+    const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
+    const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
+    if (!held.ok) throw new Error(held.error.message);
+    const clock: Clock = { now: systemClock.now, wait: async () => void (await held.value.close()) };
+    const run = await at.run(applying, { clock, env: { ROSTER_LOCK_TIMEOUT: "5m" } });
+    expect([run.code, run.stderr.split("\n")[0]]).toEqual([
+      0,
+      expect.stringMatching(/^waiting for up to 5m: the state is locked by \S+@\S+/u),
+    ]);
+  });
+});
+
 describe("an interrupt", () => {
   test("ends the wait for what an earlier run left to settle (130), before anything is read", async () => {
     const at = await insideScene();
@@ -160,7 +176,6 @@ describe("an interrupt", () => {
 
   test("ends the wait for the lock (130), and the lock stays with its holder", async () => {
     const at = await insideScene();
-    const { fileStore } = await import("../../../../src/state/file-store.ts");
     const host = at.host({
       clock: { now: systemClock.now, wait: async () => void host.interrupt("SIGINT") },
     });

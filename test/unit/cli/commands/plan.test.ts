@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { fileStore } from "../../../../src/state/file-store.ts";
+import { insideScene } from "../../../support/inside-scene.ts";
+
+test.each(["plan", "drift"])("a %s says that a run holds the state, and goes on", async (command) => {
+  const at = await insideScene();
+  const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
+  const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
+  if (!held.ok) throw new Error(held.error.message);
+  const under = await at.run([command]);
+  await held.value.close();
+  const after = await at.run([command]);
+  expect({ codes: [under.code, after.code], after: after.stderr }).toEqual({
+    codes: command === "plan" ? [0, 0] : [2, 2],
+    after: "",
+  });
+  expect(under.stderr).toMatch(
+    /^the state is locked \(apply by .+ since \S+, silent for \d+ s\): while that run is under way, what it has not done yet shows as a change\n$/u,
+  );
+});
