@@ -38,9 +38,7 @@ export function passwordIn(text: string, lines: PasswordFile["lines"], sought: S
 
 /** A colon within a field, and a backslash, stand behind a backslash. */
 function fieldsOf(line: string): readonly string[] {
-  return line
-    .split(/(?<=(?<!\\)(?:\\\\)*):/u)
-    .map((field, index, all) => (index < all.length - 1 ? field.slice(0, -1) : field));
+  return line.split(/(?<=(?<!\\)(?:\\\\)*):/u);
 }
 
 function unescaped(field: string): string {

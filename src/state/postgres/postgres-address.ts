@@ -42,7 +42,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * from the variables that PostgreSQL's own programs read. The error is a sentence that quotes nothing of the address.
  */
 export function readDatabaseAddress(address: string, environment: Environment): Result<DatabasePlace, string> {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const withHost = address.replace(/^([^/?#]*:\/\/[^/?#]*@)\//u, "$1localhost/");
+  const url = URL.canParse(withHost) ? new URL(withHost) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:\/\//u.test(address)) return problem(`is not an address; ${form}`);
   if (url.hash !== "" || address.endsWith("#")) return problem("holds a #; in a password it is written %23");
   const strange = strangeParameter(url.searchParams);

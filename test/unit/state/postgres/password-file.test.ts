@@ -1,0 +1,50 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { passwordFromFile, passwordIn } from "../../../../src/state/postgres/password-file.ts";
+
+const sought = { host: "db.acme.example", port: 5432, database: "roster", user: "ada" };
+
+describe("the file of passwords", () => {
+  test.each([
+    ["the line that names everything", "db.acme.example:5432:roster:ada:secret", "secret"],
+    ["the first line that fits", "db.acme.example:*:*:ada:one\n*:*:*:*:two", "one"],
+    ["a line for everything", "elsewhere:5432:roster:ada:no\n*:*:*:*:secret", "secret"],
+    ["a password with colons and backslashes", "*:*:*:*:a\\:b\\\\c:d", "a:b\\c:d"],
+    ["a line that ends as on Windows", "*:*:*:*:secret\r\n", "secret"],
+    ["no line that is commented out", "#*:*:*:*:secret", undefined],
+    ["no line for another port", "db.acme.example:5433:roster:ada:secret", undefined],
+    ["no line for another user", "db.acme.example:5432:roster:bo:secret", undefined],
+    ["no line that is cut short", "db.acme.example:5432:roster:ada", undefined],
+  ])("gives %s", (_, text, password) => {
+    expect(passwordIn(text, "all", sought)).toBe(password);
+  });
+
+  test("finds a user whose name holds a colon", () => {
+    expect(passwordIn("*:*:*:a\\:b:secret", "all", { ...sought, user: "a:b" })).toBe("secret");
+  });
+
+  test("knows whoever comes by a socket as this machine", () => {
+    expect(passwordIn("localhost:5432:roster:ada:secret", "all", { ...sought, host: "/run/postgresql" })).toBe(
+      "secret",
+    );
+  });
+
+  test("gives no password for every host to a host that somebody else has chosen", () => {
+    expect(passwordIn("*:*:*:*:secret", "named", sought)).toBeUndefined();
+    expect(passwordIn("db.acme.example:*:*:*:secret", "named", sought)).toBe("secret");
+  });
+
+  test("is read where nobody else may read it, and counts as empty elsewhere", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "roster-pgpass-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const path = join(directory, "pgpass");
+    await writeFile(path, "*:*:*:*:secret\n", { mode: 0o600 });
+    expect(await passwordFromFile({ path, lines: "all" }, sought)).toBe("secret");
+    await chmod(path, 0o640);
+    expect(await passwordFromFile({ path, lines: "all" }, sought)).toBeUndefined();
+    expect(await passwordFromFile({ path: directory, lines: "all" }, sought)).toBeUndefined();
+    expect(await passwordFromFile({ path: join(directory, "none"), lines: "all" }, sought)).toBeUndefined();
+  });
+});
