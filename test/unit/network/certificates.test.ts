@@ -89,7 +89,9 @@ test("a server that refuses a connection which stood already is named as well", 
   const refused = ({ cause }: { readonly cause: string }) => void heard.push(cause);
   const connect = connectorFor({ ca: [pem("private")], timeout: 5000, refused });
   const target = { hostname: "localhost", protocol: "https:", port: String(server.port) };
-  const socket = await new Promise<Socket | undefined>((done) => connect(target, (_error, ready) => done(ready)));
+  const socket = await new Promise<Socket | undefined>((done) => {
+    connect(target, (_error, ready) => done(ready));
+  });
   socket?.destroy(Object.assign(new Error("alert"), { code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" }));
   await new Promise((closed) => socket?.on("close", closed));
   expect(heard).toEqual(["it asks for a client certificate, and roster has none"]);

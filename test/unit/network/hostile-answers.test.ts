@@ -8,7 +8,7 @@ import { type RawScript, rawServer } from "../../support/raw-server.ts";
 const get: Outgoing = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };
 const post: Outgoing = { method: "POST", path: "/", headers: {}, body: "{}", onceSent: "let-end" };
 
-const limits = { connections: 1, timeout: 2000, largestAnswer: 10_000, clock: Date };
+const limits = { connections: 1, timeout: 10_000, largestAnswer: 10_000, clock: Date };
 
 async function against(script: RawScript, options: Partial<typeof limits> = {}) {
   const server = await rawServer(script, onTestFinished);
@@ -112,7 +112,7 @@ describe("an answer that is none", () => {
     const began = Date.now();
     const exchange = await send(post);
     expect(exchange).toEqual({ is: "no-answer", sent: true, why: "timed-out", cause: "no answer came within 0.2 s" });
-    expect(Date.now() - began).toBeLessThan(1500);
+    expect(Date.now() - began).toBeLessThan(5000);
     expect(server.seen.length).toBe(1);
   });
 
