@@ -1,4 +1,5 @@
 import { peopleSeen } from "../journal/people-seen.ts";
+import { refusalsReviewed } from "../journal/refusals-reviewed.ts";
 import { serviceLearned } from "../journal/service-learned.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { isoTime } from "../ports/clock.ts";
@@ -11,6 +12,7 @@ import { recordEvents } from "./record-events.ts";
 import { overtaken } from "./run-order.ts";
 import { type RunPorts, runPlan } from "./run-plan.ts";
 import type { Stop } from "./stop.ts";
+import { sha256 } from "./system.ts";
 import { terminalReviewer } from "./terminal-reviewer.ts";
 
 /** What an apply works with once everything that could be wrong before the first call was found right. */
@@ -54,7 +56,8 @@ function whatThePlanTaught(
   const said = { at: isoTime(host.clock), recreate: policy.recreate };
   const seen = peopleSeen(loaded.roster, snapshot, state, said);
   const learned = serviceLearned(snapshot, state, said.at);
-  return [...settled, ...[seen, learned].filter((event) => event !== undefined)];
+  const reviewed = refusalsReviewed(loaded.roster, snapshot, state, { at: said.at, digest: sha256 });
+  return [...settled, ...[seen, learned, reviewed].filter((event) => event !== undefined)];
 }
 
 /** Remembered although nothing may be left to do: an older roster that comes later must not be applied. */
