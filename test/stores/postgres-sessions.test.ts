@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/cli/system.ts";
+import { emptyState } from "../../src/model/state.ts";
 import { type Connection, connect } from "../../src/state/postgres/connection.ts";
 import { addLines } from "../../src/state/postgres/held-state.ts";
+import { postgresSession } from "../../src/state/postgres/postgres-session.ts";
 import { readStoredRows } from "../../src/state/postgres/stored-rows.ts";
 import { makeTables } from "../../src/state/postgres/tables.ts";
 import { takeLock } from "../../src/state/postgres/take-lock.ts";
-import { creationIntent, intended, openIntent, runStarted } from "../support/event-builders.ts";
+import { creationIntent, intended, noon, openIntent, runStarted } from "../support/event-builders.ts";
+import { clockAt } from "../support/fixed-ports.ts";
 import { type PostgresPlace, postgresPlace } from "../support/postgres-place.ts";
 import { postgresPrograms, serverOfThisFile } from "../support/postgres-server.ts";
 import { aRun, creation, failureOf, unwrap } from "../support/state-place.ts";
@@ -126,6 +129,37 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     });
     expect(await place.content()).toBe("");
     await Promise.all([one.close(), other.close()]);
+  });
+
+  test.each([
+    ["is told so where its lock was broken in the meantime", "broken"],
+    ["goes on where it still has its lock", "kept"],
+  ])("a process that sleeps while its events become durable %s", async (_, lock) => {
+    const place = await postgresPlace(server());
+    const database = await connected(place);
+    unwrap(await makeTables(database, place.place));
+    const clock = clockAt(noon);
+    const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
+    const taken = await takeLock(database, { place: place.place, clock }, { taker, wishes: {} });
+    const person = await place.open();
+    const sleeping: Connection = {
+      ...database,
+      async run(statement, values) {
+        const answer = await database.run(statement, values);
+        if (!statement.includes("INSERT INTO roster_journal")) return answer;
+        clock.move(3_600_000);
+        if (lock === "broken") unwrap(await person.unlock("one"));
+        return answer;
+      },
+    };
+    if (!taken.ok) throw new Error(taken.error.message);
+    const base = { lineage: "l", serial: 0, saved: false };
+    const held = { database: sleeping, place: place.place, lock: taken.value, base };
+    const stored = { state: emptyState("l"), saved: false, lines: 0 };
+    const run = postgresSession({ held, stored, clock, end: () => database.close() });
+    if (lock === "broken") await expect(run.append(first)).rejects.toThrow("the state could not be kept locked");
+    else await run.append(first);
+    expect((await run.close()).ok).toBe(lock === "kept");
   });
 
   test("a lock that somebody took by hand is told, and broken by the id that names its session", async () => {

@@ -69,12 +69,13 @@ export async function saveState(held: HeldState, state: State): Promise<Result<S
   return countOf(saved.value) === 1 ? success(state) : problem(await lostLock(held));
 }
 
-/** Says that the holder lives. `lost`: the lock is not ours any more, or the database cannot be told. */
-export async function giveSign(held: HeldState): Promise<"alive" | "lost"> {
+/** Says that the holder lives; a failure where the lock is not ours any more, or the database cannot be told. */
+export async function giveSign(held: HeldState): Promise<Result<void, Failure>> {
   const sql = `UPDATE roster_lock SET seen_at = clock_timestamp()
     WHERE name = $1 AND id = $2 AND fence = $3::bigint AND pid = pg_backend_pid()`;
   const given = await held.database.run(sql, oursOf(held));
-  return given.ok && given.value.count === 1 ? "alive" : "lost";
+  if (!given.ok) return problem(databaseFailure(given.error, "kept locked", held.place));
+  return given.value.count === 1 ? success(undefined) : problem(await lostLock(held));
 }
 
 /** Never fails: the lock of a session that has ended is free in any case. */

@@ -73,7 +73,7 @@ function named(stored: StoredRows, randomness: Randomness): StoredRows {
 
 function beginSession(
   database: Connection,
-  { place, heartbeat }: LockingOptions,
+  { place, clock, heartbeat }: LockingOptions,
   { lock, stored, endings }: Locked & Pick<Locking, "endings">,
 ): StateSession {
   const { lineage, serial } = stored.state;
@@ -85,5 +85,5 @@ function beginSession(
     await database.close();
   };
   endings.add(end);
-  return postgresSession(held, stored, end);
+  return postgresSession({ held, stored, clock, end });
 }

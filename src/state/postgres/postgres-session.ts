@@ -4,13 +4,22 @@ import type { Failure } from "../../model/failure.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { groupCommit } from "../group-commit.ts";
-import { addLines, giveBack, type HeldState, saveState } from "./held-state.ts";
+import { addLines, giveBack, giveSign, type HeldState, saveState } from "./held-state.ts";
 import type { StoredRows } from "./stored-rows.ts";
 
-/** A locked state in the tables; `end` ends what belongs to it. Nothing is written where nothing is appended. */
-export function postgresSession(held: HeldState, stored: StoredRows, end: () => Promise<void>): StateSession {
+export interface SessionParts {
+  readonly held: HeldState;
+  readonly stored: StoredRows;
+  readonly clock: Clock;
+  /** Ends what belongs to the session. */
+  readonly end: () => Promise<void>;
+}
+
+/** A locked state in the tables. Nothing is written where nothing is appended. */
+export function postgresSession({ held, stored, clock, end }: SessionParts): StateSession {
   const { state } = stored;
   const appended: RunEvent[] = [];
   let lines = stored.lines;
@@ -18,8 +27,14 @@ export function postgresSession(held: HeldState, stored: StoredRows, end: () => 
   const commit = groupCommit(async (text) => {
     const begin = lines === 0 ? encodeJournalStart(held.base) : "";
     const more = `${begin}${text}`.split("\n").slice(0, -1);
-    const added = await addLines(held, lines, more);
-    if (!added.ok) throw new Error(added.error.message);
+    let asked = clock.now();
+    let done = await addLines(held, lines, more);
+    // A process that was stopped while it asked asks again: others may have thought it dead in the meantime.
+    while (done.ok && clock.now() - asked > overslept) {
+      asked = clock.now();
+      done = await giveSign(held);
+    }
+    if (!done.ok) throw new Error(done.error.message);
     lines += more.length;
   });
 
@@ -46,3 +61,6 @@ export function postgresSession(held: HeldState, stored: StoredRows, end: () => 
     },
   };
 }
+
+/** In milliseconds; less than any silence after which a lock may be taken over. */
+const overslept = 30_000;
