@@ -139,7 +139,9 @@ describe("a lock in a bucket", () => {
       if (method !== "GET" || !url.endsWith(lockObject)) return "usual";
       return { status: 200, headers: { etag: '"v"', date: "" } };
     });
+    const before = server.seen.length;
     expect((await failureOf(open().lock(aRun, { takeDeadAfter: 60_000 }))).code).toBe("locked");
+    expect(server.seen.slice(before).map(asked)).toEqual(["GET state.json.lock"]);
   });
 });
 
