@@ -134,8 +134,9 @@ describe("what is printed", () => {
     expect(await printing(at, "nowhere")).toEqual({ code: 0, stderr: "" });
   });
 
-  test.concurrent.skipIf(!existsSync("/dev/full"))(
+  test.skipIf(!existsSync("/dev/full"))(
     "is told as lost where the disk is full (1)",
+    { concurrent: true },
     async ({ onTestFinished }) => {
       const at = await scene(onTestFinished);
       const told = "error: the result could not be printed: ENOSPC\n";

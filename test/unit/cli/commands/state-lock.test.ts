@@ -1,0 +1,74 @@
+import { writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { emptyState } from "../../../../src/model/state.ts";
+import { fileStore } from "../../../../src/state/file-store.ts";
+import { creationIntent, openIntent } from "../../../support/event-builders.ts";
+import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
+
+async function held(at: InsideScene) {
+  const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
+  const session = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
+  if (!session.ok) throw new Error(session.error.message);
+  return session.value;
+}
+
+describe("roster state unlock", () => {
+  test("says that nobody holds the lock (0)", async () => {
+    const at = await insideScene();
+    const run = await at.run(["state", "unlock"]);
+    expect([run.code, run.stdout]).toEqual([0, `Nobody holds the lock of file:${at.cwd}/.roster/state.json.\n`]);
+  });
+
+  test("says who holds the lock, and which ID breaks it (8); then that run can record nothing any more", async () => {
+    const at = await insideScene();
+    const session = await held(at);
+    const looked = await at.run(["state", "unlock", "--format", "json"]);
+    const { state, error } = JSON.parse(looked.stdout) as {
+      state: { holder: { id: string; operation: string } };
+      error: { code: string; hint: string };
+    };
+    const { id, operation } = state.holder;
+    expect([looked.code, error.code, operation]).toEqual([8, "locked", "apply"]);
+    expect(error.hint).toContain(`roster state unlock ${id}`);
+    const broken = await at.run(["state", "unlock", id]);
+    expect(broken.code).toBe(0);
+    expect(broken.stdout).toContain("can record nothing any more");
+    await expect(session.append([{ type: "sequenced", at: new Date().toISOString(), sequence: 1 }])).rejects.toThrow();
+    await session.close();
+    expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
+  });
+
+  test("breaks no other lock", async () => {
+    const at = await insideScene();
+    const session = await held(at);
+    expect((await at.run(["state", "unlock", "4711"])).code).toBeGreaterThan(0);
+    expect((await at.run(["state", "unlock"])).code).toBe(8);
+    await session.close();
+  });
+});
+
+describe("roster state verify", () => {
+  test("says what is kept, and how many calls have no known outcome", async () => {
+    const at = await insideScene();
+    await at.remember({ ...emptyState("l"), serial: 3, open: [openIntent("r", "c", creationIntent("ada"))] });
+    const run = await at.run(["state", "verify"]);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain("Lineage l, serial 3. All of it can be read.");
+    expect(run.stdout).toContain("1 call has an outcome that is not known yet");
+  });
+
+  test("of nothing is no failure", async () => {
+    const run = await (await insideScene()).run(["state", "verify"]);
+    expect([run.code, run.stdout.includes("Nothing was saved yet.")]).toEqual([0, true]);
+  });
+
+  test("fails on what is damaged (1), and names it", async () => {
+    const at = await insideScene();
+    await at.remember({ ...emptyState("l"), serial: 3 });
+    await writeFile(`${at.cwd}/.roster/state.json`, "{");
+    const run = await at.run(["state", "verify", "--format", "json"]);
+    const { error } = JSON.parse(run.stdout) as { error: { code: string; request: string } };
+    expect([run.code, error.code, error.request]).toEqual([1, "state", `${at.cwd}/.roster/state.json`]);
+  });
+});

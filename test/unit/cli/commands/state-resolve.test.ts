@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../../../src/cli/system.ts";
+import { decodeState } from "../../../../src/codec/state-format.ts";
+import { emptyState, type State } from "../../../../src/model/state.ts";
+import type { Clock } from "../../../../src/ports/clock.ts";
+import { additionIntent, creationIntent, noon, openIntent } from "../../../support/event-builders.ts";
+import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
+
+interface Told {
+  readonly state?: {
+    readonly calls?: readonly { readonly id: string; readonly call: string; readonly why: string }[];
+    readonly outcome?: string;
+    readonly still_open_for?: readonly string[];
+    readonly left?: number;
+  };
+  readonly findings?: readonly { readonly code: string; readonly message: string }[];
+  readonly diagnostics: readonly { readonly code: string }[];
+}
+
+const json = ["--format", "json"];
+
+/** Long ago, so that nothing waits for what a call may still do. */
+const longAgo = "2026-01-01T00:00:00.000Z";
+
+/** Ada and Bo are there; whether Bo was added to the team Red is not known, and the service does not show it. */
+async function inDoubt(): Promise<InsideScene> {
+  const at = await insideScene();
+  await at.run(["apply", "--auto-approve", "--exclude", "user:bo@acme.example"]);
+  at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz", account: "acc-1" });
+  at.server.setKnobs({ showTeams: "none" });
+  const saved = decodeState((await at.run(["state", "show", ...json])).stdout, "state.json");
+  if (!saved.ok) throw new Error(saved.error.message);
+  const [red] = saved.value.teams.values();
+  if (red?.identifier === undefined) throw new Error("the team was not founded");
+  const { team, name, account, identifier } = red;
+  const asked = { team, name, account, identifier, addresses: [addressOf("bo")] };
+  const open = openIntent("r0", "add-members:red", { kind: "add-members", ...asked }, longAgo);
+  await at.remember({ ...saved.value, open: [open] });
+  return at;
+}
+
+/** Waits for nothing that was done a moment ago to show. */
+const impatient: Clock = { now: systemClock.now, wait: async () => undefined };
+
+async function told(at: InsideScene, args: readonly string[]): Promise<Told & { readonly code: number }> {
+  const run = await at.run([...args, ...json], { clock: impatient });
+  return { ...(JSON.parse(run.stdout) as Told), code: run.code };
+}
+
+const three: State = {
+  ...emptyState("l"),
+  serial: 4,
+  open: [
+    openIntent("r1", "create-user:cy", creationIntent("cy")),
+    openIntent("r1", "add-members:science", additionIntent("ada", "bo")),
+    { ...openIntent("r2", "create-user:di", creationIntent("di", "Red")), accepted: true },
+  ],
+};
+
+describe("roster state resolve", () => {
+  test("lists the calls of unknown outcome, what they asked for and why reading could not tell", async () => {
+    const at = await insideScene();
+    await at.remember(three);
+    const { code, state } = await told(at, ["state", "resolve"]);
+    expect({ code, calls: state?.calls }).toEqual({
+      code: 0,
+      calls: [
+        {
+          id: expect.stringMatching(/^[0-9a-f]{8}$/u),
+          run: "r1",
+          action: "create-user:cy",
+          at: noon,
+          accepted: false,
+          kind: "create-user",
+          people: ["cy@acme.example"],
+          call: "create cy@acme.example in acc-1",
+          why: "no read since has shown the user, or proven that there is none",
+        },
+        {
+          id: expect.stringMatching(/^[0-9a-f]{8}$/u),
+          run: "r1",
+          action: "add-members:science",
+          at: noon,
+          accepted: false,
+          kind: "add-members",
+          people: ["ada@acme.example", "bo@acme.example"],
+          call: "add ada@acme.example, bo@acme.example to the team Science of acc-1",
+          why: "the service does not show to which teams people belong",
+        },
+        {
+          id: expect.stringMatching(/^[0-9a-f]{8}$/u),
+          run: "r2",
+          action: "create-user:di",
+          at: noon,
+          accepted: true,
+          kind: "create-user",
+          people: ["di@acme.example"],
+          call: "create di@acme.example in acc-1, and with them the team Red",
+          why: "the service took the call for later, and no read has shown it done yet",
+        },
+      ],
+    });
+    expect(new Set(state?.calls?.map(({ id }) => id)).size).toBe(3);
+    const text = await at.run(["state", "resolve"]);
+    for (const { id } of state?.calls ?? []) expect(text.stdout).toContain(id);
+  });
+
+  test("settles one person of an addition, then the rest", async () => {
+    const at = await insideScene();
+    await at.remember(three);
+    const id = (await told(at, ["state", "resolve"])).state?.calls?.[1]?.id ?? "";
+    const one = await told(at, ["state", "resolve", id, "--done", "--person", "Ada@acme.example", "--prefix", "k-1"]);
+    expect({ code: one.code, left: one.state?.left, open: one.state?.still_open_for }).toEqual({
+      code: 0,
+      left: 3,
+      open: ["bo@acme.example"],
+    });
+    const rest = await told(at, ["state", "resolve", id, "--not-done"]);
+    expect({ code: rest.code, left: rest.state?.left, open: rest.state?.still_open_for }).toEqual({
+      code: 0,
+      left: 2,
+      open: [],
+    });
+    const shown = await at.run(["state", "show"]);
+    expect(shown.stdout).toContain("k-1");
+    expect((await told(at, ["state", "resolve", id, "--not-done"])).diagnostics.map(({ code }) => code)).toEqual([
+      "no-such-call",
+    ]);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["an id without a word", ["4711"], "no-outcome-named"],
+    ["a word without an id", ["--done"], "no-call-named"],
+    ["an id that there is not", ["4711", "--done"], "no-such-call"],
+  ])("refuses %s (3), and records nothing", async (_, args, code) => {
+    const at = await insideScene();
+    await at.remember(three);
+    const refused = await told(at, ["state", "resolve", ...args]);
+    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, [code]]);
+    expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
+  });
+
+  test("a contradiction is refused (3), and the call stays open", async () => {
+    const at = await insideScene();
+    await at.remember(three);
+    const id = (await told(at, ["state", "resolve"])).state?.calls?.[0]?.id ?? "";
+    const refused = await told(at, ["state", "resolve", id, "--not-done", "--prefix", "k-1"]);
+    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, ["contradiction"]]);
+    expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
+  });
+
+  test("is named by the plan with the id to pass, and lets the plan go on", async () => {
+    const at = await inDoubt();
+    const before = await told(at, ["plan"]);
+    const doubt = before.findings?.find(({ code }) => code === "unknown-outcome");
+    const id = /`roster state resolve ([0-9a-f]{8})`/u.exec(doubt?.message ?? "")?.[1] ?? "";
+    expect((await told(at, ["state", "resolve", id, "--done", "--prefix", "k-bo"])).code).toBe(0);
+    const after = await told(at, ["plan"]);
+    expect(after.findings?.filter(({ code }) => code === "unknown-outcome")).toEqual([]);
+  });
+});
