@@ -76,6 +76,8 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       break;
     }
     case "stale":
+    case "skipped":
+      // Announced before its turn, perhaps, but not sent.
       closeOwn(draft, event.action);
       break;
     case "key-learned":
@@ -91,9 +93,9 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       postpone(draft, event);
       break;
     case "unneeded":
+      closeOwn(draft, event.action);
       recordShown(draft, event);
       break;
-    case "skipped":
     case "found":
     case "waiting":
     case "verified":
@@ -123,8 +125,8 @@ function recordOutcome(draft: StateDraft, intent: Intent, learned: Learned, at: 
   recordAllowed(draft, intent);
 }
 
-function announce(draft: StateDraft, { run, action, at, intent }: Intended): void {
-  draft.open.set(intentKey(run, action), { run, action, at, intent });
+function announce(draft: StateDraft, { run, action, at, until = at, intent }: Intended): void {
+  draft.open.set(intentKey(run, action), { run, action, at: until, intent });
   draft.announcedBy.set(action, run);
   noteAsked(draft, action, intent);
 }

@@ -94,6 +94,8 @@ export interface RefusalsReviewed {
 export interface Intended {
   readonly type: "intended";
   readonly at: string;
+  /** ISO 8601, until when the call may be sent, where that is not at once. */
+  readonly until?: string;
   readonly run: string;
   readonly action: ActionId;
   readonly intent: Intent;

@@ -3,3 +3,9 @@ export const settlingTime = 5000;
 
 /** The same for a call that the service took for later: it may do it long after it has answered. */
 export const laterSettlingTime = 10 * 60_000;
+
+/** Milliseconds after its announcement within which a call may be sent that is announced before its turn. */
+export const announcedFor = 10_000;
+
+/** The longest that any announcement may say. */
+export const longestAnnounced = 60_000;

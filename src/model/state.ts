@@ -93,7 +93,7 @@ export interface RecordedKey {
 export interface OpenIntent {
   readonly run: string;
   readonly action: string;
-  /** ISO 8601, when the call was announced or, where that is known, when its answer was given up. */
+  /** ISO 8601, when the call was announced, or until when it may have been on its way where that is known: a time to come at first. */
   readonly at: string;
   /** The service took the call and may do it later. */
   readonly accepted?: true;

@@ -1,6 +1,7 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
+import { longestAnnounced } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";
@@ -39,11 +40,8 @@ export interface ObservePorts {
 export async function observe(question: Question, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
   const { service, clock, progress, parallelism, signal } = ports;
   const { open } = question.state;
-  await waitForSettling(
-    open.map(({ at }) => at),
-    "unsettled calls",
-    ports,
-  );
+  const times = open.map(({ at }) => at);
+  await waitForSettling({ what: "unsettled calls", times, ahead: longestAnnounced }, ports);
   if (signal?.aborted) return problem(stopped);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
@@ -83,7 +81,7 @@ async function readSettled(
   const people = await readOnce();
   if (!people.ok) return people;
   const unshown = unshownDeeds(state, asked, people.value.users);
-  const waited = await waitForSettling(unshown, "recent changes", ports);
+  const waited = await waitForSettling({ what: "recent changes", times: unshown }, ports);
   return waited && !ports.signal?.aborted ? readOnce() : people;
 }
 

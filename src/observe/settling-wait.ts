@@ -8,14 +8,23 @@ export interface WaitPorts {
   readonly signal?: AbortSignal;
 }
 
+/** What is waited for. */
+export interface Unsettled {
+  readonly what: string;
+  readonly times: readonly string[];
+  /** Milliseconds by which a time may be one to come; absent where it cannot be. */
+  readonly ahead?: number;
+}
+
 /**
  * Waits until what was done at the youngest of these times must show, so that one shared wait is enough for all; says
  * whether there was anything to wait for.
  */
-export async function waitForSettling(times: readonly string[], what: string, ports: WaitPorts): Promise<boolean> {
+export async function waitForSettling({ what, times, ahead = 0 }: Unsettled, ports: WaitPorts): Promise<boolean> {
   const { clock, progress, signal } = ports;
   const began = clock.now();
-  const youngest = times.reduce((latest, at) => Math.max(latest, startOf(at, began)), Number.NEGATIVE_INFINITY);
+  const starts = times.map((at) => startOf(at, began, ahead));
+  const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
   const due = youngest + settlingTime;
   if (due <= began) return false;
   progress.report({ what: `waiting for ${times.length} ${what} to show`, done: 0 });
@@ -26,8 +35,8 @@ export async function waitForSettling(times: readonly string[], what: string, po
   return true;
 }
 
-/** A time to come, or none, is some other clock's: as if it were now. */
-function startOf(at: string, now: number): number {
+/** A time too far to come, or none, is some other clock's: as if it were now. */
+function startOf(at: string, now: number, ahead: number): number {
   const time = Date.parse(at);
-  return Number.isNaN(time) ? now : Math.min(time, now);
+  return Number.isNaN(time) || time > now + ahead ? now : time;
 }

@@ -123,5 +123,14 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
   ),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),
-  nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: rolesIntent(name) })),
+  nasty.map(
+    (name): RunEvent => ({
+      type: "intended",
+      at: noon,
+      until: noon,
+      run: "r",
+      action: name,
+      intent: rolesIntent(name),
+    }),
+  ),
 );

@@ -158,6 +158,20 @@ const foldings: Readonly<Record<string, Folding>> = {
     ],
     adds: { service: "https://simulated.example", open: [openIntent("r1", "a", additionIntent("ada"))] },
   },
+  "a call that was announced before its turn may be on its way until the time that was said": {
+    events: [{ ...intended("r1", "a", additionIntent("ada")), until: "2026-11-20T12:00:10.000Z" }],
+    adds: { open: [openIntent("r1", "a", additionIntent("ada"), "2026-11-20T12:00:10.000Z")] },
+  },
+  "what was announced before its turn and not sent is not open": {
+    events: [
+      runStarted("r1"),
+      intended("r1", "a", additionIntent("ada")),
+      intended("r1", "b", rolesIntent("k-1", "DEVELOPER")),
+      { type: "skipped", at: noon, action: "a", why: "the run was stopped" },
+      { type: "unneeded", at: noon, action: "b", why: "the key was shown with exactly these roles" },
+    ],
+    adds: { service: "https://simulated.example" },
+  },
   "a learned own key completes its user": {
     before: { ...empty, users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1" }]]) },
     events: [{ type: "key-learned", at: noon, address: ada, prefix: "k-9" }],

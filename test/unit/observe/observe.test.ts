@@ -752,6 +752,7 @@ describe("open calls are given time to show", () => {
   test.each([
     ["the rest of the settling time after the youngest", [at(-60), at(-2)], [3000]],
     ["none where all are older", [at(-60), at(-5)], []],
+    ["the settling time after the last moment at which one may have been sent", [at(-2), at(10)], [15_000]],
     ["the settling time and no more where a clock is ahead", [at(3600)], [5000]],
     ["none where nothing is open", [], []],
   ])("%s", async (_name, times, waits) => {
