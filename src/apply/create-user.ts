@@ -18,7 +18,7 @@ type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
 export async function createUser(action: CreateUser, context: RunContext): Promise<ActionEnd> {
   const { account, user, founds } = action;
   const team = founds === undefined ? undefined : newTeam(founds, context.facts);
-  const intent = intentOf(action);
+  const intent = creationIntent(action);
   const call = () => context.service.createUser(account, user, team, context.signal);
   const sent = await send(context, { action: action.id, intent, call });
   switch (sent.is) {
@@ -43,7 +43,8 @@ function newTeam({ name, admin, accessKeyRoles }: Founding, facts: LearnedFacts)
   return { name, accessKeyRoles, ...(admin === undefined ? {} : { adminUserIdentifier: facts.nameOf(admin) }) };
 }
 
-function intentOf({ address, account, user, founds, request }: CreateUser): CreationIntent {
+/** What is announced of a creation. */
+export function creationIntent({ address, account, user, founds, request }: CreateUser): CreationIntent {
   const { email, ...sent } = user;
   const asked = request === undefined ? {} : { request };
   const intent = { kind: "create-user", address, email, account, sent, ...asked } as const;

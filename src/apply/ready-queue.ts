@@ -4,6 +4,8 @@ import type { Action } from "../model/action.ts";
 export interface ReadyQueue {
   add(actions: readonly Action[]): void;
   next(): Action | undefined;
+  /** Up to so many of those that come next, in their order. */
+  soon(count: number): readonly Action[];
 }
 
 export function readyQueue(): ReadyQueue {
@@ -14,6 +16,10 @@ export function readyQueue(): ReadyQueue {
       for (const action of actions) (begins(action) ? beginnings : dependents).add(action);
     },
     next: () => dependents.next() ?? beginnings.next(),
+    soon(count) {
+      const first = dependents.soon(count);
+      return [...first, ...beginnings.soon(count - first.length)];
+    },
   };
 }
 
@@ -39,5 +45,6 @@ function fifo() {
       }
       return action;
     },
+    soon: (count: number) => items.slice(taken, taken + count),
   };
 }

@@ -12,7 +12,7 @@ import { type Replaced, rolesIntent, sendRoles } from "./send-roles.ts";
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
   const { id, roles } = action;
-  const key = keyOf(action, context);
+  const key = keyToReplace(action, context);
   if (key === undefined) return skipWithoutKey(action, context);
   const { prefix } = key;
   if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
@@ -50,7 +50,8 @@ function expectRoles(action: ReplaceRoles, prefix: string, { shown }: Replaced, 
   context.touched.expect({ of: "roles", address, email, prefix, roles: action.roles, answered: shown, at });
 }
 
-function keyOf({ key, before }: ReplaceRoles, { facts }: RunContext): GivenKey | undefined {
+/** The key, once its prefix is known. */
+export function keyToReplace({ key, before }: ReplaceRoles, { facts }: RunContext): GivenKey | undefined {
   if (key.of !== "prefix")
     return facts.key({ address: key.address, ...(key.of === "own-key" ? {} : { team: key.team.team }) });
   const prefix = factValue(key.prefix);

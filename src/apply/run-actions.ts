@@ -4,6 +4,7 @@ import { stopsTheRun } from "../model/failure.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser } from "./create-user.ts";
+import { foreseenCall } from "./foreseen-call.ts";
 import { lookTogether } from "./people-look.ts";
 import { type ReadyQueue, readyQueue } from "./ready-queue.ts";
 import { type Recheck, recheckOf } from "./recheck.ts";
@@ -20,6 +21,10 @@ interface Progress {
   readonly told: Set<ActionId>;
 }
 
+/** How many actions are announced before their turn: so many for each that may be under way, and no more. */
+const aheadOfEach = 5;
+const mostAhead = 50;
+
 /**
  * Starts each action as soon as its dependencies and the pace allow, until all have ended or the run is stopped;
  * then those under way finish and the others are told as skipped.
@@ -35,6 +40,8 @@ export async function runActions(context: RunContext, ports: ApplyPorts): Promis
     recheck: recheckOf(plan.actions, factsAt, { service, clock, look, signal }),
     told: new Set(),
   };
+  const soon = () => progress.ready.soon(Math.min(mostAhead, context.pace.limit * aheadOfEach));
+  context.ahead.follow(() => soon().flatMap((action) => foreseenCall(action, context) ?? []));
   await release(progress, progress.schedule.begin());
   await drain(progress);
   await skipTheRest(progress);

@@ -2,11 +2,12 @@ import type { Capabilities } from "../model/capabilities.ts";
 import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { RunEvent } from "../model/run-event.ts";
+import type { Intended, RunEvent } from "../model/run-event.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { PeopleReader } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
+import { type Ahead, announcingAhead, nothingAhead } from "./ahead.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
 import { type Needs, needsOf } from "./needs.ts";
@@ -38,6 +39,8 @@ export interface ApplyPorts {
   readonly parallelism: number;
   /** Aborted when no new action may start. A call under way is never aborted. */
   readonly signal?: AbortSignal;
+  /** Aborted, before the signal, once the time that the run was given is over: then it is told as stopped, not as interrupted. */
+  readonly deadline?: AbortSignal;
 }
 
 /** What every action of one run shares. */
@@ -56,9 +59,11 @@ export interface RunContext {
   /** Looks for people whom a call of unknown or doubtful outcome was about. */
   readonly settling: PeopleLook;
   readonly stream: EventStream;
+  readonly ahead: Ahead;
+  readonly writes: StateSession["writes"];
   now(): string;
-  /** Makes an intent durable, then tells it. False where the run was stopped, or is now: its call must not be sent. */
-  announce(intended: RunEvent): Promise<boolean>;
+  /** Makes an intent durable, and tells nobody. False where the run was stopped, or is now: its call must not be sent. */
+  makeDurable(intended: Intended): Promise<boolean>;
   /** Makes what has happened durable, then tells it; where the journal is lost, it is told all the same. */
   record(events: readonly RunEvent[]): Promise<void>;
   /** Lets nothing new start. The first reason counts. */
@@ -74,8 +79,9 @@ interface Stopped {
 }
 
 export function runContext(work: Work, ports: ApplyPorts): RunContext {
-  const { service, people, session, clock, digest, parallelism, signal } = ports;
+  const { service, people, session, clock, digest, parallelism, signal, deadline } = ports;
   const stream = eventStream();
+  const ahead = session.writes === "rewritten" ? announcingAhead({ run: work.run, clock }) : nothingAhead;
   let stopped: Stopped | undefined;
 
   function stop(why: string | Failure): void {
@@ -83,15 +89,18 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
   }
 
   function stoppedBy(): Stopped | undefined {
-    if (signal?.aborted) stopped ??= { ended: "interrupted", why: "the run was interrupted" };
+    if (signal?.aborted) stopped ??= deadline?.aborted ? outOfTime : interrupted;
     return stopped;
   }
 
   async function append(events: readonly RunEvent[]): Promise<boolean> {
+    const joined = (stoppedBy() === undefined ? ahead : nothingAhead).join();
     try {
-      await session.append(events);
+      await session.append([...events, ...joined.intended]);
+      joined.ended("durable");
       return true;
     } catch (error) {
+      joined.ended("lost");
       stop(error instanceof Error ? error.message : "the state could not be written");
       return false;
     }
@@ -111,11 +120,9 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     look: lookTogether(people, "key search", signal),
     settling: lookTogether(people, "settling", signal),
     now: () => isoTime(clock),
-    async announce(intended) {
-      if (stoppedBy() !== undefined || !(await append([intended]))) return false;
-      stream.push([intended]);
-      return true;
-    },
+    ahead,
+    writes: session.writes,
+    makeDurable: async (intended) => stoppedBy() === undefined && append([intended]),
     async record(events) {
       if (events.length === 0) return;
       await append(events);
@@ -127,6 +134,9 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     },
   };
 }
+
+const interrupted: Stopped = { ended: "interrupted", why: "the run was interrupted" };
+const outOfTime: Stopped = { ended: "stopped", why: "the time that --deadline gives the run is over" };
 
 function stoppedByFailure(failure: Failure): Stopped {
   const refused = isRefusedAccess(failure) ? ({ accessRefused: true } as const) : {};

@@ -1,9 +1,10 @@
 import { taughtBy } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
-import type { Intent, Learned, RunEvent } from "../model/run-event.ts";
+import type { Intent, Learned } from "../model/run-event.ts";
 import type { Accepted, Write } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
+import { announce } from "./announce.ts";
 import type { RunContext } from "./run-context.ts";
 import { waitToSendAgain } from "./throttled.ts";
 
@@ -69,9 +70,10 @@ export async function recordFailure(context: RunContext, action: ActionId, failu
 }
 
 async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Promise<Write<T> | "not-started"> {
+  const { action, intent } = sending;
   const began = context.clock.now();
   let last: Write<T> | "not-started" = "not-started";
-  for (let tries = 1; await announce(context, sending); tries += 1) {
+  for (let tries = 1; await announce(context, { action, intent }); tries += 1) {
     last = await sending.call();
     if (last.outcome !== "failed" || last.failure.code !== "throttled") return last;
     context.pace.throttled();
@@ -80,9 +82,4 @@ async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Pro
     if (again === "given-up") return last;
   }
   return last;
-}
-
-function announce(context: RunContext, { action, intent }: Pick<Sending<unknown>, "action" | "intent">) {
-  const intended: RunEvent = { type: "intended", at: context.now(), run: context.work.run, action, intent };
-  return context.announce(intended);
 }

@@ -46,6 +46,17 @@ const trouble: fc.Arbitrary<Trouble> = fc.record({
   pause: fc.constantFrom(0, 100, 2000, 10_000),
 });
 
+/** How the state is kept, and the milliseconds that each durable write takes. */
+interface Keeping {
+  readonly writes: StateSession["writes"];
+  readonly takes: number;
+}
+
+const keeping: fc.Arbitrary<Keeping> = fc.oneof(
+  fc.constant<Keeping>({ writes: "appended", takes: 0 }),
+  fc.record({ writes: fc.constant("rewritten" as const), takes: fc.constantFrom(0, 300, 2000) }),
+);
+
 const calm: Trouble = {
   killedAt: Number.POSITIVE_INFINITY,
   losesEvery: 0,
@@ -84,8 +95,9 @@ async function story(input: {
   readonly troubles: readonly Trouble[];
   readonly lag: number;
   readonly hides: readonly Hidden[];
+  readonly keeping: Keeping;
 }) {
-  const { situation, troubles, lag, hides } = input;
+  const { situation, troubles, lag, hides, keeping } = input;
   const roster = rosterOf(situation);
   const clock = clockAt(noon);
   const world = worldOf(situation);
@@ -121,7 +133,7 @@ async function story(input: {
       },
     });
     const service = laggingReads(simulated, births);
-    const session = memorySession(state);
+    const session = memorySession(state, () => clock.move(keeping.takes), keeping.writes);
     const reads = trouble_.hurries ? hasty(clock) : clock;
     const ran = runOnce({ service, session: mortal(session, crash), run: `r${index}`, reads, waits: trouble_.waits });
     const ended = await Promise.race([ran, crash.happened]);
@@ -194,8 +206,10 @@ describe("a run that can be killed anywhere, then run again", () => {
         fc.array(trouble, { minLength: 1, maxLength: 3 }),
         lags,
         hiding,
-        async (situation, troubles, lag, hides) => {
-          const { refusals, mails } = await story({ situation, troubles: [...troubles, calm, calm], lag, hides });
+        keeping,
+        async (situation, troubles, lag, hides, keeps) => {
+          const all = [...troubles, calm, calm];
+          const { refusals, mails } = await story({ situation, troubles: all, lag, hides, keeping: keeps });
           expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
           expect(new Set(mails).size).toBe(mails.length);
         },
@@ -210,12 +224,14 @@ describe("a run that can be killed anywhere, then run again", () => {
         situations,
         fc.array(trouble, { minLength: 1, maxLength: 3 }),
         lags,
-        async (situation, troubles, lag) => {
+        keeping,
+        async (situation, troubles, lag, keeps) => {
           const { state, plan } = await story({
             situation,
             troubles: [...troubles, calm, calm, calm, calm],
             lag,
             hides: [],
+            keeping: keeps,
           });
           expect(state.open).toEqual([]);
           expect(plan?.actions).toEqual([]);

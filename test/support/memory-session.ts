@@ -19,6 +19,7 @@ export interface MemorySession extends StateSession {
 export function memorySession(
   state: State,
   before: (events: readonly RunEvent[]) => Promise<void> | void = () => undefined,
+  writes: StateSession["writes"] = "appended",
 ): MemorySession {
   const durable: RunEvent[] = [];
   const saved = () => {
@@ -27,7 +28,7 @@ export function memorySession(
   };
   return {
     state,
-    writes: "appended",
+    writes,
     durable,
     saved,
     async append(events) {
