@@ -55,11 +55,20 @@ export async function fenceState(parts: S3Parts): Promise<Result<FoundState, Fai
 
 /** Milliseconds for which a lock that was seen to be ours is taken for ours. */
 const trust = 1000;
+/** Milliseconds that no look takes: whoever needed them has slept, and the lock may have changed hands meanwhile. */
+const slept = 60_000;
 
 /** The text that a session rewrites: each write replaces the one before it, or nothing. */
 export function heldState(parts: S3Parts, lock: S3Lock, first: Over): HeldText {
   const { objects, place } = parts;
   let over = first;
+
+  async function lookAgain(): Promise<Result<void, Failure>> {
+    let seen = await lock.look();
+    while (seen.ok && !lock.isLost() && lock.unseenFor() >= slept) seen = await lock.look();
+    return seen;
+  }
+
   return {
     async put(text) {
       const written = lock.isLost() ? success("changed" as const) : await objects.write(place.state, text, over);
@@ -68,7 +77,7 @@ export function heldState(parts: S3Parts, lock: S3Lock, first: Over): HeldText {
       const { etag, by } = written.value;
       over = { etag };
       // By reading, this run's text is not told from the same text of whoever took the lock over.
-      const seen = by === "reading" || lock.unseenFor() >= trust ? await lock.look() : success(undefined);
+      const seen = by === "reading" || lock.unseenFor() >= trust ? await lookAgain() : success(undefined);
       if (!seen.ok) return seen;
       return lock.isLost() ? problem(await overtaken(parts, lock.id)) : success(undefined);
     },

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { encodeState } from "../../../../src/codec/state-format.ts";
 import { applyEvents } from "../../../../src/journal/fold-state.ts";
-import { created, creationIntent, intended, runStarted, succeeded } from "../../../support/event-builders.ts";
+import { writeHeld } from "../../../../src/state/s3/s3-lock-text.ts";
+import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";
 import { lockObject, smallS3Place, stateObject } from "../../../support/s3-place.ts";
 import type { S3Way, SeenS3Request } from "../../../support/small-s3.ts";
 import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
@@ -97,6 +98,27 @@ test("after a lost answer the same text is this run's only while the lock is", a
   };
   await expect(session.append([runStarted("r1")])).rejects.toThrow("its lock was broken");
   expect(broken).toMatchObject([{ ok: true }]);
+});
+
+test.each([
+  ["the write", writesState],
+  ["the look after it", ({ method, url }: SeenS3Request) => method === "GET" && url.endsWith(lockObject)],
+])("a run that slept through the answer to %s learns that its lock is gone", async (_, sleepsAt) => {
+  const { server, clock, open } = await smallS3Place();
+  const session = await locked(open());
+  const other = { id: "other", who: "bo@build-8", operation: "apply", since: noon };
+  clock.move(2000);
+  let isAsleep = false;
+  server.answer((request) => {
+    // Whoever took the lock over has read what was written: it must not be acted on as well.
+    if (isAsleep) server.put(lockObject, writeHeld(2, other, { number: 0, at: noon }));
+    if (!isAsleep && sleepsAt(request)) {
+      isAsleep = true;
+      clock.move(1_200_000);
+    }
+    return "usual";
+  });
+  await expect(session.append(creation)).rejects.toThrow("bo@build-8 took its lock over");
 });
 
 test("what stays busy is given up within 30 seconds, and said to be so", async () => {
