@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/cli/system.ts";
 import { emptyState } from "../../src/model/state.ts";
+import { breakLock } from "../../src/state/postgres/break-lock.ts";
 import { type Connection, connect } from "../../src/state/postgres/connection.ts";
 import { addLines } from "../../src/state/postgres/held-state.ts";
+import { findHolder } from "../../src/state/postgres/lock-rows.ts";
 import { postgresSession } from "../../src/state/postgres/postgres-session.ts";
 import { readStoredRows } from "../../src/state/postgres/stored-rows.ts";
 import { makeTables } from "../../src/state/postgres/tables.ts";
@@ -160,6 +162,30 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     if (lock === "broken") await expect(run.append(first)).rejects.toThrow("the state could not be kept locked");
     else await run.append(first);
     expect((await run.close()).ok).toBe(lock === "kept");
+  });
+
+  test("a raised fence alone stops a run, whose session goes on", async () => {
+    const place = await postgresPlace(server());
+    const run = await locked(await place.open());
+    await run.append(first);
+    await place.sql("UPDATE roster_lock SET fence = fence + 1 WHERE name = $1", [place.name]);
+    await expect(run.append([runStarted("r1")])).rejects.toThrow("the lock of this run was taken over by ada@build-7");
+    expect((await run.close()).ok).toBe(false);
+    expect(await place.sql("SELECT FROM roster_journal WHERE name = $1", [place.name])).toHaveLength(3);
+  });
+
+  test("a holder who gives a sign of life right before it is ended is left alone", async () => {
+    const place = await postgresPlace(server());
+    const run = await locked(await place.open());
+    const database = await connected(place);
+    const holder = unwrap(await findHolder(database, place.place));
+    if (holder === "nobody") throw new Error("nobody holds the lock");
+    const around = { place: place.place, clock: systemClock };
+    const broken = await breakLock(database, around, { holder: { ...holder, silentFor: 90_000 }, silentFor: 60_000 });
+    expect(broken).toEqual({ ok: true, value: "moved on" });
+    await run.append(first);
+    expect(unwrap(await run.close()).serial).toBe(1);
+    await database.close();
   });
 
   test("a lock that somebody took by hand is told, and broken by the id that names its session", async () => {
