@@ -15,12 +15,15 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Breaks a text at spaces into lines of at most so many columns; a longer word has a line of its own. */
+/**
+ * Breaks a text at spaces into lines of at most so many columns; a longer word has a line of its own. What stands between
+ * backticks is one word: a command is to be copied whole.
+ */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line: string | undefined;
   let columns = 0;
-  for (const word of text.split(" ")) {
+  for (const word of wordsOf(text)) {
     const more = columnsOf(word);
     if (line === undefined || columns + 1 + more > width) {
       if (line !== undefined) lines.push(line);
@@ -32,6 +35,17 @@ export function wrap(text: string, width: number): readonly string[] {
     }
   }
   return [...lines, line ?? ""];
+}
+
+function wordsOf(text: string): readonly string[] {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0 || parts.length === 1) return text.split(" ");
+  const words: string[] = [""];
+  parts.forEach((part, index) => {
+    const [first = "", ...rest] = index % 2 === 1 ? [`\`${part}\``] : part.split(" ");
+    words.push(`${words.pop() ?? ""}${first}`, ...rest);
+  });
+  return words;
 }
 
 export function padTo(text: string, columns: number): string {

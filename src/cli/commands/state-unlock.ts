@@ -31,7 +31,7 @@ async function look(store: StateStore): Promise<Conclusion> {
     code: "locked",
     message: `the state is locked: ${holderWords(holder)}`,
     request: store.address,
-    hint: `if it is certain that this run has ended, break its lock with \`roster state unlock ${holder.id}\``,
+    hint: `\`roster state unlock ${holder.id}\` breaks its lock: only where it is certain that this run has ended`,
   };
   return { ...told, stop: { reason: "locked", problem } };
 }

@@ -23,4 +23,6 @@ test("text is broken at spaces, and a word that is too long has a line of its ow
   expect(wrap("a verylongaddress@acme.example b", 10)).toEqual(["a", "verylongaddress@acme.example", "b"]);
   expect(wrap("田中 田中", 8)).toEqual(["田中", "田中"]);
   expect(wrap("", 10)).toEqual([""]);
+  expect(wrap("say `a command`, or `b c`.", 10)).toEqual(["say", "`a command`,", "or `b c`."]);
+  expect(wrap("one ` two three", 7)).toEqual(["one `", "two", "three"]);
 });

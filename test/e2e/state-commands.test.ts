@@ -1,0 +1,73 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { holdingProxy } from "../support/holding-proxy.ts";
+import { twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+test("a state is verified, moved, lost, rebuilt and unlocked, and nobody is created or mailed twice", async ({
+  onTestFinished,
+}) => {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory(onTestFinished);
+  await writeRoster(cwd, { "roster.yaml": twoPeople });
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+
+  expect((await run("apply", "--auto-approve", "--sequence", "41")).code).toBe(0);
+  expect((await run("state", "verify")).stdout).toContain("All of it can be read.");
+
+  const moved = await run("state", "move", "file:kept/state.json");
+  expect({ code: moved.code, stderr: moved.stderr }).toEqual({ code: 0, stderr: "" });
+  expect((await run("plan")).stderr).toContain(`was moved to file:${cwd}/kept/state.json`);
+  const older = await run("apply", "--auto-approve", "--sequence", "40", "--state", "file:kept/state.json");
+  expect(older.code).toBe(6);
+
+  rmSync(join(cwd, "kept"), { recursive: true });
+  const rebuilt = await run("state", "rebuild", "--state", "file:kept/state.json");
+  expect(rebuilt.stdout.replaceAll("\n", " ")).toContain("2 people, 1 team, 2 memberships, 3 key prefixes.");
+  const again = await run("apply", "--auto-approve", "--state", "file:kept/state.json");
+  expect({ code: again.code, told: again.stdout.includes("No changes") }).toEqual({ code: 0, told: true });
+
+  expect(server.world.users.map(({ email }) => email).sort()).toEqual([
+    "ada@acme.example",
+    "bo@acme.example",
+    "root@reference.example",
+  ]);
+  expect(server.outbox.length).toBe(1);
+});
+
+test("a run whose lock was broken sends nothing more, and a person says what became of its call", async ({
+  onTestFinished,
+}) => {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const gate = await holdingProxy(server.endpoint, onTestFinished);
+  const cwd = emptyDirectory(onTestFinished);
+  await writeRoster(cwd, { "roster.yaml": twoPeople });
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+
+  const gated = { ...env, ROSTER_ENDPOINT: gate.endpoint };
+  const held = roster(["apply", "--auto-approve", "--parallelism", "1"], { cwd, env: gated });
+  await gate.reached;
+  const looked = await run("state", "unlock");
+  expect(looked.code).toBe(8);
+  const id = /roster state unlock (\S+?)`/u.exec(looked.stderr)?.[1] ?? "";
+  expect(await run("state", "unlock", id)).toMatchObject({ code: 0, stderr: "" });
+
+  const listed = await run("state", "resolve");
+  expect(listed.stdout).toContain("create ada@acme.example in acc-1, and with them the team Red");
+  const call = /^ {2}([0-9a-f]{8}) /mu.exec(listed.stdout)?.[1] ?? "";
+  const said = await run("state", "resolve", call, "--not-done");
+  expect({ code: said.code, told: said.stdout.includes("Recorded as not done") }).toEqual({ code: 0, told: true });
+
+  gate.open();
+  const stopped = await held;
+  expect({ code: stopped.code, told: stopped.stdout.includes("The run was stopped") }).toEqual({ code: 7, told: true });
+  const writes = server.requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("/search"));
+  expect(writes.length).toBe(1);
+});
