@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { encodeState } from "../../src/codec/state-format.ts";
 import type { State } from "../../src/model/state.ts";
@@ -57,9 +56,4 @@ export async function insideScene(
         .filter(({ method, path }) => method === "PUT" || (method === "POST" && !path.endsWith("/search")))
         .map(({ method, path }) => `${method} ${path}`),
   };
-}
-
-/** The path of a file beside the roster. */
-export function besides({ cwd }: InsideScene, name: string): string {
-  return join(cwd, name);
 }
