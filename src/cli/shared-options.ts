@@ -21,7 +21,10 @@ export function withEndpoint(command: Command): Command {
 }
 
 export function withState(command: Command): Command {
-  return command.option("--state <url>", "where the state lives, such as file:.roster/state.json");
+  return command.option(
+    "--state <url>",
+    "where the state lives: file:PATH, https://…, postgres://… or s3://… (default: file:.roster/state.json)",
+  );
 }
 
 export function withLock(command: Command): Command {

@@ -49,7 +49,7 @@ function unknownKind(address: string): Stop {
   return invalidSetting(
     "unknown-state-store",
     `The state ${withoutCredentials(address)} is not of a kind that roster knows.`,
-    "Write file:PATH, such as file:.roster/state.json, https://HOST/PATH, or postgres://USER@HOST/DATABASE.",
+    "Write file:PATH, such as file:.roster/state.json, https://HOST/PATH, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
   );
 }
 

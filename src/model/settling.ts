@@ -5,7 +5,7 @@ export const settlingTime = 5000;
 export const laterSettlingTime = 10 * 60_000;
 
 /** Milliseconds after its announcement within which a call may be sent that is announced before its turn. */
-export const announcedFor = 10_000;
+export const announcedFor = 6000;
 
 /** The longest that any announcement may say. */
 export const longestAnnounced = 60_000;

@@ -28,7 +28,7 @@ function scene(...upcoming: readonly Upcoming[]) {
 describe("calls that are announced before their turn", () => {
   test("say until when they may be sent, and are announced once", async () => {
     const { ahead, written } = scene(ada, bo);
-    const said = { type: "intended", at: noon, until: "2026-11-20T12:00:10.000Z", run: "r1" };
+    const said = { type: "intended", at: noon, until: "2026-11-20T12:00:06.000Z", run: "r1" };
     expect(written()).toEqual([
       { ...said, ...ada },
       { ...said, ...bo },
@@ -48,11 +48,11 @@ describe("calls that are announced before their turn", () => {
   test("are announced again before they lapse, and not sent once they have", async () => {
     const { ahead, clock, written } = scene(ada, bo);
     written();
-    clock.move(4000);
+    clock.move(3000);
     expect(written()).toEqual([]);
-    clock.move(2000);
-    expect(written().map(({ until }) => until)).toEqual(Array(2).fill("2026-11-20T12:00:16.000Z"));
-    clock.move(8000);
+    clock.move(1000);
+    expect(written().map(({ until }) => until)).toEqual(Array(2).fill("2026-11-20T12:00:10.000Z"));
+    clock.move(4000);
     expect(await ahead.claim(ada)).toBe(true);
     clock.move(1);
     expect(await ahead.claim(bo)).toBe(false);
@@ -81,7 +81,7 @@ describe("calls that are announced before their turn", () => {
   test("do not wait for a second write where the first one lasts", async () => {
     const { ahead, clock, written } = scene(ada);
     written();
-    clock.move(6000);
+    clock.move(4000);
     const again = ahead.join();
     expect(again.intended).toHaveLength(1);
     expect(await ahead.claim(ada)).toBe(true);

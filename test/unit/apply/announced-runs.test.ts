@@ -86,7 +86,7 @@ describe("a run whose session rewrites the whole state", () => {
     for (let turns = 0; turns < 5; turns += 1) await turn();
     const { open } = applyEvents(empty, session.durable);
     expect(open.map(({ action }) => action)).toEqual(names.slice(0, 6).map(createId));
-    expect(open.map(({ at }) => at)).toEqual(Array(6).fill("2026-11-20T12:00:10.000Z"));
+    expect(open.map(({ at }) => at)).toEqual(Array(6).fill("2026-11-20T12:00:06.000Z"));
   });
 
   test("announces replacements of known keys, and additions where reads show who is a member", async () => {
@@ -123,9 +123,9 @@ describe("a run whose session rewrites the whole state", () => {
 describe("a write of an announcement that takes long", () => {
   test.each([
     ["appended", 900, [undefined]],
-    ["appended", 3000, [undefined, "2026-11-20T12:00:16.000Z"]],
-    ["rewritten", 7000, ["2026-11-20T12:00:17.000Z"]],
-    ["rewritten", 9000, ["2026-11-20T12:00:19.000Z", "2026-11-20T12:00:45.000Z"]],
+    ["appended", 3000, [undefined, "2026-11-20T12:00:15.000Z"]],
+    ["rewritten", 4000, ["2026-11-20T12:00:10.000Z"]],
+    ["rewritten", 5000, ["2026-11-20T12:00:11.000Z", "2026-11-20T12:00:25.000Z"]],
   ] as const)(
     "where it is %s and takes %i ms is made again only where it says too little",
     async (writes, takes, until) => {

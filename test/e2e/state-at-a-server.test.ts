@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import type { Fault } from "../support/fault.ts";
+import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+import { type StateServerManner, terraformStateServer } from "../support/terraform-state-server.ts";
+
+const company = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+  - { email: cy@acme.example, firstName: Cy, lastName: Ito }
+teams:
+  - name: Red
+    admin: ada@acme.example
+    members: [{ user: ada@acme.example }, { user: bo@acme.example }, { user: cy@acme.example }]
+`;
+
+const credentials = { username: "gitlab-ci-token", password: "job-token-4711" };
+
+interface Scene {
+  /** Runs the built command. The first one is killed when the service has done its second write. */
+  run(...args: readonly string[]): ReturnType<typeof roster>;
+  /** Nobody is killed from now on. */
+  revive(): void;
+  readonly server: Awaited<ReturnType<typeof startReferenceServer>>;
+  readonly states: Awaited<ReturnType<typeof terraformStateServer>>;
+}
+
+async function scene(manner: StateServerManner, atEnd: (undo: () => void | Promise<void>) => void): Promise<Scene> {
+  const directory = emptyDirectory(atEnd);
+  await writeRoster(directory, { "roster.yaml": company });
+  const server = await startReferenceServer({ port: 0 });
+  atEnd(() => server.close());
+  const states = await terraformStateServer({ ...manner, credentials }, atEnd);
+  let kill = (): void => undefined;
+  let writes = 0;
+  const proxy = await faultProxy(server.endpoint, { kill: () => kill(), fault: secondWrite }, atEnd);
+  const env = {
+    ROSTER_ENDPOINT: proxy.endpoint,
+    ROSTER_API_KEY: server.key,
+    ROSTER_STATE: states.address,
+    ROSTER_STATE_USERNAME: credentials.username,
+    ROSTER_STATE_PASSWORD: credentials.password,
+  };
+  function secondWrite({ isWrite }: PassedRequest): Fault | undefined {
+    writes += isWrite ? 1 : 0;
+    return isWrite && writes === 2 ? { is: "kill", when: "after-commit" } : undefined;
+  }
+  return {
+    server,
+    states,
+    revive: () => proxy.revive({}),
+    run: (...args) =>
+      roster(args, {
+        cwd: directory,
+        env,
+        started: (child) => {
+          kill = () => child.kill("SIGKILL");
+        },
+      }),
+  };
+}
+
+describe("an apply whose state is at a state server", () => {
+  test.concurrent.for<[string, StateServerManner]>([
+    ["Terraform's protocol", {}],
+    ["GitLab", { dialect: "gitlab" }],
+  ])(
+    "of %s: killed, unlocked by a person and run again, it doubles nobody",
+    async ([, manner], { onTestFinished: atEnd }) => {
+      const { run, revive, server, states } = await scene(manner, atEnd);
+      const apply = ["apply", "--auto-approve", "roster.yaml"];
+      const first = await run(...apply);
+      expect(first.signal).toBe("SIGKILL");
+      revive();
+      const lock = states.lockedBy() ?? "";
+      const refused = await run(...apply);
+      expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining(`(lock ${lock})`) });
+      expect(await run("state", "unlock", lock)).toMatchObject({ code: 0 });
+      const second = await run(...apply);
+      expect({ code: second.code, stderr: second.code === 0 ? "" : second.stderr }).toEqual({ code: 0, stderr: "" });
+      expect(await run(...apply)).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes") });
+      expect([...server.world.users].map(({ email }) => email).sort()).toEqual([
+        "ada@acme.example",
+        "bo@acme.example",
+        "cy@acme.example",
+        "root@reference.example",
+      ]);
+      expect(server.outbox.map(({ address }) => address).sort()).toEqual(["bo@acme.example", "cy@acme.example"]);
+      expect(states.lockedBy()).toBeUndefined();
+      const said = [first, refused, second].flatMap(({ stdout, stderr }) => [stdout, stderr]).join();
+      expect(`${said}${states.versions.join()}`).not.toContain(credentials.password);
+    },
+  );
+});
