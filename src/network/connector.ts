@@ -1,4 +1,4 @@
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
 import { ConnectionFailure } from "./connection-failure.ts";
 import type { Trouble } from "./connection-trouble.ts";
@@ -18,6 +18,8 @@ export interface ConnectorOptions extends Way {
   readonly timeout: number;
   /** Is told why the other end refuses a connection that stood already, as it does for want of a client certificate. */
   readonly refused: (why: Trouble) => void;
+  /** Holds the connections that are not ready yet. */
+  readonly opening: Set<Socket>;
 }
 
 type Connect = ReturnType<typeof buildConnector>;
@@ -27,6 +29,7 @@ export type Connector = (target: Parameters<Connect>[0], callback: Parameters<Co
 
 /** Plain HTTP is for this machine alone. What TLS and proxies take is loaded when it is needed. */
 export function connectorFor(options: ConnectorOptions): Connector {
+  const { opening } = options;
   const connectHere = buildConnector({ timeout: options.timeout, lookup: lookUpHere });
   let connectSecurely: Promise<Connector> | undefined;
   return (target, callback) => {
@@ -34,7 +37,11 @@ export function connectorFor(options: ConnectorOptions): Connector {
       connectSecurely ??= import("./secure-connector.ts").then(({ secureConnector }) => secureConnector(options));
       connectSecurely.then((connect) => connect(target, callback), callback);
     } else if (isThisMachine(target.hostname)) {
-      connectHere(target, callback);
+      const socket = connectHere(target, (error, connected) => {
+        opening.delete(socket);
+        callback(error, connected);
+      });
+      opening.add(socket);
     } else {
       callback(new ConnectionFailure(unencrypted));
     }

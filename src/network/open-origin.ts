@@ -1,4 +1,5 @@
 import "./baseline-parser.ts";
+import type { Socket } from "node:net";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { Trouble } from "./connection-trouble.ts";
 import { connectorFor, type Way } from "./connector.ts";
@@ -30,10 +31,24 @@ export function openOrigin(options: OriginOptions): Origin {
   const refused = (why: Trouble): void => {
     heard.refusal = why;
   };
-  const connect = connectorFor({ ...options, timeout: Math.min(longestConnecting, timeout / 2), refused });
+  const opening = new Set<Socket>();
+  const connect = connectorFor({ ...options, timeout: Math.min(longestConnecting, timeout / 2), refused, opening });
   const pool = new Pool(origin, { connections, connect, headersTimeout: 0, bodyTimeout: 0 });
+  let underWay = 0;
   return {
-    send: (request, signal) => new Promise((resolve) => new Sending(request, sending, resolve).start(pool, signal)),
-    close: () => pool.close(),
+    async send(request, signal) {
+      underWay += 1;
+      const exchange = await new Promise<Exchange>((resolve) => {
+        new Sending(request, sending, resolve).start(pool, signal);
+      });
+      underWay -= 1;
+      return exchange;
+    },
+    async close() {
+      if (underWay > 0) return pool.close();
+      // A connection that nobody waits for any more would keep the process for seconds.
+      for (const socket of opening) socket.destroy();
+      await pool.destroy();
+    },
   };
 }

@@ -8,12 +8,12 @@ import type { ProxyServer } from "./proxy-server.ts";
 import { shownCertificate } from "./shown-certificate.ts";
 
 /** Makes connections over TLS, through a proxy where there is one. */
-export function secureConnector({ proxy, ca, timeout, refused }: ConnectorOptions): Connector {
+export function secureConnector({ proxy, ca, timeout, refused, opening }: ConnectorOptions): Connector {
   const trust = { timeout, ...(ca === undefined ? {} : { secureContext: trusting(ca) }) };
   const connect = buildConnector(trust);
   return (target, callback) => {
-    if (proxy === undefined) secure({ connect, refused }, target, callback);
-    else void throughTunnel({ proxy, connect, refused, trust }, target, callback);
+    if (proxy === undefined) secure({ connect, refused, opening }, target, callback);
+    else void throughTunnel({ proxy, connect, refused, opening, trust }, target, callback);
   };
 }
 
@@ -24,7 +24,7 @@ function trusting(authorities: readonly string[]): SecureContext {
   return trust;
 }
 
-interface Securing extends Pick<ConnectorOptions, "refused"> {
+interface Securing extends Pick<ConnectorOptions, "refused" | "opening"> {
   readonly connect: ReturnType<typeof buildConnector>;
   /** Said after what went wrong. */
   readonly way?: string;
@@ -41,14 +41,15 @@ type Callback = Parameters<Connector>[1];
 /** The TLS handshake is with the origin: the proxy sees its name and nothing else. */
 async function throughTunnel({ proxy, trust, ...securing }: Tunnelling, target: Target, callback: Callback) {
   const { openTunnel } = await import("./tunnel.ts");
-  const tunnel = await openTunnel(proxy, target, trust);
+  const tunnel = await openTunnel(proxy, target, { ...trust, opening: securing.opening });
   if (!tunnel.ok) return callback(new ConnectionFailure(tunnel.error));
   const way = `, through the proxy ${proxy.shown}`;
   secure({ ...securing, way }, { ...target, httpSocket: tunnel.value }, callback);
 }
 
-function secure({ connect, refused, way = "" }: Securing, target: Target, callback: Callback): void {
+function secure({ connect, refused, opening, way = "" }: Securing, target: Target, callback: Callback): void {
   const socket = connect(target, (error, connected) => {
+    opening.delete(socket);
     if (error !== null) {
       const untrusted = certificateTrouble(codeOf(error), target.hostname, seen.certificate);
       const { cause, ...rest } = untrusted ?? troubleOf(error);
@@ -61,5 +62,6 @@ function secure({ connect, refused, way = "" }: Securing, target: Target, callba
       if (why.lasts === true && /_ALERT_/u.test(codeOf(alert) ?? "")) refused(why);
     });
   });
+  opening.add(socket);
   const seen = shownCertificate(socket);
 }

@@ -11,6 +11,8 @@ interface TunnelOptions {
   /** Milliseconds until the tunnel stands. */
   readonly timeout: number;
   readonly secureContext?: SecureContext;
+  /** Holds the connection to the proxy until the tunnel stands. */
+  readonly opening: Set<Socket>;
 }
 
 /**
@@ -26,12 +28,17 @@ export function openTunnel(
   const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port === "" ? "443" : port}`;
   const toProxy = connectTo(proxy, options);
   const shown = shownCertificate(toProxy);
+  options.opening.add(toProxy);
   return new Promise((resolve) => {
     const asked = ask(proxy, authority, toProxy);
     const timer = setTimeout(() => giveUp(silent(proxy, options.timeout)), options.timeout);
-    const giveUp = (trouble: Trouble): void => {
+    const end = (result: Result<Socket, Trouble>): void => {
       clearTimeout(timer);
-      resolve(problem(trouble));
+      options.opening.delete(toProxy);
+      resolve(result);
+    };
+    const giveUp = (trouble: Trouble): void => {
+      end(problem(trouble));
       toProxy.destroy();
     };
     asked.on("error", (error) => {
@@ -40,9 +47,8 @@ export function openTunnel(
     });
     asked.on("connect", ({ statusCode = 0 }, _socket, head) => {
       if (statusCode < 200 || statusCode > 299) return giveUp(refused(proxy, statusCode));
-      clearTimeout(timer);
       if (head.length > 0) toProxy.unshift(head);
-      resolve(success(toProxy));
+      end(success(toProxy));
     });
     asked.end();
   });

@@ -38,7 +38,10 @@ declare module "undici/lib/dispatcher/pool.js" {
   class Pool {
     constructor(origin: string, options: PoolOptions);
     dispatch(options: DispatchOptions, handler: DispatchHandler): boolean;
+    /** Resolves when what is under way has ended. */
     close(): Promise<void>;
+    /** Ends what is under way. */
+    destroy(): Promise<void>;
   }
 
   export = Pool;

@@ -18,6 +18,8 @@ export interface TunnelProxy {
   readonly asked: readonly AskedTunnel[];
   /** Every byte that came for the other end, as text. */
   readonly carried: () => string;
+  /** How many connections stand to it and from it. */
+  readonly open: () => number;
 }
 
 export interface TunnelScript {
@@ -37,11 +39,18 @@ export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<T
   const open = new Set<Socket>();
   const { certificate: name } = script;
   const server = name === undefined ? createServer() : createSecureServer(identity(name));
-  server.on("connection", (socket: Socket) => open.add(socket));
+  const keep = (socket: Socket): void => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+  };
+  server.on("connection", keep);
   server.on("connect", ({ url = "", headers }: IncomingMessage, client: Socket) => {
     asked.push({ authority: url, credentials: headers["proxy-authorization"] });
     client.on("error", () => undefined);
-    if (script.hangs === true) return;
+    if (script.hangs === true) {
+      client.on("end", () => client.destroy()).resume();
+      return;
+    }
     if (script.refusesWith !== undefined || script.to === undefined) {
       client.end(`HTTP/1.1 ${script.refusesWith ?? 502} No\r\ncontent-length: 2\r\n\r\nno`);
       return;
@@ -51,7 +60,7 @@ export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<T
       client.on("data", (chunk: Buffer) => carried.push(chunk));
       client.pipe(upstream).pipe(client);
     });
-    open.add(upstream);
+    keep(upstream);
     upstream.on("error", () => client.destroy());
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -61,7 +70,7 @@ export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<T
   });
   const { port } = server.address() as AddressInfo;
   const address = name === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
-  return { address, asked, carried: () => Buffer.concat(carried).toString("latin1") };
+  return { address, asked, carried: () => Buffer.concat(carried).toString("latin1"), open: () => open.size };
 }
 
 function identity(name: string) {

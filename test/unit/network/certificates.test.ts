@@ -87,7 +87,7 @@ test("a server that refuses a connection which stood already is named as well", 
   const server = await secureServer("private", onTestFinished);
   const heard: string[] = [];
   const refused = ({ cause }: { readonly cause: string }) => void heard.push(cause);
-  const connect = connectorFor({ ca: [pem("private")], timeout: 5000, refused });
+  const connect = connectorFor({ ca: [pem("private")], timeout: 5000, refused, opening: new Set() });
   const target = { hostname: "localhost", protocol: "https:", port: String(server.port) };
   const socket = await new Promise<Socket | undefined>((done) => {
     connect(target, (_error, ready) => done(ready));
