@@ -11,6 +11,7 @@ describe("endpointProblem", () => {
     "http://127.0.0.1:8080/",
     "http://127.8.9.1",
     "http://[::1]:8080",
+    "http://127.1:8080",
   ])("has nothing against %s", (text) => {
     expect(endpointProblem(text)).toBeUndefined();
   });
@@ -28,6 +29,11 @@ describe("endpointProblem", () => {
     ["http://localhost.evil.example", "unencrypted"],
     ["http://127.0.0.1.evil.example", "unencrypted"],
     ["http://10.0.0.1", "unencrypted"],
+    ["http://localhost.", "unencrypted"],
+    ["http://notlocalhost", "unencrypted"],
+    ["http://0.0.0.0:8080", "unencrypted"],
+    ["http://[::ffff:10.0.0.1]", "unencrypted"],
+    ["http://localhost@service.example", "holds credentials"],
   ])("refuses %j because it %s", (text, why) => {
     expect(endpointProblem(text)).toContain(why);
     expect(endpointProblem(text)).not.toContain("secret");
