@@ -7,7 +7,7 @@ import { clockAt } from "../../support/fixed-ports.ts";
 import { type MemoryDisk, memoryDisk } from "../../support/memory-disk.ts";
 import { randomTurns } from "../../support/random-turns.ts";
 import { type SimulatedMachine, simulatedMachine } from "../../support/simulated-machine.ts";
-import { unwrap } from "../../support/state-place.ts";
+import { aRun, unwrap } from "../../support/state-place.ts";
 import { actionsIn, appended, lockedBy, storeOf, type Told, toldNothing, twoRuns } from "../../support/store-script.ts";
 import { callsOf } from "../../support/struck-runs.ts";
 
@@ -55,34 +55,43 @@ function sleeperAt(machine: SimulatedMachine, disk: MemoryDisk, number: number):
   };
 }
 
+type Waking = "before the first append" | "between two appends" | "after the last append";
+
+/** A sleeper's lock is taken over; it wakes; whoever took it over closes, or dies; and all of that one's is there. */
+async function takeOver(number: number, when: Waking, end: "closes" | "dies"): Promise<void> {
+  const disk = memoryDisk();
+  const machine = simulatedMachine(disk);
+  const sleeper = sleeperAt(machine, disk, number);
+  await sleeper.asleep;
+  sleeper.pass(takeDeadAfter + 1);
+  const process = machine.start();
+  const next = unwrap(await storeOf(process).lock(aRun, { takeDeadAfter }));
+  const before = [...sleeper.told.durable];
+  expect(actionsIn(next.state)).toEqual(expect.arrayContaining(before));
+  const mine = toldNothing();
+  if (when === "before the first append") await sleeper.wake();
+  await appended(next, mine, ["one"]);
+  if (when === "between two appends") await sleeper.wake();
+  await appended(next, mine, ["two"]);
+  if (when === "after the last append") await sleeper.wake();
+  expect(sleeper.told).toMatchObject({ durable: before, errors: sleeper.told.errors.map(() => overtaken) });
+  expect(mine).toMatchObject({ durable: ["one", "two"], errors: [] });
+  if (end === "closes") unwrap(await next.close());
+  machine.bury(process);
+  const last = unwrap(await storeOf(machine.start()).lock(aRun));
+  expect(actionsIn(last.state)).toEqual([...actionsIn(next.state), "one", "two"]);
+  unwrap(await last.close(last.state));
+  expect(await disk.list("/states")).toHaveLength(2);
+}
+
+const overtaken = expect.stringContaining("the lock of this run was taken over");
+const wakings: readonly Waking[] = ["before the first append", "between two appends", "after the last append"];
+
 describe("a run that is stopped at any call, and wakes after its lock was taken over", () => {
-  test.each(["before the first append", "between two appends", "after the last append"] as const)(
-    "changes nothing of what the new holder records, where it wakes %s of it",
-    async (when) => {
-      for (const { number } of calls) {
-        const disk = memoryDisk();
-        const machine = simulatedMachine(disk);
-        const sleeper = sleeperAt(machine, disk, number);
-        await sleeper.asleep;
-        sleeper.pass(takeDeadAfter + 1);
-        const store = storeOf(machine.start());
-        const next = unwrap(await store.lock({ run: "n", operation: "apply", at: "" }, { takeDeadAfter }));
-        const before = [...sleeper.told.durable];
-        expect(actionsIn(next.state)).toEqual(expect.arrayContaining(before));
-        const mine = toldNothing();
-        if (when === "before the first append") await sleeper.wake();
-        await appended(next, mine, ["one"]);
-        if (when === "between two appends") await sleeper.wake();
-        await appended(next, mine, ["two"]);
-        if (when === "after the last append") await sleeper.wake();
-        expect(sleeper.told.durable).toEqual(before);
-        expect(mine).toMatchObject({ durable: ["one", "two"], errors: [] });
-        const saved = unwrap(await next.close());
-        expect(actionsIn(saved)).toEqual([...actionsIn(next.state), "one", "two"]);
-        expect(unwrap(await store.read())).toEqual(saved);
-        expect((await disk.list("/states")).length).toBe(2);
-        for (const error of sleeper.told.errors) expect(error).toContain("the lock of this run was taken over");
-      }
+  test.each(wakings.flatMap((when) => [[when, "closes"] as const, [when, "dies"] as const]))(
+    "changes nothing of what the new holder records, where it wakes %s of it, which then %s",
+    async (when, end) => {
+      for (const { number } of calls) await takeOver(number, when, end);
     },
   );
 
@@ -90,7 +99,7 @@ describe("a run that is stopped at any call, and wakes after its lock was taken 
     const disk = memoryDisk();
     const machine = simulatedMachine(disk);
     const store = storeOf(machine.start());
-    const former = unwrap(await store.lock({ run: "n", operation: "apply", at: "" }));
+    const former = unwrap(await store.lock(aRun));
     const told = toldNothing();
     await appended(former, told, ["first"]);
     disk.pass(takeDeadAfter + 1);
@@ -137,7 +146,7 @@ describe("runs that take each other's lock over at any moment, and die at any", 
           const system = machine.start(
             faultyDisk(disk, async () => {
               await turns.next();
-              if (turns.pick(200) > 0) return undefined;
+              if (turns.pick(80) > 0) return undefined;
               die();
               return { how: "dies", partly: true };
             }),
@@ -154,7 +163,7 @@ describe("runs that take each other's lock over at any moment, and die at any", 
         expect(new Set(kept).size).toBe(kept.length);
         robbed += count * 9 - durable.length;
       }),
-      { seed: 12, numRuns: 200 },
+      { seed: 12, numRuns: 120 },
     );
     expect(robbed).toBeGreaterThan(0);
   });
