@@ -6,6 +6,7 @@ import type { Finding, FindingClass, FindingCode } from "../../src/model/finding
 import { teamKeyOf } from "../../src/model/names.ts";
 import type { Place } from "../../src/model/place.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import type { RequestDigest } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 
 /** Texts that try to take over a terminal, hide in one, or break a format. */
@@ -76,6 +77,13 @@ const team: fc.Arbitrary<TeamRef> = fc
 
 type Bare<A extends Action> = Omit<A, "id" | "because" | "dependsOn" | "restsOn">;
 
+const request = fc.option(fc.record({ asks: anyText, facts: anyText }, { requiredKeys: ["asks"] }), { nil: undefined });
+
+/** With the digests by which a refusal is known again, or as a plan without them. */
+function digested<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { request?: RequestDigest }> {
+  return fc.tuple(bare, request).map(([one, asked]) => (asked === undefined ? one : { ...one, request: asked }));
+}
+
 const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
   .record({
     account: anyText,
@@ -133,13 +141,13 @@ const replaceRoles: fc.Arbitrary<Bare<ReplaceRoles>> = fc
   .map((known) => ({ kind: "replace-roles" as const, ...known }));
 
 const addMembers = fc
-  .record({ team, members: fc.array(person, { maxLength: 3 }) })
+  .record({ team, members: fc.array(digested(person), { maxLength: 3 }) })
   .map((known) => ({ kind: "add-members" as const, ...known }));
 
 const actions: fc.Arbitrary<readonly Action[]> = fc
   .array(
     fc.record({
-      doing: fc.oneof(createUser, addMembers, replaceRoles),
+      doing: fc.oneof(digested(createUser), addMembers, digested(replaceRoles)),
       name: anyText,
       because: places,
       restsOn: fc.array(basis, { maxLength: 2 }),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
@@ -148,6 +148,16 @@ describe("a creation that the service refuses because somebody is there", () => 
     expect(record).toMatchObject({ identifier: "u1", seenAt: noon });
     expect(record).not.toHaveProperty("createdAt");
     expect(simulated.requests.writes).toBe(1);
+  });
+
+  test("is durable as such before anybody is looked up, so that a run that dies there has met them", async () => {
+    const simulated = emptyService(adaIsThere());
+    const died = new Promise<never>(() => undefined);
+    const dying = { ...simulated, searchUsers: () => died };
+    const session = memorySession(emptyState("l"));
+    void applied([aCreation("ada")], dying, { session });
+    await vi.waitFor(() => expect(session.durable.at(-1)?.type).toBe("declined"));
+    expect(session.saved().open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
   });
 
   test("and answers with them as with a success: they are taken over likewise", async () => {
