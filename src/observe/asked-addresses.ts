@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Roster } from "../model/roster.ts";
+import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { Intent } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 
@@ -27,10 +27,15 @@ export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
   return [...asked.values()];
 }
 
-/** Whoever was put into a team of the roster: one of them may have left its members since. */
-function recordedMembers({ teams }: Roster, { memberships }: State): readonly FoldedAddress[] {
-  const closed = new Set(teams.filter(({ open }) => !open).map(({ key }) => key));
-  return [...memberships.values()].flatMap(({ team, address }) => (closed.has(team) ? [address] : []));
+/**
+ * Whoever was put into a team of the roster: one of them may have left its members since, and only one of them can show
+ * a team whose identifier was never learned.
+ */
+function recordedMembers({ teams }: Roster, { memberships, teams: records }: State): readonly FoldedAddress[] {
+  const isNameless = ({ key, identifier }: RosterTeam) =>
+    identifier === undefined && records.has(key) && records.get(key)?.identifier === undefined;
+  const asking = new Set(teams.filter((team) => !team.open || isNameless(team)).map(({ key }) => key));
+  return [...memberships.values()].flatMap(({ team, address }) => (asking.has(team) ? [address] : []));
 }
 
 /** Whose key a prefix is, as far as the state remembers. */
