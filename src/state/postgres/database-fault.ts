@@ -9,9 +9,9 @@ export interface DatabaseFault {
   readonly says: string;
 }
 
-/** What was thrown for want of a database's answer; anything that is no error is a defect and is thrown on. */
+/** What was thrown for want of a database's answer; a defect is thrown on. */
 export function faultOf(error: unknown): DatabaseFault {
-  if (!(error instanceof Error)) throw error;
+  if (!(error instanceof Error) || error instanceof TypeError) throw error;
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
   return { ...code, says: error.message };
 }

@@ -10,14 +10,15 @@ export function reportOf(rows: StoredRows | "no tables"): StoredReport {
   const kept = saved
     ? `roster_state holds version ${serial} of ${lineage}`
     : "roster_state holds nothing: no run has saved it";
-  const events = lines > 0 ? [`roster_journal holds ${counted(lines - 1, "event")} after version ${serial}`] : [];
-  const left =
-    open.length === 0
-      ? "no announced call is"
-      : `${counted(open.length, "announced call")} ${open.length === 1 ? "is" : "are"}`;
-  return { state, parts: [kept, ...events, `${left} without its outcome`] };
+  const journal = lines > 0 ? [journalPart(lines - 1, serial)] : [];
+  return { state, parts: [kept, ...journal, openPart(open.length)] };
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+function journalPart(events: number, serial: number): string {
+  return `roster_journal holds ${events === 1 ? "1 event" : `${events} events`} after version ${serial}`;
+}
+
+function openPart(calls: number): string {
+  if (calls === 0) return "no announced call is without its outcome";
+  return calls === 1 ? "1 announced call is without its outcome" : `${calls} announced calls are without their outcome`;
 }
