@@ -10,6 +10,8 @@ export interface AskedTunnel {
   /** Host and port. */
   readonly authority: string;
   readonly credentials: string | undefined;
+  /** Names of all that it was told. */
+  readonly headers: readonly string[];
 }
 
 export interface TunnelProxy {
@@ -45,7 +47,7 @@ export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<T
   };
   server.on("connection", keep);
   server.on("connect", ({ url = "", headers }: IncomingMessage, client: Socket) => {
-    asked.push({ authority: url, credentials: headers["proxy-authorization"] });
+    asked.push({ authority: url, credentials: headers["proxy-authorization"], headers: Object.keys(headers).sort() });
     client.on("error", () => undefined);
     if (script.hangs === true) {
       client.on("end", () => client.destroy()).resume();

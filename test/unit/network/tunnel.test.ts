@@ -40,7 +40,11 @@ test("the proxy is told host, port and its own credentials, and sees nothing of 
   const opened = through(proxy.address.replace("//", "//ada:hu%20sh@"));
   expect(await opened.send(get)).toMatchObject({ is: "answer", status: 200, body: "{}" });
   expect(proxy.asked).toEqual([
-    { authority: "accounts.acme.example:8443", credentials: `Basic ${Buffer.from("ada:hu sh").toString("base64")}` },
+    {
+      authority: "accounts.acme.example:8443",
+      credentials: `Basic ${Buffer.from("ada:hu sh").toString("base64")}`,
+      headers: ["connection", "host", "proxy-authorization", "user-agent"],
+    },
   ]);
   expect(proxy.carried()).not.toMatch(/hush|secret-path|GET/u);
   expect(server.seen).toEqual([expect.stringContaining("GET /secret-path")]);

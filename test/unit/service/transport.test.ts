@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Call } from "../../../src/service/call.ts";
-import { openTransport } from "../../../src/service/transport.ts";
+import { openTransport, type TransportOptions } from "../../../src/service/transport.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];
@@ -14,7 +14,7 @@ const post: Call = { ...get, method: "POST", body: "[]", effect: "write" };
 
 async function against(
   script: readonly Scripted[],
-  options: { readonly connections?: number; readonly timeout?: number; readonly largestAnswer?: number } = {},
+  options: Partial<Pick<TransportOptions, "connections" | "timeout" | "largestAnswer" | "clock">> = {},
 ) {
   const server = await scriptedServer(script);
   const transport = openTransport({
@@ -32,6 +32,9 @@ async function against(
   );
   return { server, transport };
 }
+
+/** By this clock no process ever slept. */
+const still = { now: () => 0 };
 
 test("an answer comes with its status, headers and body", async () => {
   const { transport } = await against([{ status: 207, text: "é", headers: { "X-Total-Count": "3" } }]);
@@ -52,13 +55,25 @@ test("a request that is not answered in time was sent all the same", async () =>
 });
 
 test("a request that waits for a free connection until its time is up is never sent", async () => {
-  const { transport, server } = await against(["hang", { text: "" }], { connections: 1, timeout: 150 });
+  const { transport, server } = await against(["hang", { text: "" }], { connections: 1, timeout: 150, clock: still });
   const first = transport.send(post);
   const second = transport.send(post);
   expect(await second).toMatchObject({ is: "no-answer", sent: false, why: "timed-out" });
   expect(await first).toMatchObject({ is: "no-answer", sent: true });
   expect(await transport.send(post)).toMatchObject({ is: "answer" });
   expect(server.seen.length).toBe(2);
+});
+
+test("a request that is stopped while it waits for a free connection is never sent", async () => {
+  const stop = new AbortController();
+  const { transport, server } = await against(["hang", { text: "" }], { connections: 1, timeout: 400, clock: still });
+  const first = transport.send(post);
+  const second = transport.send(post, stop.signal);
+  stop.abort();
+  expect(await second).toMatchObject({ is: "no-answer", sent: false, why: "aborted" });
+  await first;
+  expect(await transport.send(get)).toMatchObject({ is: "answer" });
+  expect(server.seen.map(({ method }) => method)).toEqual(["POST", "GET"]);
 });
 
 test("an answer larger than the bound is given up", async () => {
