@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../src/model/failure.ts";
-import { tablesSql } from "../../src/state/postgres/tables.ts";
 import { creationIntent, intended, runStarted } from "../support/event-builders.ts";
 import { addressOf, type PostgresPlace, placeAt, postgresPlace, storeAt } from "../support/postgres-place.ts";
 import { postgresPrograms, serverOfThisFile, serverPassword, serverUser } from "../support/postgres-server.ts";
@@ -81,7 +80,7 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
     expect(unwrap(await store.read()).serial).toBe(0);
     const failure = await failureOf(store.lock(aRun));
     expect(failure.message).toContain("the tables of roster are not there, and reader may not create them");
-    expect(failure.hint).toContain(tablesSql);
+    expect(failure.hint).toContain("CREATE TABLE IF NOT EXISTS roster_state (");
     await place.sql(failure.hint?.split("once:\n")[1] ?? "");
     expect((await saving(store, creation)).serial).toBe(1);
   });

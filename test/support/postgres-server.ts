@@ -22,9 +22,11 @@ export interface ServerTls {
 export const serverUser = "roster_owner";
 export const serverPassword = "s3cr3t/of#the%owner";
 
+const teller = "pg_config";
+
 /** The directory of PostgreSQL's programs; undefined where it is not installed. */
 export function postgresPrograms(): string | undefined {
-  const said = spawnSync("pg_config", ["--bindir"], { encoding: "utf8" }).stdout?.trim() ?? "";
+  const said = spawnSync(teller, ["--bindir"], { encoding: "utf8" }).stdout?.trim() ?? "";
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const onPath = (process.env["PATH"] ?? "").split(":");

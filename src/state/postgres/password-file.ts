@@ -21,7 +21,7 @@ export async function passwordFromFile(file: PasswordFile, sought: Sought): Prom
 }
 
 /** The password of the first line that fits. */
-export function passwordIn(text: string, lines: PasswordFile["lines"], sought: Sought): string | undefined {
+function passwordIn(text: string, lines: PasswordFile["lines"], sought: Sought): string | undefined {
   const { host, port, database, user } = sought;
   // Whoever comes by a socket comes from this machine.
   const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];

@@ -9,7 +9,7 @@ import { countOf } from "./row.ts";
 const tablesVersion = 1;
 
 /** The tables in which states are kept: one row a state, one a line of its journal, one for its lock. */
-export const tablesSql = `CREATE TABLE IF NOT EXISTS roster_schema (
+const tablesSql = `CREATE TABLE IF NOT EXISTS roster_schema (
   version integer PRIMARY KEY
 );
 CREATE TABLE IF NOT EXISTS roster_state (

@@ -1,8 +1,17 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { passwordFromFile, passwordIn } from "../../../../src/state/postgres/password-file.ts";
+import { passwordFromFile } from "../../../../src/state/postgres/password-file.ts";
+
+/** The password that a file of this text gives; one that nobody else may read. */
+async function passwordIn(text: string, lines: "all" | "named", wanted: typeof sought, mode = 0o600) {
+  const directory = await mkdtemp(join(tmpdir(), "roster-pgpass-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, "pgpass");
+  await writeFile(path, text, { mode });
+  return passwordFromFile({ path, lines }, wanted);
+}
 
 const sought = { host: "db.acme.example", port: 5432, database: "roster", user: "ada" };
 
@@ -17,34 +26,28 @@ describe("the file of passwords", () => {
     ["no line for another port", "db.acme.example:5433:roster:ada:secret", undefined],
     ["no line for another user", "db.acme.example:5432:roster:bo:secret", undefined],
     ["no line that is cut short", "db.acme.example:5432:roster:ada", undefined],
-  ])("gives %s", (_, text, password) => {
-    expect(passwordIn(text, "all", sought)).toBe(password);
+  ])("gives %s", async (_, text, password) => {
+    expect(await passwordIn(text, "all", sought)).toBe(password);
   });
 
-  test("finds a user whose name holds a colon", () => {
-    expect(passwordIn("*:*:*:a\\:b:secret", "all", { ...sought, user: "a:b" })).toBe("secret");
+  test("finds a user whose name holds a colon", async () => {
+    expect(await passwordIn("*:*:*:a\\:b:secret", "all", { ...sought, user: "a:b" })).toBe("secret");
   });
 
-  test("knows whoever comes by a socket as this machine", () => {
-    expect(passwordIn("localhost:5432:roster:ada:secret", "all", { ...sought, host: "/run/postgresql" })).toBe(
+  test("knows whoever comes by a socket as this machine", async () => {
+    expect(await passwordIn("localhost:5432:roster:ada:secret", "all", { ...sought, host: "/run/postgresql" })).toBe(
       "secret",
     );
   });
 
-  test("gives no password for every host to a host that somebody else has chosen", () => {
-    expect(passwordIn("*:*:*:*:secret", "named", sought)).toBeUndefined();
-    expect(passwordIn("db.acme.example:*:*:*:secret", "named", sought)).toBe("secret");
+  test("gives no password for every host to a host that somebody else has chosen", async () => {
+    expect(await passwordIn("*:*:*:*:secret", "named", sought)).toBeUndefined();
+    expect(await passwordIn("db.acme.example:*:*:*:secret", "named", sought)).toBe("secret");
   });
 
-  test("is read where nobody else may read it, and counts as empty elsewhere", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "roster-pgpass-"));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const path = join(directory, "pgpass");
-    await writeFile(path, "*:*:*:*:secret\n", { mode: 0o600 });
-    expect(await passwordFromFile({ path, lines: "all" }, sought)).toBe("secret");
-    await chmod(path, 0o640);
-    expect(await passwordFromFile({ path, lines: "all" }, sought)).toBeUndefined();
-    expect(await passwordFromFile({ path: directory, lines: "all" }, sought)).toBeUndefined();
-    expect(await passwordFromFile({ path: join(directory, "none"), lines: "all" }, sought)).toBeUndefined();
+  test("counts as empty where others may read it, or where it is none", async () => {
+    expect(await passwordIn("*:*:*:*:secret", "all", sought, 0o640)).toBeUndefined();
+    expect(await passwordFromFile({ path: tmpdir(), lines: "all" }, sought)).toBeUndefined();
+    expect(await passwordFromFile({ path: "/nowhere/pgpass", lines: "all" }, sought)).toBeUndefined();
   });
 });
