@@ -110,8 +110,14 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settle
   if (open === undefined) return;
   if (as.done) recordOutcome(draft, open.intent, as.learned, at);
   else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, at);
+  else forgetRoles(draft, open.intent);
   const left = leftOpen(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
+}
+
+/** It was never learned whether the key's roles were replaced: what was asked for before is no fact any more. */
+function forgetRoles(draft: StateDraft, intent: Intent): void {
+  if (intent.kind === "replace-roles") draft.keys.delete(intent.prefix);
 }
 
 function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {

@@ -109,6 +109,15 @@ const foldings: Readonly<Record<string, Folding>> = {
       keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon, readAs: ["DEVELOPER", "TEAM_ROLE"] }]]),
     },
   },
+  "a replacement that nobody knows the outcome of leaves no record of what was asked for before": {
+    before: {
+      ...empty,
+      keys: new Map([["k-1", { prefix: "k-1", put: ["TEAM_ROLE"], at: noon }]]),
+      open: [openIntent("r1", "p", rolesIntent("k-1", "DEVELOPER"))],
+    },
+    events: [{ type: "settled", at: noon, run: "r1", action: "p", as: { done: false } }],
+    adds: { keys: new Map(), open: [] },
+  },
   "what a key read as is remembered beside what was asked for": {
     before: { ...empty, keys: new Map([["k-1", { prefix: "k-1", put: [], at: noon }]]) },
     events: [
