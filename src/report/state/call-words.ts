@@ -12,7 +12,9 @@ export function callWords(intent: Intent): string {
     case "add-members":
       return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
     case "replace-roles":
-      return `give the key ${intent.prefix} exactly the roles ${intent.roles.join(", ") || "none"}`;
+      return intent.roles.length === 0
+        ? `take every role from the key ${intent.prefix}`
+        : `give the key ${intent.prefix} exactly ${intent.roles.join(", ")}`;
   }
 }
 
