@@ -61,11 +61,12 @@ function rosterOf(users: readonly ObservedUser[], accounts: readonly string[]): 
   const wanted = users.map(({ address, email }): [RosterUser["address"], RosterUser] => {
     const ownKeyRoles = { value: [], place: nowhere };
     const user = { address, email, firstName: "", lastName: "", account: "", previously: [], ownKeyRoles };
-    return [address, { ...user, place: nowhere }];
+    return [address, { ...user, distinctFrom: [], place: nowhere }];
   });
   return {
     accounts: accounts.map((value) => ({ value, place: nowhere })),
     users: new Map(wanted),
+    leavers: new Map(),
     teams: [],
     keys: [],
   };

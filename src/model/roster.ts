@@ -12,6 +12,8 @@ export interface Roster {
   readonly accounts: readonly Located<string>[];
   /** In roster order: files by path, then place in the file. */
   readonly users: ReadonlyMap<FoldedAddress, RosterUser>;
+  /** In roster order. Nobody is both a user and a leaver; whose `until` has come is a leaver. */
+  readonly leavers: ReadonlyMap<FoldedAddress, Leaver>;
   /** In roster order. */
   readonly teams: readonly RosterTeam[];
   readonly keys: readonly RosterKey[];
@@ -33,6 +35,33 @@ export interface RosterUser {
   readonly ownKeyRoles?: Located<RoleSet>;
   /** The prefix of the key created with the user, where a person knows it. */
   readonly key?: Located<string>;
+  /** The date from which on this person is a leaver, as in `2027-01-31` (UTC); it has not come yet. */
+  readonly until?: Located<string>;
+  /** Addresses that are near this one and somebody else's all the same. */
+  readonly distinctFrom: readonly Located<FoldedAddress>[];
+  readonly place: Place;
+}
+
+/**
+ * Somebody who must hold nothing: no place in a team, no role on a key. Of a person whose `until` has come there is
+ * one for each address under which the service may know them.
+ */
+export interface Leaver {
+  readonly address: FoldedAddress;
+  /** As written. */
+  readonly email: string;
+  /** Where they were a user; for somebody listed under `leavers`, the account of the file, where it has one. */
+  readonly account?: string;
+  /** A date, as in `2026-11-20`. */
+  readonly since?: string;
+  /** What a person wrote to find the reason again, such as the number of a ticket. */
+  readonly ref?: string;
+  /** Listed under `leavers`, or a user whose `until` has come. */
+  readonly by: "leavers" | "until";
+  /** The prefix of the key created with them, where the roster names it. */
+  readonly key?: Located<string>;
+  /** The prefixes of their team keys, where places in teams that no longer count name them. */
+  readonly teamKeys: readonly Located<string>[];
   readonly place: Place;
 }
 
@@ -49,6 +78,8 @@ export interface RosterTeam {
   readonly founder?: Located<FoldedAddress>;
   /** True where members whom the roster does not name are welcome. */
   readonly open: boolean;
+  /** What becomes of a member too many: told alone, or their team key is given no roles as well. */
+  readonly onRemoval: "report" | "disarm";
   readonly members: readonly RosterMember[];
   readonly place: Place;
 }

@@ -13,6 +13,7 @@ export function assemble({ draft, users, teams, keys }: Resolution): Roster {
   return {
     accounts: [...accounts.values()],
     users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user)])),
+    leavers: new Map(),
     teams: teams.map((team) => rosterTeam(team, keyOf(team))),
     keys: keys.map(rosterKey),
   };
@@ -32,6 +33,7 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
     previously: draft.previously.map(locatedAddress),
     ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: { value: ownKeyRoles.roles, place: ownKeyRoles.at.place } }),
     ...(key === undefined ? {} : { key: located(key) }),
+    distinctFrom: [],
     place: draft.at.place,
   };
 }
@@ -59,6 +61,7 @@ function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam 
     ...(admin === undefined ? {} : { admin: locatedAddress(admin) }),
     ...(founder === undefined ? {} : { founder: locatedAddress(founder) }),
     open: draft.open,
+    onRemoval: "report",
     members: [...members.values()].map(rosterMember),
     place: draft.at.place,
   };

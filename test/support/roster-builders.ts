@@ -2,7 +2,7 @@ import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
 import type { Located, Place } from "../../src/model/place.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../../src/model/roster.ts";
+import type { Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../../src/model/roster.ts";
 
 /** A place in a file that nobody looks at; tests that care give their own. */
 export function at(line: number, file = "roster.yaml"): Place {
@@ -23,12 +23,15 @@ export interface UserWish {
   readonly previously?: readonly string[];
   readonly ownKeyRoles?: readonly string[];
   readonly key?: string;
+  readonly until?: string;
+  readonly distinctFrom?: readonly string[];
   readonly line?: number;
 }
 
 /** A user named by the local part of an address: `aUser("ada")` is ada@acme.example, Ada Test. */
 export function aUser(name: string, wish: UserWish = {}): RosterUser {
-  const { firstName, lastName, account, previously, ownKeyRoles, key, line = 1, ...profile } = wish;
+  const { firstName, lastName, account, previously, ownKeyRoles, key, until, line = 1, ...rest } = wish;
+  const { distinctFrom = [], ...profile } = rest;
   return {
     address: addressOf(name),
     email: emailOf(name),
@@ -36,9 +39,35 @@ export function aUser(name: string, wish: UserWish = {}): RosterUser {
     lastName: lastName ?? "Test",
     account: account ?? "acc-1",
     previously: (previously ?? []).map((former) => located(addressOf(former), line)),
+    distinctFrom: distinctFrom.map((other) => located(addressOf(other), line)),
     place: at(line),
     ...profile,
     ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: located(roleSet(ownKeyRoles), line) }),
+    ...(key === undefined ? {} : { key: located(key, line) }),
+    ...(until === undefined ? {} : { until: located(until, line) }),
+  };
+}
+
+export interface LeaverWish {
+  readonly account?: string;
+  readonly since?: string;
+  readonly ref?: string;
+  readonly by?: Leaver["by"];
+  readonly key?: string;
+  readonly teamKeys?: readonly string[];
+  readonly line?: number;
+}
+
+/** Somebody listed under `leavers`, unless the wish says that their `until` has come. */
+export function aLeaver(name: string, wish: LeaverWish = {}): Leaver {
+  const { by = "leavers", key, teamKeys = [], line = 1, ...rest } = wish;
+  return {
+    address: addressOf(name),
+    email: emailOf(name),
+    by,
+    teamKeys: teamKeys.map((prefix) => located(prefix, line)),
+    place: at(line),
+    ...rest,
     ...(key === undefined ? {} : { key: located(key, line) }),
   };
 }
@@ -50,6 +79,7 @@ export interface TeamWish {
   readonly admin?: string;
   readonly founder?: string;
   readonly open?: boolean;
+  readonly onRemoval?: RosterTeam["onRemoval"];
   /** Names, or members with what is special about them. */
   readonly members?: readonly (string | MemberWish)[];
   /** The exact roles of every member's key; absent where they are not managed. */
@@ -72,6 +102,7 @@ export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
     account,
     previously: (wish.previously ?? []).map((former) => located(former, line)),
     open: wish.open ?? false,
+    onRemoval: wish.onRemoval ?? "report",
     members: (wish.members ?? []).map((member) => aMember(member, wish.roles, line)),
     place: at(line),
     ...(wish.identifier === undefined ? {} : { identifier: located(wish.identifier, line) }),
@@ -103,6 +134,7 @@ export function aKey(prefix: string, wish: { owner?: string; roles: readonly str
 /** Accounts are those of the users and teams, in the order of their first mention. */
 export function aRoster(parts: {
   users?: readonly RosterUser[];
+  leavers?: readonly Leaver[];
   teams?: readonly RosterTeam[];
   keys?: readonly RosterKey[];
 }): Roster {
@@ -112,6 +144,7 @@ export function aRoster(parts: {
   return {
     accounts: [...accounts.values()],
     users: new Map(users.map((user) => [user.address, user])),
+    leavers: new Map((parts.leavers ?? []).map((leaver) => [leaver.address, leaver])),
     teams,
     keys: parts.keys ?? [],
   };

@@ -64,6 +64,7 @@ keys:
           account: "acc-1",
           previously: [{ value: "ada@old.example", place: place(15, 18) }],
           ownKeyRoles: { value: ["DEVELOPER", "TEAM_ROLE"], place: place(16, 5) },
+          distinctFrom: [],
           place: place(9, 5),
         },
       ],
@@ -78,10 +79,12 @@ keys:
           account: "acc-1",
           previously: [],
           key: { value: "bo-own", place: place(17, 67) },
+          distinctFrom: [],
           place: place(17, 5),
         },
       ],
     ]),
+    leavers: new Map(),
     teams: [
       {
         key: teamKeyOf("acc-1", "Data Science"),
@@ -92,6 +95,7 @@ keys:
         admin: { value: ada, place: place(22, 12) },
         founder: { value: bo, place: place(23, 14) },
         open: true,
+        onRemoval: "report",
         members: [
           {
             address: ada,
@@ -121,7 +125,10 @@ keys:
 });
 
 test("an empty roster is a roster", () => {
-  expect(rosterFrom({})).toEqual({ roster: { accounts: [], users: new Map(), teams: [], keys: [] }, diagnostics: [] });
+  expect(rosterFrom({})).toEqual({
+    roster: { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [] },
+    diagnostics: [],
+  });
   expect(make("version: 1\nusers: []\nteams: []\nkeys: []\nroleSets: {}\ngroups: {}\n").diagnostics).toEqual([]);
 });
 
