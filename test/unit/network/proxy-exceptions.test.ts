@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { namedProxyFor } from "../../../src/network/proxy-choice.ts";
+import { namedProxy } from "../../../src/network/named-proxy.ts";
+import { needsNoProxy } from "../../../src/network/proxy-exceptions.ts";
 
 const service = "https://accounts.acme.example";
 
 function chosen(origin: string, env: Readonly<Record<string, string>>, configured?: string): string | undefined {
-  const named = namedProxyFor(new URL(origin), env, configured);
-  return named === undefined ? undefined : `${named.address} of ${named.from}`;
+  const named = namedProxy(env, configured);
+  return named === undefined || needsNoProxy(new URL(origin), env) ? undefined : `${named.address} of ${named.from}`;
 }
 
 describe("the proxy for an origin", () => {

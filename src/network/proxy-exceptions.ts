@@ -3,27 +3,10 @@ import { isLoopback } from "../model/loopback.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A proxy that somebody has named, and where; its address is not checked yet. */
-export interface NamedProxy {
-  readonly address: string;
-  /** A variable, or `the settings`. */
-  readonly from: string;
-}
-
-const names = ["https_proxy", "HTTPS_PROXY"] as const;
-
-/**
- * The proxy that is to be used for an origin: of `https_proxy`, then `HTTPS_PROXY`, then the settings. Plain HTTP never
- * leaves this machine, so that `HTTP_PROXY` is not asked; this machine and what `NO_PROXY` names are reached without one.
- */
-export function namedProxyFor(origin: URL, env: Environment, configured: string | undefined): NamedProxy | undefined {
-  if (origin.protocol !== "https:" || isLoopback(origin.hostname)) return undefined;
-  if (isExcepted(origin, set(env, "no_proxy") ?? set(env, "NO_PROXY") ?? "")) return undefined;
-  for (const name of names) {
-    const address = set(env, name);
-    if (address !== undefined) return { address, from: name };
-  }
-  return configured === undefined ? undefined : { address: configured, from: "the settings" };
+/** Whether an origin is reached without a proxy whatever is named: this machine is, and so is what `NO_PROXY` lists. */
+export function needsNoProxy(origin: URL, env: Environment): boolean {
+  if (origin.protocol !== "https:" || isLoopback(origin.hostname)) return true;
+  return isExcepted(origin, set(env, "no_proxy") ?? set(env, "NO_PROXY") ?? "");
 }
 
 function set(env: Environment, name: string): string | undefined {
