@@ -34,7 +34,9 @@ export function connectorFor(options: ConnectorOptions): Connector {
   let connectSecurely: Promise<Connector> | undefined;
   return (target, callback) => {
     if (target.protocol !== "http:") {
-      connectSecurely ??= import("./secure-connector.ts").then(({ secureConnector }) => secureConnector(options));
+      connectSecurely ??= import("./secure-connector.ts").then(({ secureConnector }) =>
+        secureConnector(options, buildConnector),
+      );
       connectSecurely.then((connect) => connect(target, callback), callback);
     } else if (isThisMachine(target.hostname)) {
       const socket = connectHere(target, (error, connected) => {

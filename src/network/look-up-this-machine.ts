@@ -1,12 +1,11 @@
 import type { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { isIPv6 } from "node:net";
 import { isLoopback } from "../model/loopback.ts";
 import { ConnectionFailure } from "./connection-failure.ts";
 
 /** Whether a host, without brackets, is said to be this machine. */
 export function isThisMachine(hostname: string): boolean {
-  return isLoopback(isIPv6(hostname) ? `[${hostname}]` : hostname);
+  return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
 }
 
 /** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. */

@@ -1,5 +1,5 @@
 import { createSecureContext, type SecureContext } from "node:tls";
-import buildConnector from "undici/lib/core/connect.js";
+import type buildConnector from "undici/lib/core/connect.js";
 import { certificateTrouble } from "./certificate-trouble.ts";
 import { ConnectionFailure } from "./connection-failure.ts";
 import { codeOf, troubleOf } from "./connection-trouble.ts";
@@ -7,10 +7,11 @@ import type { Connector, ConnectorOptions } from "./connector.ts";
 import type { ProxyServer } from "./proxy-server.ts";
 import { shownCertificate } from "./shown-certificate.ts";
 
-/** Makes connections over TLS, through a proxy where there is one. */
-export function secureConnector({ proxy, ca, timeout, refused, opening }: ConnectorOptions): Connector {
+/** Makes connections over TLS with `build`, through a proxy where there is one. */
+export function secureConnector(options: ConnectorOptions, build: typeof buildConnector): Connector {
+  const { proxy, ca, timeout, refused, opening } = options;
   const trust = { timeout, ...(ca === undefined ? {} : { secureContext: trusting(ca) }) };
-  const connect = buildConnector(trust);
+  const connect = build(trust);
   return (target, callback) => {
     if (proxy === undefined) secure({ connect, refused, opening }, target, callback);
     else void throughTunnel({ proxy, connect, refused, opening, trust }, target, callback);
