@@ -9,3 +9,8 @@ export interface Clock {
 export function isoTime(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
+
+/** The day in UTC, as in `2026-11-20`. */
+export function isoDate(clock: Clock): string {
+  return isoTime(clock).slice(0, 10);
+}
