@@ -67,20 +67,26 @@ async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<
     await disk.makeDirectory(dirname(preparedOwner));
     // Durable, since a lock that survives a crash without its owner's name is one for a person to break.
     await writeWhole(disk, preparedOwner, encodeOwner(owner));
+    // Not every system renames onto a directory that is there, even an empty one.
+    await disk.removeEmpty(lock).catch(() => undefined);
     await disk.rename(prepared, lock);
     return true;
   } catch (error) {
-    if (!(await isTaken(disk, lock, error))) throw error;
-    return false;
+    return await isTakenByOwner(disk, lock, owner, error);
   } finally {
     await disk.removeTree(prepared).catch(() => undefined);
   }
 }
 
-/** Systems differ in what they call a directory that is in the way. */
-async function isTaken(disk: FileSystem, lock: string, error: unknown): Promise<boolean> {
-  if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return true;
-  return (await lookAtLock(disk, lock)) !== "nobody";
+/**
+ * Systems differ in what they call a directory that is in the way; and one that asks another machine may do a rename, lose
+ * the answer, ask again, and be told that there is nothing to rename.
+ */
+async function isTakenByOwner(disk: FileSystem, lock: string, owner: LockOwner, error: unknown): Promise<boolean> {
+  const held = await lookAtLock(disk, lock);
+  if (held !== "nobody") return held.id === owner.id;
+  if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
+  throw error;
 }
 
 /** What former holders still had is removed before anything is read. */

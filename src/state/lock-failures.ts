@@ -8,7 +8,7 @@ export function lockedBy(lock: string, holder: LockHolder): Failure {
     message: `the state is locked${told(holder)}`,
     request: lock,
     hint:
-      "wait for that run, as --lock-timeout 5m does; where it is certainly dead, " +
+      "wait until that run has ended; where it is certainly dead, " +
       `\`roster state unlock ${holder.id}\` breaks its lock, and --take-dead-lock 15m takes it once it is silent for that long`,
   };
 }
@@ -16,7 +16,7 @@ export function lockedBy(lock: string, holder: LockHolder): Failure {
 /** A lock that changes hands again and again while one looks. */
 export function lockedByMany(lock: string): Failure {
   const message = "the state is locked by one run after another";
-  return { code: "locked", message, request: lock, hint: "run again, with --lock-timeout 5m to wait for a turn" };
+  return { code: "locked", message, request: lock, hint: "run again" };
 }
 
 /** A lock is to be broken that is not, or no longer, held under this id. */

@@ -4,6 +4,12 @@ import { join } from "node:path";
  * Where a lock and whoever wants it keep what is theirs. The lock is a directory that holds nothing but the directory of
  * its holder, which is named by the holder's id: so one rename takes it whole or not at all, and one rename that names
  * the holder breaks this holding of it or none.
+ *
+ * That a former holder changes nothing rests on three things. A run changes the state, the journal and their like only by
+ * a rename out of, or into, its own directory. Whoever breaks its lock renames that directory and removes it, and whoever
+ * takes the lock next removes what is left of such directories before it reads: each change of a former holder was there
+ * before, or fails. And what a run appends to its journal it tells to be durable only if its directory is there
+ * afterwards, so before anybody else has read; the journal of another run is never continued.
  */
 export interface LockPaths {
   /** The holder's own directory, while it holds the lock. */

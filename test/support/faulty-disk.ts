@@ -12,8 +12,8 @@ export interface DiskCall {
 export interface Strike {
   /** `dies`: nothing ever comes of it, as for a process that was killed. */
   readonly how: "dies" | Error;
-  /** Half of what was to be written is written first. */
-  readonly partly?: boolean;
+  /** What is done first all the same: half of what was to be written, or everything. */
+  readonly first?: "half" | "all";
 }
 
 /** A file system of which any call can be held up, or struck. */
@@ -28,7 +28,8 @@ export function faultyDisk(disk: FileSystem, before: (call: DiskCall) => Promise
     number += 1;
     const strike = await before({ number, name, path });
     if (strike === undefined) return steps.whole();
-    if (strike.partly === true) await steps.half?.();
+    if (strike.first === "half") await steps.half?.();
+    if (strike.first === "all") await steps.whole();
     if (strike.how === "dies") return new Promise(() => undefined);
     throw strike.how;
   }

@@ -31,7 +31,8 @@ export async function struckRun(
     faultyDisk(disk, async (call) => {
       calls.push(call);
       const struck = strike(call);
-      if (struck?.how === "dies") die();
+      // What is done first all the same is done before anybody else looks.
+      if (struck?.how === "dies") setImmediate(die);
       return struck;
     }),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type FileSystem, localFiles, type OpenFile } from "../../../src/state/file-system.ts";
-import type { DiskCall } from "../../support/faulty-disk.ts";
+import type { DiskCall, Strike } from "../../support/faulty-disk.ts";
 import { memoryDisk, systemError } from "../../support/memory-disk.ts";
 import { storeOf } from "../../support/store-script.ts";
 import { callsOf, expectRecovery, type StruckRun, struckRun } from "../../support/struck-runs.ts";
@@ -14,19 +14,24 @@ interface DiskFailure {
   readonly code: string;
   /** The calls that it can come from. */
   readonly of: readonly DiskCall["name"][];
-  /** Half of what was to be written is written first. */
-  readonly partly?: boolean;
+  readonly first?: Strike["first"];
 }
 
 const changes = ["makeDirectory", "open", "rename", "remove", "removeEmpty", "removeTree"] as const;
 
 const failures: Readonly<Record<string, DiskFailure>> = {
-  "a full disk in the middle of a write": { code: "ENOSPC", of: ["write"], partly: true },
+  "a full disk in the middle of a write": { code: "ENOSPC", of: ["write"], first: "half" },
   "a full disk": { code: "ENOSPC", of: ["write", "open", "makeDirectory", "rename"] },
   "a used-up quota, which some systems tell late": { code: "EDQUOT", of: ["write", "datasync", "sync", "close"] },
-  "a failing disk in the middle of a write": { code: "EIO", of: ["write"], partly: true },
+  "a failing disk in the middle of a write": { code: "EIO", of: ["write"], first: "half" },
   "a failing disk": { code: "EIO", of: ["sync", "datasync", "read", "list", "look", "open", "close"] },
   "a disk that is read-only": { code: "EROFS", of: changes },
+  "a disk that does a call and fails then": { code: "EIO", of: [...changes, "write"], first: "all" },
+  "a rename that another machine does, and does not find when it is asked again": {
+    code: "ENOENT",
+    of: ["rename"],
+    first: "all",
+  },
   "a lack of access": { code: "EACCES", of: [...changes, "read", "list"] },
 };
 
@@ -43,32 +48,35 @@ describe("the file store", () => {
   test("loses nothing that it told to be durable where its process dies at any call of the file system", async () => {
     let deaths = 0;
     for (const { number, name } of calls) {
-      for (const partly of name === "write" ? [false, true] : [false]) {
+      for (const first of name === "write" ? (["half", "all"] as const) : ([undefined, "all"] as const)) {
         const disk = memoryDisk();
-        const struck = await struckRun(disk, (call) =>
-          call.number < number ? undefined : { how: "dies", partly: partly && call.number === number },
-        );
+        const struck = await struckRun(disk, (call) => {
+          if (call.number < number) return undefined;
+          return call.number > number || first === undefined ? { how: "dies" } : { how: "dies", first };
+        });
         disk.pass(2 * 3_600_000);
         await expectRecovery(struck);
         expect(await disk.list("/states")).toEqual(["state.json.fence", "state.json"]);
         deaths += 1;
       }
     }
-    expect(deaths).toBeGreaterThan(90);
+    expect(deaths).toBeGreaterThan(180);
   });
 
   test.each(Object.entries(failures))(
     "loses nothing, and tells what to do, where any call meets %s",
     async (_, failure) => {
-      const { code, of, partly = false } = failure;
+      const { code, of, first } = failure;
       let met = 0;
       for (const { number } of calls.filter(({ name }) => of.includes(name))) {
         for (const lasts of [false, true]) {
           const disk = memoryDisk();
           const isMet = (call: DiskCall) => call.number === number || (lasts && call.number > number);
-          const struck = await struckRun(disk, (call) =>
-            isMet(call) && of.includes(call.name) ? { how: systemError(code, call.path), partly } : undefined,
-          );
+          const struck = await struckRun(disk, (call) => {
+            if (!isMet(call) || !of.includes(call.name)) return undefined;
+            const how = systemError(code, call.path);
+            return first === undefined ? { how } : { how, first };
+          });
           expectAdvice(struck);
           if (lasts && number < firstAppend) expect(struck.told.durable).toEqual([]);
           disk.pass(2 * 3_600_000);

@@ -148,7 +148,7 @@ describe("runs that take each other's lock over at any moment, and die at any", 
               await turns.next();
               if (turns.pick(80) > 0) return undefined;
               die();
-              return { how: "dies", partly: true };
+              return { how: "dies", first: "half" };
             }),
           );
           await Promise.race([dead, rob(storeOf(system), name, durable)]);
