@@ -16,7 +16,7 @@ export interface ServerPorts {
 export type Reply = Result<HttpAnswer, NoHttpAnswer>;
 
 /** Sends one request once, with the credentials, as Terraform would. */
-export function send({ place, http }: ServerPorts, { method, url }: Route, body?: string): Promise<Reply> {
+function send({ place, http }: ServerPorts, { method, url }: Route, body?: string): Promise<Reply> {
   const { credentials } = place;
   const headers = {
     accept: "application/json",
