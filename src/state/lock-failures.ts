@@ -33,7 +33,7 @@ export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody
 
 /** A run has lost its lock. */
 export function lockLost(lock: string, holder: LockHolder | "nobody"): Failure {
-  const how = holder === "nobody" ? "broken" : `taken over${told(holder)}`;
+  const how = holder === "nobody" ? "broken or taken over" : `taken over${told(holder)}`;
   return {
     code: "state",
     message: `the lock of this run was ${how}: it can record nothing any more, and so it starts no call`,
