@@ -218,6 +218,19 @@ describe("a run that can be killed anywhere, then run again", () => {
     );
   });
 
+  test("creates nobody twice where a slow store announces calls long before they are sent, and reads show them late", async () => {
+    await fc.assert(
+      fc.asyncProperty(situations, fc.array(trouble, { minLength: 1, maxLength: 3 }), async (situation, troubles) => {
+        const all = [...troubles, calm, calm];
+        const slow = { writes: "rewritten", takes: 2000 } as const;
+        const { refusals, mails } = await story({ situation, troubles: all, lag: 4000, hides: [], keeping: slow });
+        expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
+        expect(new Set(mails).size).toBe(mails.length);
+      }),
+      { seed: 7, numRuns: 60 },
+    );
+  });
+
   test("comes to what one undisturbed run comes to, where the service shows what it has", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -64,12 +64,14 @@ describe("a run whose session rewrites the whole state", () => {
   });
 
   test("leaves nothing open of what it announced and did not send", async () => {
-    const session = memorySession(empty, undefined, "rewritten");
+    const clock = clockAt(noon);
+    // What was announced is about to lapse at each write.
+    const session = memorySession(empty, () => clock.move(4000), "rewritten");
     const simulated = emptyService({ before: () => ({ failure: aFailure("unauthorized", "the key is refused") }) });
     await applied(
       names.map((name) => aCreation(name)),
       simulated,
-      { session, parallelism: 1 },
+      { session, clock, parallelism: 1 },
     );
     expect(announcedIn(session.durable).length).toBeGreaterThan(1);
     expect(session.saved().open).toEqual([]);
