@@ -17,6 +17,7 @@ export const variables = {
   ROSTER_STATE_UPDATE_METHOD: "by which method it gets a state",
   ROSTER_ACCOUNT: "account of files that name none",
   ROSTER_PARALLELISM: "how many calls at once",
+  ROSTER_ALLOW: "guards that one plan may pass, as with --allow, separated by commas or spaces",
   ROSTER_LOCK_TIMEOUT: "how long to wait for the state's lock",
   ROSTER_DEADLINE: "how long a plan, drift or apply may take",
   ROSTER_CA_FILE: "a file of certificates (PEM) of authorities to trust too",

@@ -1,8 +1,10 @@
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { isoDate } from "../ports/clock.ts";
 import type { StateStore } from "../ports/state-store.ts";
 import type { Conclusion } from "./conclude.ts";
 import { type Connection, connect } from "./connection.ts";
+import { variable } from "./environment.ts";
 import { type DeadlineFlags, type Halting, startHalting } from "./halting.ts";
 import type { Host } from "./host.ts";
 import { type LoadedRoster, loadRoster } from "./pipeline.ts";
@@ -53,7 +55,12 @@ export async function prepared(
 async function readWishes(flags: PlanningFlags, host: Host): Promise<Result<Wishes, Stop>> {
   const settings = await readSettings(flags, host);
   if (!settings.ok) return settings;
-  const policy = readPolicy(flags, { reportUnmanaged: flags.unmanaged === true });
+  const policy = readPolicy(flags, {
+    reportUnmanaged: flags.unmanaged === true,
+    guards: settings.value.guards,
+    allow: variable(host, "ROSTER_ALLOW"),
+    today: isoDate(host.clock),
+  });
   if (!policy.ok) return policy;
   const halting = startHalting(flags, host);
   if (!halting.ok) return problem(halting.error);

@@ -1,8 +1,10 @@
 import { foldAddress } from "../model/address.ts";
+import type { GuardSettings } from "../model/guard.ts";
 import { foldName } from "../model/names.ts";
-import type { AbsentMember, Policy, Selector } from "../model/policy.ts";
+import { type AbsentMember, defaultInvitationDays, type Policy, type Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { defaultPrivilegedRoles } from "../model/role-set.ts";
+import { defaultPrivilegedRoles, roleSet } from "../model/role-set.ts";
+import { readAllowances } from "./allowances.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 
 /** The flags with which a person says something for one run alone. */
@@ -12,23 +14,42 @@ export interface PolicyFlags {
   readonly assumeAbsent?: readonly string[] | undefined;
   readonly recreate?: readonly string[] | undefined;
   readonly retryRefused?: boolean | undefined;
+  readonly allow?: readonly string[] | undefined;
 }
 
-export function readPolicy(flags: PolicyFlags, options: { readonly reportUnmanaged: boolean }): Result<Policy, Stop> {
+/** What else a policy is made of, beside the flags. */
+export interface PolicyGround {
+  readonly reportUnmanaged: boolean;
+  readonly guards: GuardSettings;
+  /** What ROSTER_ALLOW says. */
+  readonly allow?: string | undefined;
+  readonly today: string;
+}
+
+export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Policy, Stop> {
   const include = selectors("--include", flags.include ?? []);
   if (!include.ok) return include;
   const exclude = selectors("--exclude", flags.exclude ?? []);
   if (!exclude.ok) return exclude;
   const assumed = assumedAbsent(flags.assumeAbsent ?? []);
   if (!assumed.ok) return assumed;
+  const allowed = readAllowances(flags.allow ?? [], ground.allow);
+  if (!allowed.ok) return allowed;
+  const { guards, today, reportUnmanaged } = ground;
+  const guarded = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
   return success({
     include: include.value,
     exclude: exclude.value,
     ...assumed.value,
     recreate: (flags.recreate ?? []).map(foldAddress),
     retryRefused: flags.retryRefused === true,
-    reportUnmanaged: options.reportUnmanaged,
-    privilegedRoles: defaultPrivilegedRoles,
+    reportUnmanaged,
+    privilegedRoles: roleSet([...defaultPrivilegedRoles, ...guarded]),
+    guards,
+    allowed: allowed.value,
+    released: [],
+    today,
+    invitationDays: defaultInvitationDays,
   });
 }
 

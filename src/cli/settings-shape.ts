@@ -1,10 +1,12 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Protected } from "../model/guard.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { nearest } from "../roster/nearest.ts";
 import type { Shapes } from "../service/shapes/shapes.ts";
 import type { MapEntry, MapNode, Node, Spot } from "../yaml/node.ts";
 import type { YamlReading } from "../yaml/read-yaml.ts";
 import { errorAt } from "../yaml/spot.ts";
+import { decodeGuards, decodeProtect, type WrittenGuards } from "./guard-settings.ts";
 import { decodeService } from "./service-shapes.ts";
 
 /** What a settings file may say. */
@@ -19,6 +21,8 @@ export interface WrittenSettings {
   readonly proxy?: string;
   /** A file of certificates. */
   readonly ca?: string;
+  readonly guards?: WrittenGuards;
+  readonly protect?: Protected;
   /** Where the service's answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
 }
@@ -33,6 +37,8 @@ const keys = [
   "apiKeyCommand",
   "proxy",
   "ca",
+  "guards",
+  "protect",
   "service",
 ] as const;
 
@@ -52,6 +58,8 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const ca = text(entries.get("ca"), "ca", report);
   const parallelism = wholeNumber(entries.get("parallelism"), report);
   const accounts = aliases(entries.get("accounts"), report);
+  const guards = decodeGuards(entries.get("guards"), report);
+  const protect = decodeProtect(entries.get("protect"), report);
   const shapes = decodeService(entries.get("service"), report);
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
   return success({
@@ -64,6 +72,8 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...(apiKeyCommand === undefined ? {} : { apiKeyCommand }),
     ...(proxy === undefined ? {} : { proxy }),
     ...(ca === undefined ? {} : { ca }),
+    ...(guards === undefined ? {} : { guards }),
+    ...(protect === undefined ? {} : { protect }),
     ...(shapes === undefined ? {} : { shapes }),
   });
 }

@@ -1,6 +1,8 @@
 import { isAbsolute, join } from "node:path";
+import type { GuardSettings } from "../model/guard.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
+import { guardsInForce } from "./guard-settings.ts";
 import { type Host, isPipeline } from "./host.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
 import { invalid, invalidSetting, type Stop } from "./stop.ts";
@@ -24,6 +26,7 @@ export interface Settings {
   readonly roster: readonly string[];
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
+  readonly guards: GuardSettings;
   readonly file?: SettingsFile;
 }
 
@@ -64,6 +67,7 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
     ...(account === undefined ? {} : { account }),
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
+    guards: guardsInForce(file?.guards, file?.protect),
     ...(file === undefined ? {} : { file }),
   });
 }
@@ -71,8 +75,8 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
 /** A pull request may edit the checkout: what redirects or runs something there is not taken from it in a pipeline. */
 function refusedInCheckout(file: SettingsFile | undefined, host: Host): Stop | undefined {
   if (file === undefined || !file.insideCheckout || variable(host, "ROSTER_TRUST_SETTINGS") === "1") return undefined;
-  const { apiKeyCommand, state, proxy, ca } = file;
-  const named = Object.entries({ apiKeyCommand, state, proxy, ca }).flatMap(([key, set]) =>
+  const { apiKeyCommand, state, proxy, ca, guards, protect } = file;
+  const named = Object.entries({ apiKeyCommand, state, proxy, ca, guards, protect }).flatMap(([key, set]) =>
     set === undefined ? [] : key,
   );
   const where = `${file.path}, which a change to the checkout can edit, sets`;

@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "./address.ts";
+import type { Allowance, GuardSettings } from "./guard.ts";
 import type { RoleSet } from "./role-set.ts";
 
 /** What a person says for this run alone: selection, assumptions, guards. */
@@ -15,8 +16,20 @@ export interface Policy {
   readonly retryRefused: boolean;
   /** Report the people whom the roster does not name. */
   readonly reportUnmanaged: boolean;
+  /** Roles that let their holder administer others. */
   readonly privilegedRoles: RoleSet;
+  readonly guards: GuardSettings;
+  /** Plans that a person lets pass a guard. */
+  readonly allowed: readonly Allowance[];
+  /** People who left the roster and are nobody's matter from now on. */
+  readonly released: readonly FoldedAddress[];
+  /** The day in UTC, as in `2026-11-20`. */
+  readonly today: string;
+  /** How many days an invitation may wait before that is more than a notice. */
+  readonly invitationDays: number;
 }
+
+export const defaultInvitationDays = 14;
 
 /** One person who is not in one team, named by its folded name. */
 export interface AbsentMember {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { GuardSettings } from "../../src/model/guard.ts";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
-import type { Policy, Selector } from "../../src/model/policy.ts";
+import { defaultInvitationDays, type Policy, type Selector } from "../../src/model/policy.ts";
 import type { Result } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
@@ -13,6 +14,20 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
+/** Every guard that can be off is off, so that a test is about what it says it is about. */
+export const unguarded: GuardSettings = {
+  nearDuplicate: "off",
+  privilegedRoles: "off",
+  protected: { users: [], keys: [] },
+  renamedTeam: "off",
+  maxNewUsers: "off",
+  maxInvitations: "off",
+  maxRoleRemovals: "off",
+  minAdmins: "off",
+  requiredAdmins: [],
+  incompleteSnapshot: "off",
+};
+
 export function aPolicy(parts: Partial<Policy> = {}): Policy {
   return {
     include: [],
@@ -23,6 +38,11 @@ export function aPolicy(parts: Partial<Policy> = {}): Policy {
     retryRefused: false,
     reportUnmanaged: false,
     privilegedRoles: defaultPrivilegedRoles,
+    guards: unguarded,
+    allowed: [],
+    released: [],
+    today: "2026-11-20",
+    invitationDays: defaultInvitationDays,
     ...parts,
   };
 }

@@ -1,5 +1,7 @@
+import { defaultGuards, type GuardSettings } from "../../model/guard.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
+import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { counted } from "../../report/words.ts";
 import { makeRoster } from "../../roster/make-roster.ts";
@@ -74,13 +76,16 @@ const wouldSpoil = invalidSetting(
   "Look at `roster state show` and write the `identifier:` and `key:` lines by hand.",
 );
 
+/** Nothing is created, so that nobody else's name is asked for. */
+const unguarded: GuardSettings = { ...defaultGuards, nearDuplicate: "off" };
+
 async function learnedPins(
   roster: Roster,
   settings: Settings,
   flags: PinFlags,
   host: Host,
 ): Promise<Result<readonly Pin[], Stop>> {
-  const policy = readPolicy({}, { reportUnmanaged: false });
+  const policy = readPolicy({}, { reportUnmanaged: false, guards: unguarded, today: isoDate(host.clock) });
   if (!policy.ok) return policy;
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store;
