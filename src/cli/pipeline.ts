@@ -11,7 +11,7 @@ import type { State } from "../model/state.ts";
 import { observe } from "../observe/observe.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { type Clock, isoTime } from "../ports/clock.ts";
+import { type Clock, isoDate, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Reading, RosterCounts } from "../report/outcome.ts";
 import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
@@ -41,7 +41,7 @@ export async function loadRoster(
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
   if (readings.some(({ tree }) => tree === undefined)) return problem(invalid(told));
   const files = readings.flatMap(({ file, tree }): RosterFile[] => (tree === undefined ? [] : [{ file, tree }]));
-  const made = makeRoster(files, settings);
+  const made = makeRoster(files, { ...settings, today: isoDate(host.clock) });
   const diagnostics = [...told, ...made.diagnostics];
   if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
   const { users, teams, keys } = made.roster;

@@ -12,7 +12,7 @@ export interface Roster {
   readonly accounts: readonly Located<string>[];
   /** In roster order: files by path, then place in the file. */
   readonly users: ReadonlyMap<FoldedAddress, RosterUser>;
-  /** In roster order. Nobody is both a user and a leaver; whose `until` has come is a leaver. */
+  /** In roster order, those whose `until` has come last. Nobody is both a user and a leaver. */
   readonly leavers: ReadonlyMap<FoldedAddress, Leaver>;
   /** In roster order. */
   readonly teams: readonly RosterTeam[];

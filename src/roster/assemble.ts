@@ -1,26 +1,29 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type TeamKey, teamKeyOf, twinTeamKeyOf } from "../model/names.ts";
 import type { Located } from "../model/place.ts";
-import type { Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
-import type { Written, WrittenAddress } from "./draft.ts";
-import type { Resolution, ResolvedKey, ResolvedMember, ResolvedTeam, ResolvedUser } from "./resolution.ts";
+import type { Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
+import type { AfterDepartures, Departed } from "./departures.ts";
+import type { DraftLeaver, Written, WrittenAddress } from "./draft.ts";
+import type { ResolvedKey, ResolvedMember, ResolvedTeam, ResolvedUser } from "./resolution.ts";
 
 /** The roster that a resolution without errors amounts to. */
-export function assemble({ draft, users, teams, keys }: Resolution): Roster {
+export function assemble({ draft, users, departed, teams, keys }: AfterDepartures): Roster {
   const accounts = new Map<string, Located<string>>();
   for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);
   const keyOf = teamKeys(teams);
   return {
     accounts: [...accounts.values()],
     users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user)])),
-    leavers: new Map(),
+    leavers: new Map(
+      [...draft.leavers.map(listedLeaver), ...departed.flatMap(departedLeavers)].map((one) => [one.address, one]),
+    ),
     teams: teams.map((team) => rosterTeam(team, keyOf(team))),
     keys: keys.map(rosterKey),
   };
 }
 
 function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
-  const { title, externalIdentifier, source, key } = draft;
+  const { title, externalIdentifier, source, key, until } = draft;
   return {
     address: draft.email.address,
     email: draft.email.value,
@@ -33,9 +36,38 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
     previously: draft.previously.map(locatedAddress),
     ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: { value: ownKeyRoles.roles, place: ownKeyRoles.at.place } }),
     ...(key === undefined ? {} : { key: located(key) }),
-    distinctFrom: [],
+    ...(until === undefined ? {} : { until: located(until) }),
+    distinctFrom: draft.distinctFrom.map(locatedAddress),
     place: draft.at.place,
   };
+}
+
+function listedLeaver({ at, email, account, since, ref }: DraftLeaver): Leaver {
+  return {
+    address: email.address,
+    email: email.value,
+    ...(account === undefined ? {} : { account }),
+    ...(since === undefined ? {} : { since: since.value }),
+    ...(ref === undefined ? {} : { ref }),
+    by: "leavers",
+    teamKeys: [],
+    place: at.place,
+  };
+}
+
+/** One for each address of theirs: the service may know them under a former one. */
+function departedLeavers({ user, teamKeys }: Departed): readonly Leaver[] {
+  const { at, account, email, previously, until, key } = user;
+  return [email, ...previously].map((address) => ({
+    address: address.address,
+    email: address.value,
+    account,
+    ...(until === undefined ? {} : { since: until.value }),
+    by: "until",
+    ...(key === undefined ? {} : { key: located(key) }),
+    teamKeys: teamKeys.map(located),
+    place: at.place,
+  }));
 }
 
 /** Teams that share a name are told apart by their identifiers, which the rules make them have. */
@@ -61,7 +93,7 @@ function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam 
     ...(admin === undefined ? {} : { admin: locatedAddress(admin) }),
     ...(founder === undefined ? {} : { founder: locatedAddress(founder) }),
     open: draft.open,
-    onRemoval: "report",
+    onRemoval: draft.onRemoval?.value ?? "report",
     members: [...members.values()].map(rosterMember),
     place: draft.at.place,
   };

@@ -5,13 +5,16 @@ import { errorAt } from "../yaml/spot.ts";
 import type { RosterFaultCode } from "./fault-code.ts";
 import { nearest } from "./nearest.ts";
 
-/** Collects what is wrong with a roster. Keeps the first thousand errors and counts the rest. */
+/** Collects what is wrong with a roster. Keeps the first thousand errors and warnings each, and counts the rest. */
 export interface Complaints {
   error(at: Spot, code: RosterFaultCode, message: string, hint?: string): void;
+  /** Something to mend that does not make the roster invalid. */
+  warning(at: Spot, code: RosterFaultCode, message: string, hint: string): void;
   /** An error about a line that holds a secret: no error shows that line. */
   errorAboutSecret(at: Spot, code: RosterFaultCode, message: string, hint: string): void;
   /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
   didYouMean(name: string, candidates: Iterable<string>): string | undefined;
+  /** How many errors there are. */
   readonly count: number;
   /** In the order of the files, then of the places in them. */
   diagnostics(files: readonly string[]): readonly Diagnostic[];
@@ -23,6 +26,7 @@ const mostSuggestions = 50;
 export function complaints(): Complaints {
   const shown: Diagnostic[] = [];
   let count = 0;
+  let warnings = 0;
   let suggestions = 0;
   const secretLines = new Set<string>();
   return {
@@ -30,6 +34,10 @@ export function complaints(): Complaints {
       count += 1;
       if (count > mostShown) return;
       shown.push(errorAt(at, { code, message, ...(hint === undefined ? {} : { hint }) }));
+    },
+    warning(at, code, message, hint) {
+      warnings += 1;
+      if (warnings <= mostShown) shown.push({ ...errorAt(at, { code, message, hint }), severity: "warning" });
     },
     errorAboutSecret(at, code, message, hint) {
       secretLines.add(lineOf(at.place));
@@ -46,7 +54,7 @@ export function complaints(): Complaints {
     diagnostics(files) {
       const rank = new Map(files.map((file, index) => [file, index]));
       const sorted = shown.map((fault) => withoutSecret(fault, secretLines)).toSorted((a, b) => byPlace(rank, a, b));
-      return count > mostShown ? [...sorted, moreErrors(count - mostShown)] : sorted;
+      return [...sorted, ...untold("error", count), ...untold("warning", warnings)];
     },
   };
 }
@@ -66,7 +74,10 @@ function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { 
   return (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
 }
 
-function moreErrors(untold: number): Diagnostic {
-  const code: RosterFaultCode = "more-errors";
-  return { code, severity: "error", message: `The roster has ${untold} more errors.`, hint: "Mend the first ones." };
+function untold(severity: Diagnostic["severity"], count: number): readonly Diagnostic[] {
+  if (count <= mostShown) return [];
+  const code: RosterFaultCode = severity === "error" ? "more-errors" : "more-warnings";
+  const more = count - mostShown;
+  const message = `The roster has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
+  return [{ code, severity, message, hint: "Mend the first ones." }];
 }

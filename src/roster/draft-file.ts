@@ -6,6 +6,7 @@ import { type Fields, kindOf, readFields, type Shape } from "./fields.ts";
 import { readDefaultSource } from "./sections/defaults.ts";
 import { readGroups } from "./sections/groups.ts";
 import { readKeys } from "./sections/keys.ts";
+import { readLeavers } from "./sections/leavers.ts";
 import { readRoleSets } from "./sections/role-sets.ts";
 import type { Site } from "./sections/site.ts";
 import { readTeams } from "./sections/teams.ts";
@@ -23,13 +24,15 @@ export interface AccountSettings {
 const shape: Shape = {
   what: "A roster file",
   required: ["version"],
-  optional: ["account", "defaults", "roleSets", "groups", "users", "teams", "keys"],
+  optional: ["account", "defaults", "roleSets", "groups", "users", "leavers", "teams", "keys"],
 };
+
+const emptyDraft: Draft = { accounts: [], users: [], leavers: [], teams: [], keys: [], roleSets: [], groups: [] };
 
 /** Decodes one file, and tells everything about its shape that is wrong. */
 export function draftFile(tree: MapNode, settings: AccountSettings, log: Complaints): Draft {
   const fields = readFields(tree, shape, log);
-  if (fields === undefined) return { accounts: [], users: [], teams: [], keys: [], roleSets: [], groups: [] };
+  if (fields === undefined) return emptyDraft;
   checkVersion(fields.get("version"), log);
   const account = accountOf(fields, settings, log);
   const defaults = fields.get("defaults");
@@ -48,6 +51,7 @@ export function draftFile(tree: MapNode, settings: AccountSettings, log: Complai
   return {
     accounts: account !== undefined && isUsed ? [account] : [],
     users,
+    leavers: section("leavers", (node) => readLeavers(node, site)),
     teams,
     keys: section("keys", readKeys),
     roleSets: section("roleSets", readRoleSets),

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Located } from "../model/place.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { RosterTeam } from "../model/roster.ts";
 import type { Spot } from "../yaml/node.ts";
 
 /** A value together with the spot where it is written, for an error that is found only later. */
@@ -32,7 +33,20 @@ export interface DraftUser {
   readonly previously: readonly WrittenAddress[];
   readonly ownKeyRoles: WrittenRoles | undefined;
   readonly key: Written<string> | undefined;
+  readonly until: Written<string> | undefined;
+  readonly distinctFrom: readonly WrittenAddress[];
 }
+
+export interface DraftLeaver {
+  readonly at: Spot;
+  readonly email: WrittenAddress;
+  /** Where the file, or else the settings, name one. */
+  readonly account: string | undefined;
+  readonly since: Written<string> | undefined;
+  readonly ref: string | undefined;
+}
+
+export type OnRemoval = RosterTeam["onRemoval"];
 
 export interface DraftTeam {
   readonly at: Spot;
@@ -44,6 +58,7 @@ export interface DraftTeam {
   readonly founder: WrittenAddress | undefined;
   readonly roles: WrittenRoles | undefined;
   readonly open: boolean;
+  readonly onRemoval: Written<OnRemoval> | undefined;
   readonly members: readonly DraftMember[];
   /** False where an entry among the members could not be read. */
   readonly allReadable: boolean;
@@ -88,6 +103,7 @@ export interface DraftGroup {
 export interface Draft {
   readonly accounts: readonly Located<string>[];
   readonly users: readonly DraftUser[];
+  readonly leavers: readonly DraftLeaver[];
   readonly teams: readonly DraftTeam[];
   readonly keys: readonly DraftKey[];
   readonly roleSets: readonly DraftRoleSet[];

@@ -14,6 +14,10 @@ export type RosterFaultCode =
   | "bad-text"
   /** A text that cannot be an e-mail address. */
   | "bad-address"
+  /** A text that is no day of the calendar written as in `2027-01-31`. */
+  | "bad-date"
+  /** A word other than those that the format knows at a place. */
+  | "unknown-choice"
   /** More roles than any key can mean. */
   | "too-many-roles"
   //
@@ -33,6 +37,20 @@ export type RosterFaultCode =
   | "duplicate-role-set"
   /** One person named twice in a group, or twice in a team other than through groups; one group named twice in a team. */
   | "duplicate-member"
+  /** Two leavers with one address. */
+  | "duplicate-leaver"
+  /** Somebody listed under `users` and under `leavers`. */
+  | "user-and-leaver"
+  /** A member, administrator or founder who is a leaver. */
+  | "leaver-in-use"
+  /** A listed key that gives roles to a leaver. */
+  | "leaver-key-roles"
+  /** A leaver whose `since` is a day to come. */
+  | "leaves-later"
+  /** `distinctFrom` names the user themselves, or somebody twice. */
+  | "not-distinct"
+  /** `onRemoval` of an open team, which nobody is removed from. */
+  | "on-removal-of-open-team"
   /** A member, administrator or founder who is no user of the roster. */
   | "unknown-user"
   /** A group that is defined nowhere. */
@@ -58,4 +76,9 @@ export type RosterFaultCode =
   /** More members than can be held in memory. */
   | "too-many-members"
   /** Errors that are counted, not shown. */
-  | "more-errors";
+  | "more-errors"
+  //
+  /** A warning: somebody's `until` has come, and a place that still counts on them no longer does. */
+  | "until-has-come"
+  /** Warnings that are counted, not shown. */
+  | "more-warnings";

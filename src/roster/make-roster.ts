@@ -3,6 +3,7 @@ import type { Roster } from "../model/roster.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { assemble } from "./assemble.ts";
 import { type Complaints, complaints } from "./complaints.ts";
+import { takeLeave } from "./departures.ts";
 import type { Draft } from "./draft.ts";
 import { type AccountSettings, draftFile } from "./draft-file.ts";
 import { referencesOf } from "./references.ts";
@@ -23,20 +24,27 @@ export interface RosterMaking {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export interface RosterSettings extends AccountSettings {
+  /** The day of this run in UTC, as in `2026-11-20`: whose `until` has come by then is a leaver. */
+  readonly today: string;
+}
+
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
-export function makeRoster(files: readonly RosterFile[], settings: AccountSettings): RosterMaking {
+export function makeRoster(files: readonly RosterFile[], settings: RosterSettings): RosterMaking {
   const log = complaints();
   const drafts = files.map(({ tree }) => draftFile(tree, settings, log));
-  const resolution = resolve(joined(drafts), log);
+  const resolution = resolve(joined(drafts), settings.today, log);
   for (const rule of rules) rule(resolution, log);
+  const afterDepartures = takeLeave(resolution, log);
   const diagnostics = log.diagnostics(files.map(({ file }) => file));
-  return log.count > 0 ? { diagnostics } : { roster: assemble(resolution), diagnostics };
+  return log.count > 0 ? { diagnostics } : { roster: assemble(afterDepartures), diagnostics };
 }
 
 function joined(drafts: readonly Draft[]): Draft {
   return {
     accounts: drafts.flatMap(({ accounts }) => accounts),
     users: drafts.flatMap(({ users }) => users),
+    leavers: drafts.flatMap(({ leavers }) => leavers),
     teams: drafts.flatMap(({ teams }) => teams),
     keys: drafts.flatMap(({ keys }) => keys),
     roleSets: drafts.flatMap(({ roleSets }) => roleSets),
@@ -44,9 +52,10 @@ function joined(drafts: readonly Draft[]): Draft {
   };
 }
 
-function resolve(draft: Draft, log: Complaints): Resolution {
+function resolve(draft: Draft, today: string, log: Complaints): Resolution {
   const references = referencesOf(draft, log);
   return {
+    today,
     draft,
     references,
     users: draft.users.map((user) => {

@@ -2,10 +2,21 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Place } from "../model/place.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Spot } from "../yaml/node.ts";
-import type { Draft, DraftKey, DraftRoleSet, DraftTeam, DraftUser, Written, WrittenAddress } from "./draft.ts";
+import type {
+  Draft,
+  DraftKey,
+  DraftLeaver,
+  DraftRoleSet,
+  DraftTeam,
+  DraftUser,
+  Written,
+  WrittenAddress,
+} from "./draft.ts";
 
 /** A roster whose references have been looked up; what the rules judge. */
 export interface Resolution {
+  /** The day of this run, as in `2026-11-20`. */
+  readonly today: string;
   readonly draft: Draft;
   readonly references: References;
   readonly users: readonly ResolvedUser[];
@@ -16,6 +27,7 @@ export interface Resolution {
 /** What names refer to. Of two with one name the first counts. */
 export interface References {
   readonly users: ReadonlyMap<FoldedAddress, DraftUser>;
+  readonly leavers: ReadonlyMap<FoldedAddress, DraftLeaver>;
   readonly roleSets: ReadonlyMap<string, DraftRoleSet>;
   readonly groups: ReadonlyMap<string, ResolvedGroup>;
 }

@@ -42,7 +42,7 @@ function waysOf(draft: DraftTeam, references: References, log: Complaints): Read
   for (const entry of draft.members) {
     const roles = entry.roles && resolveRoles(entry.roles, references, log);
     if (entry.is === "user") {
-      if (!isKnown(entry.user, references.users, "member", log)) continue;
+      if (!isKnown(entry.user, references, "member", log)) continue;
       const way = waysFor(entry.user.address);
       if (way.direct === undefined) way.direct = { entry, roles };
       else tellTwice(entry.user, way.direct.entry, log);

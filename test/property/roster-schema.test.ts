@@ -14,6 +14,8 @@ const shapeCodes = [
   "bad-text",
   "full-key",
   "bad-address",
+  "bad-date",
+  "unknown-choice",
   "too-many-roles",
 ];
 

@@ -19,6 +19,7 @@ const strange = fc.constantFrom(
   "a b@c",
 );
 const addresses = fc.constantFrom("ada@acme.example", "BO@x", '"a b"@x', "ü@ä.example", "o'brien@x.y");
+const dates = fc.constantFrom("2026-11-20", "2027-01-31", "2028-02-29", "1900-01-01", "9999-12-31");
 const roles = fc.array(fc.oneof(texts, fc.record({ set: texts })), { maxLength: 3 });
 
 const user = fc.record(
@@ -32,9 +33,12 @@ const user = fc.record(
     previously: fc.array(addresses, { maxLength: 2 }),
     ownKeyRoles: roles,
     key: texts,
+    until: dates,
+    distinctFrom: fc.array(addresses, { maxLength: 2 }),
   },
   { requiredKeys: ["email", "firstName", "lastName"] },
 );
+const leaver = fc.record({ email: addresses, since: dates, ref: texts }, { requiredKeys: ["email"] });
 const member = fc.oneof(
   addresses,
   fc.record({ user: addresses, roles, key: texts }, { requiredKeys: ["user"] }),
@@ -49,6 +53,7 @@ const team = fc.record(
     founder: addresses,
     roles,
     open: fc.boolean(),
+    onRemoval: fc.constantFrom("report", "disarm"),
     members: fc.array(member, { maxLength: 3 }),
   },
   { requiredKeys: ["name"] },
@@ -64,6 +69,7 @@ export const rosterDocument: fc.Arbitrary<Json> = fc.record(
     roleSets: fc.dictionary(texts, fc.array(texts, { maxLength: 3 }), { maxKeys: 2 }),
     groups: fc.dictionary(texts, fc.array(addresses, { maxLength: 3 }), { maxKeys: 2 }),
     users: fc.array(user, { maxLength: 2 }),
+    leavers: fc.array(leaver, { maxLength: 2 }),
     teams: fc.array(team, { maxLength: 2 }),
     keys: fc.array(key, { maxLength: 2 }),
   },
@@ -74,6 +80,8 @@ const anything: fc.Arbitrary<Json> = fc.oneof(
   texts,
   strange,
   addresses,
+  dates,
+  fc.constantFrom("2027-02-29", "2027-1-31", "20270131", "0227-01-31", "2027-01-31T00:00Z"),
   fc.constantFrom<Json>(null, true, 1, 2, -1.5, [], {}, ["a"], [null], [{}], { set: "a" }, { user: "a@b", group: "g" }),
   fc.constant(Array.from({ length: 201 }, (_, index) => `R${index}`)),
 );
@@ -85,6 +93,9 @@ const keyNames = fc.constantFrom(
   "user",
   "group",
   "key",
+  "since",
+  "until",
+  "onRemoval",
   "rolse",
   "__proto__",
   "version",

@@ -4,14 +4,14 @@ import { readYaml } from "../../src/yaml/read-yaml.ts";
 /** Roster files written as text, read and made into a roster. Throws where the text is no YAML. */
 export function rosterFrom(
   files: Readonly<Record<string, string>>,
-  settings: Parameters<typeof makeRoster>[1] = { accounts: new Map() },
+  settings: Partial<Parameters<typeof makeRoster>[1]> = {},
 ): RosterMaking {
   const trees = Object.entries(files).flatMap(([file, text]) => {
     const { tree, diagnostics } = readYaml(file, new TextEncoder().encode(text));
     if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
     return tree === undefined ? [] : [{ file, tree }];
   });
-  return makeRoster(trees, settings);
+  return makeRoster(trees, { accounts: new Map(), today: "2026-11-20", ...settings });
 }
 
 /** Errors as `file:line:col+length code: message`. */

@@ -2,9 +2,10 @@ import { defaultGuards, type GuardSettings } from "../../model/guard.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
+import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { counted } from "../../report/words.ts";
-import { makeRoster } from "../../roster/make-roster.ts";
+import { makeRoster, type RosterSettings } from "../../roster/make-roster.ts";
 import { insertEntries } from "../../yaml/insert-entries.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { conclude } from "../conclude.ts";
@@ -58,7 +59,8 @@ async function pinInto(paths: readonly string[], flags: PinFlags, host: Host): P
   const sources = await readRosterFiles(chosen, host);
   if (!sources.ok) return sources;
   const pinned = insertPins(sources.value, pins.value);
-  if (!stillARoster(sources.value, pinned.files, settings.value)) return problem(wouldSpoil);
+  const today = isoDate(host.clock);
+  if (!stillARoster(sources.value, pinned.files, { ...settings.value, today })) return problem(wouldSpoil);
   if (flags.check === true || pinned.done.length === 0) return success(pinned);
   const replaced = await replaceFiles(pinned.files, host);
   return replaced.ok ? success(pinned) : replaced;
@@ -122,7 +124,11 @@ function insertPins(sources: readonly SourceFile[], pins: readonly Pin[]): Pinne
   return { files, done, left };
 }
 
-function stillARoster(sources: readonly SourceFile[], changed: readonly SourceFile[], settings: Settings): boolean {
+function stillARoster(
+  sources: readonly SourceFile[],
+  changed: readonly SourceFile[],
+  settings: RosterSettings,
+): boolean {
   const contents = new Map([...sources, ...changed].map(({ file, bytes }) => [file, bytes]));
   const trees = [...contents].flatMap(([file, bytes]) => {
     const { tree } = readYaml(file, bytes);

@@ -6,7 +6,7 @@ import type { Resolution } from "../resolution.ts";
 export function administrators({ teams, references }: Resolution, log: Complaints): void {
   for (const { draft, members, isComplete } of teams) {
     const { admin } = draft;
-    if (admin === undefined || !isKnown(admin, references.users, "admin", log)) continue;
+    if (admin === undefined || !isKnown(admin, references, "admin", log)) continue;
     const user = references.users.get(admin.address);
     if (isComplete && !members.has(admin.address)) {
       const message = `The administrator \`${admin.value}\` is not a member of the team \`${draft.name.value}\`.`;

@@ -7,7 +7,7 @@ import type { Resolution } from "../resolution.ts";
 export function founders({ teams, references }: Resolution, log: Complaints): void {
   for (const { draft, members, isComplete } of teams) {
     const { founder } = draft;
-    if (founder === undefined || !isKnown(founder, references.users, "founder", log)) continue;
+    if (founder === undefined || !isKnown(founder, references, "founder", log)) continue;
     if (isComplete && !members.has(founder.address)) {
       const message = `The founder \`${founder.value}\` is not a member of the team \`${draft.name.value}\`.`;
       log.error(founder.at, "founder-not-member", message, `Add \`- { user: ${founder.value} }\` to its members.`);

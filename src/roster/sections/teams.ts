@@ -1,6 +1,6 @@
 import type { Node } from "../../yaml/node.ts";
 import type { Complaints } from "../complaints.ts";
-import type { DraftTeam, Written } from "../draft.ts";
+import type { DraftTeam, OnRemoval, Written } from "../draft.ts";
 import { readFields, type Shape } from "../fields.ts";
 import { readAddress, readBoolean, readList, readText } from "../values.ts";
 import { readRoles } from "../written-roles.ts";
@@ -10,7 +10,7 @@ import type { Site } from "./site.ts";
 const shape: Shape = {
   what: "A team",
   required: ["name"],
-  optional: ["identifier", "previously", "admin", "founder", "roles", "open", "members"],
+  optional: ["identifier", "previously", "admin", "founder", "roles", "open", "onRemoval", "members"],
 };
 
 /** The teams of one file. Teams without a usable name are told of and left out. */
@@ -43,10 +43,20 @@ function readTeam(node: Node, { log, account }: Site): DraftTeam | undefined {
     founder: field("founder", address),
     roles: field("roles", (value) => readRoles(value, fields.keyOf("roles") ?? value, log)),
     open: field("open", (value, what) => readBoolean(value, what, log)) ?? false,
+    onRemoval: field("onRemoval", (value, what) => readOnRemoval(value, what, log)),
     members,
     allReadable,
   };
   return name === undefined ? undefined : { ...draft, name };
+}
+
+function readOnRemoval(node: Node, what: string, log: Complaints): Written<OnRemoval> | undefined {
+  const text = readText(node, what, log);
+  if (text === undefined) return undefined;
+  if (text.value === "report" || text.value === "disarm") return { value: text.value, at: node };
+  const hint = log.didYouMean(text.value, ["report", "disarm"]) ?? "Write `report` or `disarm`.";
+  log.error(node, "unknown-choice", `${what} is \`report\` or \`disarm\`, not \`${text.value}\`.`, hint);
+  return undefined;
 }
 
 function readFormerNames(node: Node, log: Complaints): readonly Written<string>[] {

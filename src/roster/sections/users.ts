@@ -1,5 +1,6 @@
 import type { Node } from "../../yaml/node.ts";
-import type { DraftUser } from "../draft.ts";
+import { readDate } from "../dates.ts";
+import type { DraftUser, WrittenAddress } from "../draft.ts";
 import { readFields, type Shape } from "../fields.ts";
 import { readAddress, readAddresses, readList, readPrefix, readText } from "../values.ts";
 import { readRoles } from "../written-roles.ts";
@@ -8,7 +9,7 @@ import type { Site } from "./site.ts";
 const shape: Shape = {
   what: "A user",
   required: ["email", "firstName", "lastName"],
-  optional: ["title", "externalIdentifier", "source", "previously", "ownKeyRoles", "key"],
+  optional: ["title", "externalIdentifier", "source", "previously", "ownKeyRoles", "key", "until", "distinctFrom"],
 };
 
 /** The users of one file. Users without a usable address are told of and left out. */
@@ -29,7 +30,12 @@ function readUser(node: Node, { log, account, source }: Site): DraftUser | undef
   const address = fields.get("email");
   const email = address && readAddress(address, "`email`", log);
   const ownKeyRoles = fields.get("ownKeyRoles");
-  const previously = fields.get("previously");
+  const addresses = (name: string): readonly WrittenAddress[] => {
+    const value = fields.get(name);
+    const what = { list: `\`${name}\``, item: `An address in \`${name}\`` };
+    return value === undefined ? [] : readAddresses(value, what, log);
+  };
+  const until = fields.get("until");
   const key = fields.get("key");
   const draft = {
     at: fields.at,
@@ -39,12 +45,11 @@ function readUser(node: Node, { log, account, source }: Site): DraftUser | undef
     externalIdentifier: text("externalIdentifier")?.value,
     source: text("source")?.value ?? source,
     account,
-    previously:
-      previously === undefined
-        ? []
-        : readAddresses(previously, { list: "`previously`", item: "An address in `previously`" }, log),
+    previously: addresses("previously"),
     ownKeyRoles: ownKeyRoles && readRoles(ownKeyRoles, fields.keyOf("ownKeyRoles") ?? ownKeyRoles, log),
     key: key && readPrefix(key, "`key`", log),
+    until: until && readDate(until, "`until`", log),
+    distinctFrom: addresses("distinctFrom"),
   };
   return email === undefined ? undefined : { ...draft, email };
 }

@@ -7,6 +7,8 @@ const place = (line: number, column: number, file = "f.yaml") => ({ file, line, 
 const make = (text: string, settings?: Parameters<typeof rosterFrom>[1]) => rosterFrom({ "f.yaml": text }, settings);
 const ada = foldAddress("ada@acme.example");
 const bo = foldAddress("bo@acme.example");
+const cy = foldAddress("cy@acme.example");
+const di = foldAddress("di@acme.example");
 
 const people = `version: 1
 account: acc-1
@@ -32,6 +34,8 @@ users:
     source: hr
     previously: [ada@old.example]
     ownKeyRoles: [DEVELOPER, { set: engineer }]
+    until: 2027-01-31
+    distinctFrom: [ADO@acme.example]
   - { email: bo@acme.example, firstName: Bo, lastName: Diaz, key: bo-own }
 teams:
   - name: Data Science
@@ -44,6 +48,11 @@ teams:
     members:
       - { group: on-call }
       - { user: bo@acme.example, roles: [], key: bo-team }
+  - name: Ops
+    onRemoval: disarm
+leavers:
+  - { email: Cy@acme.example, since: "2026-11-01", ref: HR-812 }
+  - email: di@acme.example
 keys:
   - { prefix: 12pref, owner: ada@acme.example, roles: [], note: nightly batch }
 `);
@@ -64,7 +73,8 @@ keys:
           account: "acc-1",
           previously: [{ value: "ada@old.example", place: place(15, 18) }],
           ownKeyRoles: { value: ["DEVELOPER", "TEAM_ROLE"], place: place(16, 5) },
-          distinctFrom: [],
+          until: { value: "2027-01-31", place: place(17, 12) },
+          distinctFrom: [{ value: "ado@acme.example", place: place(18, 20) }],
           place: place(9, 5),
         },
       ],
@@ -78,47 +88,82 @@ keys:
           source: "gitops",
           account: "acc-1",
           previously: [],
-          key: { value: "bo-own", place: place(17, 67) },
+          key: { value: "bo-own", place: place(19, 67) },
           distinctFrom: [],
-          place: place(17, 5),
+          place: place(19, 5),
         },
       ],
     ]),
-    leavers: new Map(),
+    leavers: new Map([
+      [
+        cy,
+        {
+          address: cy,
+          email: "Cy@acme.example",
+          account: "acc-1",
+          since: "2026-11-01",
+          ref: "HR-812",
+          by: "leavers",
+          teamKeys: [],
+          place: place(34, 5),
+        },
+      ],
+      [
+        di,
+        {
+          address: di,
+          email: "di@acme.example",
+          account: "acc-1",
+          by: "leavers",
+          teamKeys: [],
+          place: place(35, 5),
+        },
+      ],
+    ]),
     teams: [
       {
         key: teamKeyOf("acc-1", "Data Science"),
         name: "Data Science",
         account: "acc-1",
-        identifier: { value: "t-42", place: place(20, 17) },
-        previously: [{ value: "Data", place: place(21, 18) }],
-        admin: { value: ada, place: place(22, 12) },
-        founder: { value: bo, place: place(23, 14) },
+        identifier: { value: "t-42", place: place(22, 17) },
+        previously: [{ value: "Data", place: place(23, 18) }],
+        admin: { value: ada, place: place(24, 12) },
+        founder: { value: bo, place: place(25, 14) },
         open: true,
         onRemoval: "report",
         members: [
           {
             address: ada,
             roles: ["DEVELOPER", "TEAM_ROLE"],
-            because: [place(27, 9), place(7, 13), place(5, 3), place(19, 5)],
+            because: [place(29, 9), place(7, 13), place(5, 3), place(21, 5)],
           },
           {
             address: bo,
             roles: [],
-            key: { value: "bo-team", place: place(28, 50) },
-            because: [place(28, 9), place(19, 5)],
+            key: { value: "bo-team", place: place(30, 50) },
+            because: [place(30, 9), place(21, 5)],
           },
         ],
-        place: place(19, 5),
+        place: place(21, 5),
+      },
+      {
+        key: teamKeyOf("acc-1", "Ops"),
+        name: "Ops",
+        account: "acc-1",
+        previously: [],
+        open: false,
+        onRemoval: "disarm",
+        members: [],
+        place: place(31, 5),
       },
     ],
     keys: [
       {
         prefix: "12pref",
-        owner: { value: ada, place: place(30, 30) },
+        owner: { value: ada, place: place(37, 30) },
         roles: [],
         note: "nightly batch",
-        place: place(30, 5),
+        place: place(37, 5),
       },
     ],
   });
@@ -129,7 +174,9 @@ test("an empty roster is a roster", () => {
     roster: { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [] },
     diagnostics: [],
   });
-  expect(make("version: 1\nusers: []\nteams: []\nkeys: []\nroleSets: {}\ngroups: {}\n").diagnostics).toEqual([]);
+  expect(
+    make("version: 1\nusers: []\nleavers: []\nteams: []\nkeys: []\nroleSets: {}\ngroups: {}\n").diagnostics,
+  ).toEqual([]);
 });
 
 describe("accounts", () => {
@@ -259,10 +306,10 @@ describe("the shape of a file", () => {
     ],
     "a quoted version": ['version: "1"\n', "f.yaml:1:10+3 wrong-type: `version` is the number 1, not a text."],
     "unknown keys, everywhere": [
-      `${people}leavers: []\nteams: [{ name: T, onRemoval: disarm, members: [{ user: ada@acme.example, rolse: [] }] }]\nkeys: [{ prefix: p, roles: [{ set: x, y: z }] }]\n`,
-      "f.yaml:6:1+7 unknown-key: A roster file has no key `leavers`.",
-      "f.yaml:7:20+9 unknown-key: A team has no key `onRemoval`.",
-      "f.yaml:7:75+5 unknown-key: A member has no key `rolse`.",
+      `${people}leaver: []\nteams: [{ name: T, onRemove: disarm, members: [{ user: ada@acme.example, rolse: [] }] }]\nkeys: [{ prefix: p, roles: [{ set: x, y: z }] }]\n`,
+      "f.yaml:6:1+6 unknown-key: A roster file has no key `leaver`.",
+      "f.yaml:7:20+8 unknown-key: A team has no key `onRemove`.",
+      "f.yaml:7:74+5 unknown-key: A member has no key `rolse`.",
       "f.yaml:8:36+1 unknown-role-set: There is no role set `x`.",
       "f.yaml:8:39+1 unknown-key: A reference to a role set has no key `y`.",
     ],
@@ -312,6 +359,27 @@ describe("the shape of a file", () => {
       "version: 1\naccount: a\nusers: [{ email: ada, firstName: A, lastName: B, previously: ['a b@c'] }]\n",
       "f.yaml:3:18+3 bad-address: `email` is not an e-mail address: `ada`.",
       "f.yaml:3:63+7 bad-address: An address in `previously` is not an e-mail address: `a b@c`.",
+    ],
+    "dates that are none": [
+      "version: 1\naccount: a\nusers: [{ email: a@b, firstName: A, lastName: B, until: 31.01.2027 }]\nleavers:\n  - { email: c@d, since: 2027 }\n  - { email: e@f, since: '2026-02-29' }\n  - { email: g@h, since: }\n  - { email: i@j, since: [2026-02-28] }\n",
+      "f.yaml:3:57+10 bad-date: `until` is no date of the calendar: `31.01.2027`.",
+      "f.yaml:5:26+4 bad-date: `since` is no date of the calendar: `2027`.",
+      "f.yaml:6:26+12 bad-date: `since` is no date of the calendar: `2026-02-29`.",
+      "f.yaml:7:26+1 quote-needed: `since` is a text, but YAML reads nothing here.",
+      "f.yaml:8:26+12 wrong-type: `since` is a text, not a list.",
+    ],
+    "leavers that are none": [
+      "version: 1\nleavers:\n  - ada@acme.example\n  - { email: ada, sinse: 2026-11-01, ref: 812, firstName: Ada }\n",
+      "f.yaml:3:5+16 wrong-type: A leaver is a map, not a text.",
+      "f.yaml:4:14+3 bad-address: `email` is not an e-mail address: `ada`.",
+      "f.yaml:4:19+5 unknown-key: A leaver has no key `sinse`.",
+      "f.yaml:4:43+3 quote-needed: `ref` is a text, but YAML reads a number here.",
+      "f.yaml:4:48+9 unknown-key: A leaver has no key `firstName`.",
+    ],
+    "a way of removal that there is not": [
+      `${people}teams: [{ name: T, onRemoval: remove }, { name: U, onRemoval: true }]\n`,
+      "f.yaml:6:31+6 unknown-choice: `onRemoval` is `report` or `disarm`, not `remove`.",
+      "f.yaml:6:63+4 quote-needed: `onRemoval` is a text, but YAML reads a boolean here.",
     ],
     "role sets that nest": [
       "version: 1\nroleSets: { a: [A], b: [{ set: a }] }\n",
@@ -363,6 +431,21 @@ describe("the speed of it", () => {
     );
     expect(diagnostics).toHaveLength(1001);
     expect(diagnostics.at(-1)?.message).toBe("The roster has 2150 more errors.");
+  });
+
+  test("warnings are counted once there are a thousand of them, and leave a roster valid", () => {
+    const users = Array.from(
+      { length: 1001 },
+      (_, i) => `{ email: u${i}@x, firstName: F, lastName: L, until: 2026-11-20 }`,
+    );
+    const { roster, diagnostics } = make(`version: 1\naccount: a\nusers: [${users.join(", ")}]\n`);
+    expect([roster?.users.size, roster?.leavers.size, diagnostics.length]).toEqual([0, 1001, 1001]);
+    expect(diagnostics.at(-1)).toEqual({
+      code: "more-warnings",
+      severity: "warning",
+      message: "The roster has 1 more warning.",
+      hint: "Mend the first ones.",
+    });
   });
 
   test("groups cannot multiply into more than memory holds", () => {

@@ -24,6 +24,38 @@ const cases: Record<string, readonly [text: string, ...faults: string[]]> = {
     "f.yaml:6:84+11 duplicate-address: The former address `x@x.example` is this user's address of today.",
     "f.yaml:7:67+11 duplicate-address: The former address `z@x.example` is listed twice; the first time at f.yaml:6:97.",
   ],
+  "a leaver twice, a user who is a leaver, and a former address that is a leaver's": [
+    "  - { email: x@x.example, firstName: X, lastName: X, previously: [cy@acme.example] }\nleavers:\n  - { email: cy@acme.example }\n  - { email: CY@acme.example }\n  - { email: ADA@acme.example, since: 2026-11-01 }\n",
+    "f.yaml:6:67+15 duplicate-address: The former address `cy@acme.example` is that of a leaver (f.yaml:8:14), who holds nothing.",
+    "f.yaml:9:14+15 duplicate-leaver: The leaver `CY@acme.example` is listed twice; the first time at f.yaml:8:14.",
+    "f.yaml:10:14+16 user-and-leaver: `ADA@acme.example` is a leaver here and a user at f.yaml:4:14.",
+  ],
+  "a leaver in a group, among members, as administrator and as founder": [
+    "leavers: [{ email: cy@acme.example }]\ngroups: { g: [ada@acme.example, CY@acme.example] }\nteams: [{ name: T, admin: cy@acme.example, founder: cy@acme.example, members: [cy@acme.example, { group: g }] }]\n",
+    "f.yaml:7:33+15 leaver-in-use: The group member `CY@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+    "f.yaml:8:27+15 leaver-in-use: The administrator `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+    "f.yaml:8:53+15 leaver-in-use: The founder `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+    "f.yaml:8:80+15 leaver-in-use: The member `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+  ],
+  "a leaver's key that is given roles": [
+    "leavers: [{ email: cy@acme.example }]\nkeys: [{ prefix: p, owner: CY@acme.example, roles: [A] }]\n",
+    "f.yaml:7:45+5 leaver-key-roles: The key `p` gives roles to `cy@acme.example`, who is a leaver (f.yaml:6:20).",
+  ],
+  "a leaver who leaves the day after tomorrow": [
+    "leavers: [{ email: cy@acme.example, since: 2026-11-22 }]\n",
+    "f.yaml:6:44+10 leaves-later: `cy@acme.example` leaves on 2026-11-22, but a leaver holds nothing from now on.",
+  ],
+  "somebody distinct from themselves, and from somebody twice": [
+    "  - { email: x@x.example, firstName: X, lastName: X, previously: [y@x.example], distinctFrom: [X@x.example, Y@x.example, z@x.example, Z@x.example] }\n",
+    "f.yaml:6:96+11 not-distinct: `X@x.example` is an address of this user's own, today's or a former one.",
+    "f.yaml:6:109+11 not-distinct: `Y@x.example` is an address of this user's own, today's or a former one.",
+    "f.yaml:6:135+11 not-distinct: `Z@x.example` is listed twice.",
+  ],
+  "removals from an open team, of either kind": [
+    "teams: [{ name: T, open: true, onRemoval: disarm }, { name: U, onRemoval: report, open: true }]\n",
+    "f.yaml:6:43+6 on-removal-of-open-team: The team `T` is open, so that nobody in it is too many and `onRemoval` means nothing.",
+    "f.yaml:6:75+6 on-removal-of-open-team: The team `U` is open, so that nobody in it is too many and `onRemoval` means nothing.",
+  ],
   "a team twice, in other letters and spaces": [
     "teams: [{ name: Data Science }, { name: 'data  science' }]\n",
     "f.yaml:6:41+15 duplicate-team: The team `data  science` is listed twice in the account `acc-1`; the first time at f.yaml:6:17.",
@@ -116,6 +148,13 @@ const allowed: Record<string, string> = {
   "an administrator through a group":
     "groups: { g: [ADA@acme.example] }\nteams: [{ name: T, admin: ada@acme.example, members: [{ group: g }] }]\n",
   "a founder's key, which is the team's": "teams: [{ name: T, members: [{ user: bo@acme.example, key: own-bo }] }]\n",
+  "a leaver of today, and of tomorrow where that has begun somewhere":
+    "leavers: [{ email: x@x.example, since: 2026-11-20 }, { email: y@x.example, since: 2026-11-21 }]\n",
+  "a leaver's key without roles":
+    "leavers: [{ email: x@x.example }]\nkeys: [{ prefix: p, owner: x@x.example, roles: [] }]\n",
+  "somebody distinct from a user, a leaver and somebody whom the roster does not name":
+    "  - { email: x@x.example, firstName: X, lastName: X, distinctFrom: [ada@acme.example, z@x.example, y@x.example] }\nleavers: [{ email: z@x.example }]\n",
+  "removals from a team that is not open": "teams: [{ name: T, open: false, onRemoval: disarm }]\n",
   "a listed key that agrees with the user's, or says whose it is":
     "keys: [{ prefix: own-bo, roles: [A], owner: bo@acme.example }, { prefix: q, roles: [B], owner: nobody@x.example }]\n",
 };

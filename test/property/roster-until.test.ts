@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { foldAddress } from "../../src/model/address.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { RosterMaking } from "../../src/roster/make-roster.ts";
+import { rosterFrom } from "../support/roster-text.ts";
+
+const names = ["a@x", "b@x", "c@x", "d@x"];
+const days = ["2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"];
+const some = fc.subarray(names);
+const one = fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 });
+
+const team = fc.record({
+  members: some,
+  groups: fc.subarray(["g", "h"]),
+  admin: one,
+  founder: one,
+  open: fc.boolean(),
+});
+
+const world = fc.record({
+  untils: fc.tuple(...names.map(() => fc.option(fc.constantFrom(...days), { nil: undefined }))),
+  leavers: fc.subarray(["d@x", "l@x"]),
+  groups: fc.record({ g: some, h: some }),
+  teams: fc.tuple(team, team),
+  owners: fc.array(fc.constantFrom(...names, "l@x"), { maxLength: 2 }),
+});
+
+function rosterOf(
+  { untils, leavers, groups, teams, owners }: typeof world extends fc.Arbitrary<infer T> ? T : never,
+  today: string,
+): RosterMaking {
+  const people = names.filter((email) => !leavers.includes(email));
+  const document = {
+    version: 1,
+    account: "acc-1",
+    users: people.map((email) => {
+      const until = untils[names.indexOf(email)];
+      return { email, firstName: "F", lastName: "L", ...(until === undefined ? {} : { until }) };
+    }),
+    leavers: leavers.map((email) => ({ email })),
+    groups,
+    teams: teams.map(({ members, groups: through, admin, founder, open }, index) => ({
+      name: `T${index}`,
+      open,
+      members: [...members, ...through.map((group) => ({ group }))],
+      ...(admin === undefined ? {} : { admin }),
+      ...(founder === undefined ? {} : { founder }),
+    })),
+    keys: owners.map((owner, index) => ({ prefix: `p${index}`, owner, roles: ["A"] })),
+  };
+  return rosterFrom({ "f.yaml": JSON.stringify(document) }, { today });
+}
+
+/** Everybody whom a roster gives anything. */
+function holders({ users, teams, keys }: Roster): ReadonlySet<string> {
+  return new Set([
+    ...users.keys(),
+    ...teams.flatMap(({ members, admin, founder }) => [
+      ...members.map(({ address }) => address),
+      ...[admin, founder].flatMap((person) => person?.value ?? []),
+    ]),
+    ...keys.flatMap(({ owner, roles }) => (roles.length === 0 ? [] : (owner?.value ?? []))),
+  ]);
+}
+
+/** The same roster without some people. */
+function without({ users, teams, keys }: Roster, gone: ReadonlySet<string>): unknown {
+  const stays = (address: string | undefined) => (address === undefined || gone.has(address) ? undefined : address);
+  return {
+    users: [...users.keys()].filter(stays),
+    teams: teams.map(({ name, members, admin, founder }) => [
+      name,
+      members.filter(({ address }) => stays(address)),
+      stays(admin?.value),
+      stays(founder?.value),
+    ]),
+    keys: keys.map(({ prefix, owner, roles }) => [prefix, gone.has(owner?.value ?? "") ? [] : roles]),
+  };
+}
+
+test("a day that passes makes no roster invalid, and takes everything from leavers and nothing from others", () => {
+  const verdicts = { valid: 0, invalid: 0, left: 0 };
+  fc.assert(
+    fc.property(world, fc.constantFrom(...days), (drawn, today) => {
+      const before = rosterOf(drawn, "2000-01-01");
+      const { roster, diagnostics } = rosterOf(drawn, today);
+      expect(roster === undefined).toBe(before.roster === undefined);
+      const errors = diagnostics.filter(({ severity }) => severity === "error");
+      expect(errors).toEqual(before.diagnostics);
+      verdicts[roster === undefined ? "invalid" : "valid"] += 1;
+      if (roster === undefined || before.roster === undefined) return;
+      const left = names.filter((email, index) => {
+        return before.roster?.users.has(foldAddress(email)) && (drawn.untils[index] ?? "9999") <= today;
+      });
+      verdicts.left += left.length;
+      expect([...roster.leavers.keys()]).toEqual([...drawn.leavers, ...left]);
+      expect([...roster.leavers.keys()].filter((email) => holders(roster).has(email))).toEqual([]);
+      expect(without(roster, new Set())).toEqual(without(before.roster, new Set(left)));
+      expect(diagnostics.length > 0).toBe(left.length > 0);
+    }),
+    { seed: 20_261_120, numRuns: 1500 },
+  );
+  expect(Math.min(verdicts.valid, verdicts.invalid, verdicts.left)).toBeGreaterThan(100);
+});
