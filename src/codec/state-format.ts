@@ -27,12 +27,13 @@ interface StateDocument {
   readonly keys: readonly RecordedKey[];
   readonly open: readonly OpenIntent[];
   readonly refusals?: readonly RecordedRefusal[];
+  readonly planFiles?: readonly { readonly file: string; readonly at: string }[];
 }
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  const { lineage, serial, service, sequence, moved, capabilities, users, teams, memberships, keys, open, refusals } =
-    state;
+  const { lineage, serial, service, sequence, moved, capabilities } = state;
+  const { users, teams, memberships, keys, open, refusals, planFiles } = state;
   const fields = [
     ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
     field("keys", records(keys)),
@@ -40,6 +41,7 @@ export function encodeState(state: State): string {
     field("memberships", records(memberships)),
     ...(moved === undefined ? [] : [field("moved", canonicalJson(moved))]),
     field("open", list(open)),
+    ...(planFiles === undefined ? [] : [field("planFiles", list(inTheirOrder(planFiles)))]),
     ...(refusals.size === 0 ? [] : [field("refusals", records(refusals))]),
     ...(sequence === undefined ? [] : [field("sequence", canonicalJson(sequence))]),
     field("serial", canonicalJson(serial)),
@@ -57,6 +59,10 @@ function field(name: string, text: string): string {
 
 function records(map: ReadonlyMap<string, unknown>): string {
   return list([...map.entries()].sort(([a], [b]) => byCodeUnit(a, b)).map(([, record]) => record));
+}
+
+function inTheirOrder(files: NonNullable<State["planFiles"]>): readonly unknown[] {
+  return [...files].map(([file, { at }]) => ({ file, at }));
 }
 
 function list(values: readonly unknown[]): string {
@@ -136,6 +142,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     keys: new Map(document.keys.map((key) => [key.prefix, withRoleSets(key)])),
     open: document.open,
     refusals: new Map(refusals.map((refusal) => [refusalKeyOf(refusal.part), refusal])),
+    ...(document.planFiles === undefined ? {} : { planFiles: filesOf(document.planFiles) }),
   };
   const twice = (["users", "teams", "memberships", "keys", "refusals"] as const).find(
     (name) => state[name].size < (document[name] ?? []).length,
@@ -144,6 +151,10 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
   return problem(
     stateFailure(file, { message: `is not a state of roster: its ${twice} name one thing twice`, hint: restore }),
   );
+}
+
+function filesOf(files: NonNullable<StateDocument["planFiles"]>): NonNullable<State["planFiles"]> {
+  return new Map(files.map(({ file, at }) => [file, { at }]));
 }
 
 /** Lists of roles are compared as they are, so that one in another order must not come in. */

@@ -18,6 +18,7 @@ import type {
 import type { OpenIntent, State } from "../model/state.ts";
 import { forgetUser } from "./forget-user.ts";
 import { leftOpen } from "./left-open.ts";
+import { noteOfRun } from "./note-of-run.ts";
 import { recordLearned } from "./record-learned.ts";
 import {
   forgetCreations,
@@ -27,7 +28,7 @@ import {
   recordRefusal,
   recordReview,
 } from "./record-refusal.ts";
-import { draftOf, forgetRun, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
+import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
 
 /**
  * The state that events add up to. An outcome without a run of its own closes the intent that its run announced
@@ -42,18 +43,13 @@ export function applyEvents(state: State, events: Iterable<RunEvent>): State {
 function applyEvent(draft: StateDraft, event: RunEvent): void {
   switch (event.type) {
     case "run-started":
-      draft.service = event.service;
-      forgetRun(draft);
-      break;
     case "sequenced":
-      draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
+    case "plan-file-begun":
+    case "service-learned":
+      noteOfRun(draft, event);
       break;
     case "people-seen":
       recordPeople(draft, event);
-      break;
-    case "service-learned":
-      draft.service = event.service;
-      draft.capabilities = { learned: event.capabilities, at: event.at };
       break;
     case "refusals-reviewed":
       recordReview(draft, event);

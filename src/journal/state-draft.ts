@@ -15,6 +15,7 @@ export interface StateDraft {
   readonly keys: Map<string, RecordedKey>;
   readonly open: Map<string, OpenIntent>;
   readonly refusals: Map<RefusalKey, RecordedRefusal>;
+  planFiles: State["planFiles"];
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
   /** What the run has asked for each person of its additions, by action and address. */
@@ -36,6 +37,7 @@ export function draftOf(state: State): StateDraft {
     keys: new Map(state.keys),
     open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
     refusals: new Map(state.refusals),
+    planFiles: state.planFiles,
     announcedBy: new Map(),
     asked: new Map(),
     allowed: new Set(),
@@ -53,7 +55,7 @@ export function askedKey(action: string, address: FoldedAddress): string {
 }
 
 export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): State {
-  const { service, sequence, users, teams, memberships, keys, open, refusals } = draft;
+  const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles } = draft;
   const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
   const left = moved === undefined ? {} : { moved };
@@ -69,6 +71,7 @@ export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): S
     keys,
     open: [...open.values()],
     refusals,
+    ...(planFiles === undefined ? {} : { planFiles }),
   };
 }
 

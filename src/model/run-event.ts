@@ -15,6 +15,7 @@ import type { Profile } from "./state.ts";
 export type RunEvent =
   | RunStarted
   | Sequenced
+  | PlanFileBegun
   | PeopleSeen
   | ServiceLearned
   | RefusalsReviewed
@@ -49,6 +50,14 @@ export interface Sequenced {
   readonly type: "sequenced";
   readonly at: string;
   readonly sequence: number;
+}
+
+/** A plan file is about to be applied. Durable before the first call of it: no file is applied twice. */
+export interface PlanFileBegun {
+  readonly type: "plan-file-begun";
+  readonly at: string;
+  /** The id of the file. */
+  readonly file: string;
 }
 
 /** People and teams of the roster whom this run met in the service and whom the state did not know as such. */

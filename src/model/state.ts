@@ -29,6 +29,8 @@ export interface State {
   readonly moved?: { readonly to: string; readonly at: string };
   /** Requests that the service refused and would refuse again, by their subjects. */
   readonly refusals: ReadonlyMap<RefusalKey, RecordedRefusal>;
+  /** The plan files that were begun to be applied, by their ids: the last ones, in the order in which they were. */
+  readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
 }
 
 /** A person whom a run created or met. */
@@ -103,9 +105,10 @@ export interface OpenIntent {
 }
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
-export function holdsNothing({ serial, moved, users, teams, memberships, keys, open, refusals }: State): boolean {
+export function holdsNothing({ serial, moved, users, teams, memberships, keys, open, ...rest }: State): boolean {
+  const { refusals, planFiles } = rest;
   const records = users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
-  return serial === 0 && moved === undefined && records === 0;
+  return serial === 0 && moved === undefined && records + (planFiles?.size ?? 0) === 0;
 }
 
 export function emptyState(lineage: string): State {

@@ -39,6 +39,7 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
       return `waiting ${seconds(event.milliseconds)}: ${event.why}`;
     case "run-started":
     case "sequenced":
+    case "plan-file-begun":
     case "people-seen":
     case "service-learned":
     case "refusals-reviewed":

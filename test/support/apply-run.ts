@@ -106,6 +106,7 @@ function inShort(event: RunEvent): string {
     case "people-seen":
     case "service-learned":
     case "sequenced":
+    case "plan-file-begun":
     case "refusals-reviewed":
     case "run-started":
       return event.type;

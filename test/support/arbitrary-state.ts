@@ -97,6 +97,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     keys: fc.array(key),
     open: fc.array(open),
     refusals: fc.array(refusal),
+    planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })
   .map(
     ({ users, teams, memberships, keys, refusals, ...rest }) =>
@@ -122,6 +123,7 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     }),
   ),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
+  nasty.map((file): RunEvent => ({ type: "plan-file-begun", at: noon, file })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),
   nasty.map(
     (name): RunEvent => ({

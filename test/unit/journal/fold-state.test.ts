@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
+import type { PlanFileBegun, RunEvent } from "../../../src/model/run-event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import {
   added,
@@ -39,6 +39,10 @@ const recordedAda = {
   profile: { sent: { firstName: "ada", lastName: "Test" }, answered: { firstName: "ada" } },
 };
 
+function manyFiles(count: number): readonly PlanFileBegun[] {
+  return Array.from({ length: count }, (_, index) => ({ type: "plan-file-begun", at: noon, file: `f-${index}` }));
+}
+
 interface Folding {
   readonly before?: State;
   readonly events: readonly RunEvent[];
@@ -55,6 +59,20 @@ const foldings: Readonly<Record<string, Folding>> = {
     before: { ...empty, sequence: 7 },
     events: [{ type: "sequenced", at: noon, sequence: 6 }],
     adds: { sequence: 7 },
+  },
+  "a plan file is begun": {
+    events: [{ type: "plan-file-begun", at: noon, file: "f-1" }],
+    adds: { planFiles: new Map([["f-1", { at: noon }]]) },
+  },
+  "of very many plan files the last hundred are remembered": {
+    events: manyFiles(120),
+    adds: {
+      planFiles: new Map(
+        manyFiles(120)
+          .slice(20)
+          .map(({ file, at }) => [file, { at }]),
+      ),
+    },
   },
   "an announced call is open": {
     events: [intended("r1", "c", creationIntent("ada"))],

@@ -1,0 +1,32 @@
+import type { PlanFileBegun, RunStarted, Sequenced, ServiceLearned } from "../model/run-event.ts";
+import { forgetRun, type StateDraft } from "./state-draft.ts";
+
+/** What a run says of itself and of the service, and not of anybody in it. */
+export type NoteOfRun = RunStarted | Sequenced | PlanFileBegun | ServiceLearned;
+
+/** A file is good for days at the most: nobody applies so many in that time. */
+const mostFiles = 100;
+
+export function noteOfRun(draft: StateDraft, event: NoteOfRun): void {
+  switch (event.type) {
+    case "run-started":
+      draft.service = event.service;
+      forgetRun(draft);
+      break;
+    case "sequenced":
+      draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
+      break;
+    case "plan-file-begun":
+      noteFile(draft, event);
+      break;
+    case "service-learned":
+      draft.service = event.service;
+      draft.capabilities = { learned: event.capabilities, at: event.at };
+      break;
+  }
+}
+
+function noteFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
+  const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
+  draft.planFiles = new Map([...others, [file, { at }] as const].slice(-mostFiles));
+}
