@@ -44,8 +44,9 @@ export async function loadRoster(
   const made = makeRoster(files, { ...settings, today: isoDate(host.clock) });
   const diagnostics = [...told, ...made.diagnostics];
   if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
-  const { users, teams, keys } = made.roster;
-  const counts = { files: sources.value.length, users: users.size, teams: teams.length, keys: keys.length };
+  const { users, leavers, teams, keys } = made.roster;
+  const people = { users: users.size, leavers: leavers.size };
+  const counts = { files: sources.value.length, ...people, teams: teams.length, keys: keys.length };
   return success({ roster: made.roster, counts, warnings: diagnostics });
 }
 

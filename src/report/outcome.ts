@@ -36,6 +36,7 @@ export interface Problem {
 export interface RosterCounts {
   readonly files: number;
   readonly users: number;
+  readonly leavers: number;
   readonly teams: number;
   readonly keys: number;
 }

@@ -26,8 +26,10 @@ function resultLines(outcome: CommandOutcome): readonly Line[] {
   return planLines(plan, reading === undefined ? { command } : { command, reading });
 }
 
-function validLines({ diagnostics }: CommandOutcome, { files, users, teams, keys }: RosterCounts): readonly Line[] {
-  const parts = [counted(files, "file"), counted(users, "user"), counted(teams, "team"), counted(keys, "key")];
+function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {
+  const { files, users, leavers, teams, keys } = counts;
+  const left = leavers === 0 ? [] : [counted(leavers, "leaver")];
+  const parts = [counted(files, "file"), counted(users, "user"), ...left, counted(teams, "team"), counted(keys, "key")];
   if (diagnostics.some((diagnostic) => diagnostic.severity === "error")) return [];
   const warnings = diagnostics.length === 0 ? "" : `, with ${counted(diagnostics.length, "warning")}`;
   return [prose(0, `${parts.join(", ")}: valid${warnings}.`)];

@@ -140,7 +140,7 @@ export const anyOutcome: fc.Arbitrary<CommandOutcome> = fc.record(
     exitCode: fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143),
     diagnostics: fc.array(anyDiagnostic, { maxLength: 3 }),
     problem: anyProblem,
-    roster: fc.record({ files: fc.nat(), users: fc.nat(), teams: fc.nat(), keys: fc.nat() }),
+    roster: fc.record({ files: fc.nat(), users: fc.nat(), leavers: fc.nat(), teams: fc.nat(), keys: fc.nat() }),
     reading: anyReading,
     plan: anyPlan,
     run: anyRun,

@@ -11,6 +11,8 @@ import { type Manageable, sharedRoles } from "./manageable-roles.ts";
 export interface TeamGround {
   /** The address under which the roster names a person; nothing where it does not name them. */
   readonly emailOf: (user: ObservedUser) => string | undefined;
+  /** Whether the roster wants somebody to hold nothing, so that they are too many in any team. */
+  readonly isLeaver: (user: ObservedUser) => boolean;
   readonly judge: (key: ObservedKey) => Manageable;
   readonly roles: "keep" | "omit";
 }
@@ -55,9 +57,9 @@ function placed(holders: readonly TeamHolder[], { emailOf, judge }: TeamGround):
   return [...named.values()].sort((a, b) => byCodeUnit(foldAddress(a.email), foldAddress(b.email)));
 }
 
-/** Somebody whom a plan would call a member too many. */
-function isStranger({ user, keys }: TeamHolder, { emailOf }: TeamGround): boolean {
-  if (emailOf(user) !== undefined || !opensSomething(user)) return false;
+/** Somebody whom a plan would call a member too many, without that being what the roster wants. */
+function isStranger({ user, keys }: TeamHolder, { emailOf, isLeaver }: TeamGround): boolean {
+  if (emailOf(user) !== undefined || isLeaver(user) || !opensSomething(user)) return false;
   return keys.some(({ status }) => standing(status) !== "barred");
 }
 

@@ -1,4 +1,6 @@
+import { showPlace } from "../../model/place.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
+import type { Leaver } from "../../model/roster.ts";
 import { type ObservedUser, type Snapshot, standing } from "../../model/snapshot.ts";
 import { accountsOf } from "./account-of.ts";
 import { adoptOwnKeys, type OwnKeys } from "./adopt-keys.ts";
@@ -36,7 +38,8 @@ export function adopt(question: AdoptionQuestion): Adoption {
   const emails = new Map(people.flatMap(({ observed, judged }) => named(observed, judged)));
   const shown = gatherTeams(snapshot.users, accounts.of);
   const emailOf = (user: ObservedUser) => emails.get(user) ?? beside.emailOf(user);
-  const ground: Ground = { people, teams: shown.teams, beside, emailOf, judge, roles };
+  const isLeaver = (user: ObservedUser) => beside.leaverOf(user) !== undefined;
+  const ground: Ground = { people, teams: shown.teams, beside, emailOf, isLeaver, judge, roles };
   const namesHidden = people.filter(({ observed, judged }) => judged.user !== undefined && isNameless(observed));
   return {
     accounts: open.map((account) => adoptAccount(account, ground)),
@@ -77,10 +80,16 @@ function judgePeople(
     const account = by.accountOf(observed);
     if (account === undefined || !by.open.includes(account)) return [];
     if (by.beside.emailOf(observed) !== undefined) return [];
-    const judged = judge(observed);
+    const leaver = by.beside.leaverOf(observed);
+    const judged = leaver === undefined ? judge(observed) : leftAlone(observed, leaver);
     const own = judged.user === undefined ? { keys: [], remarks: [] } : by.ownKeys(observed);
     return [{ account, observed, judged, own }];
   });
+}
+
+/** Whoever is to hold nothing is not written down as somebody who is to be there. */
+function leftAlone({ email }: ObservedUser, { place }: Leaver): JudgedPerson {
+  return { remarks: [`${email} is a leaver of the roster (${showPlace(place)}).`] };
 }
 
 function adoptAccount(account: string, ground: Ground): AdoptedAccount {

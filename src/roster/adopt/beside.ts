@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { foldName } from "../../model/names.ts";
-import type { Roster, RosterTeam } from "../../model/roster.ts";
+import type { Leaver, Roster, RosterTeam } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
 import type { AdoptedKey } from "./adoption.ts";
 import { nameOf, type ShownTeam } from "./gather-teams.ts";
@@ -9,14 +9,21 @@ import { nameOf, type ShownTeam } from "./gather-teams.ts";
 export interface Beside {
   /** The address under which it names a person, by their address of today or a former one. */
   emailOf(user: ObservedUser): string | undefined;
+  /** As whom it wants somebody to hold nothing. */
+  leaverOf(user: ObservedUser): Leaver | undefined;
   /** The team of the roster that a team of the service is: by its identifier, else by its name. */
   teamOf(team: ShownTeam): RosterTeam | undefined;
   hasKey(key: AdoptedKey): boolean;
 }
 
-export const nothingBeside: Beside = { emailOf: () => undefined, teamOf: () => undefined, hasKey: () => false };
+export const nothingBeside: Beside = {
+  emailOf: () => undefined,
+  leaverOf: () => undefined,
+  teamOf: () => undefined,
+  hasKey: () => false,
+};
 
-export function besideRoster({ users, teams, keys }: Roster): Beside {
+export function besideRoster({ users, leavers, teams, keys }: Roster): Beside {
   const emails = new Map<FoldedAddress, string>();
   for (const { email, previously } of users.values()) for (const { value } of previously) emails.set(value, email);
   for (const { address, email } of users.values()) emails.set(address, email);
@@ -27,6 +34,7 @@ export function besideRoster({ users, teams, keys }: Roster): Beside {
   const prefixes = new Set(keys.map(({ prefix }) => prefix));
   return {
     emailOf: ({ address }) => emails.get(address),
+    leaverOf: ({ address }) => leavers.get(address),
     teamOf: (team) => identified.get(team.identifier) ?? unidentified.find((one) => isCalled(one, team)),
     hasKey: ({ prefix }) => prefixes.has(prefix),
   };

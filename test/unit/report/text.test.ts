@@ -3,7 +3,7 @@ import { formats } from "../../../src/report/formats.ts";
 import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
-const roster = { files: 12, users: 20, teams: 4, keys: 1 };
+const roster = { files: 12, users: 20, leavers: 0, teams: 4, keys: 1 };
 const warning = { code: "w", severity: "warning", message: "m" } as const;
 
 describe("standard output of a command holds", () => {
@@ -15,8 +15,13 @@ describe("standard output of a command holds", () => {
     ],
     [
       "the size of a valid roster and its warnings",
-      { command: "validate", exitCode: 0, diagnostics: [warning], roster: { files: 1, users: 0, teams: 1, keys: 0 } },
-      "1 file, 0 users, 1 team, 0 keys: valid, with 1 warning.\n",
+      {
+        command: "validate",
+        exitCode: 0,
+        diagnostics: [warning],
+        roster: { files: 1, users: 0, leavers: 2, teams: 1, keys: 0 },
+      },
+      "1 file, 0 users, 2 leavers, 1 team, 0 keys: valid, with 1 warning.\n",
     ],
     [
       "nothing where the roster is not valid",

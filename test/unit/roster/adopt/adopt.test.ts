@@ -3,7 +3,7 @@ import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../..
 import { adopt } from "../../../../src/roster/adopt/adopt.ts";
 import type { AdoptionQuestion } from "../../../../src/roster/adopt/adoption.ts";
 import { layOut } from "../../../../src/roster/adopt/lay-out.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
 const data: ObservedTeam = { identifier: "t-1", name: "Data" };
@@ -245,6 +245,32 @@ users:
 keys: []
   # Not adopted:
   #   The key k1 of ada@acme.example is not managed: the service does not say to which team it belongs.
+`,
+  },
+  "neither leavers of a roster nor their keys, and teams that are not open for their sake": {
+    users: [
+      person("ada", [aShownKey("o1", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
+      person("cy", [teamKey("k1", ["A"]), aShownKey("p1", "none", { kind: "project", roles: ["B"] })]),
+      person("di", [aShownKey("o2", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
+    ],
+    wish: {
+      beside: aRoster({
+        users: [aUser("ada")],
+        leavers: [aLeaver("cy", { line: 3 }), aLeaver("di", { by: "until", line: 4 })],
+        teams: [aTeam("Data", { line: 7 })],
+      }),
+    },
+    text: `users: []
+  # Not adopted:
+  #   cy@acme.example is a leaver of the roster (roster.yaml:3:3).
+  #   di@acme.example is a leaver of the roster (roster.yaml:4:3).
+
+teams:
+  - name: Ops
+    identifier: t-2
+    roles: [B]
+    members:
+      - { user: ada@acme.example }
 `,
   },
   "only what a roster lacks, with the people whom it names": {
