@@ -56,7 +56,21 @@ async function sendOrKeep(action: ReplaceRoles, key: GivenKey, context: RunConte
   const union = roleSet([...action.roles, ...kept]);
   const again = await sendOnce(action, key, union, context);
   if (again.is === "refused" || again.is === "not-started") return sent;
-  return again.is === "answered" ? { is: "answered", answer: { shown: again.answer.shown ?? union } } : again;
+  if (again.is !== "answered") return again;
+  return (
+    (await sendOnceKnown(action, key, context)) ?? { is: "answered", answer: { shown: again.answer.shown ?? union } }
+  );
+}
+
+/** A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is. */
+async function sendOnceKnown(
+  action: ReplaceRoles,
+  key: GivenKey,
+  context: RunContext,
+): Promise<Sent<Replaced> | undefined> {
+  if (action.key.of === "prefix") return undefined;
+  const sent = await sendOnce(action, key, action.roles, context);
+  return sent.is === "refused" || sent.is === "not-started" ? undefined : sent;
 }
 
 /** Harmless roles that the key was shown with and is to lose. */

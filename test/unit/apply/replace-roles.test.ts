@@ -42,6 +42,20 @@ describe("a key that was given a moment ago", () => {
     expect(clock.waits.slice(0, 4)).toEqual([500, 1000, 2000, 4000]);
   });
 
+  test("and becomes known right after it was refused loses what it is to lose", async () => {
+    let refusals = 1;
+    const simulated = emptyService({
+      before: (call) => {
+        if (call.route !== "replace-roles" || refusals === 0) return undefined;
+        refusals -= 1;
+        return { failure: { ...aFailure("refused"), status: 400 } };
+      },
+    });
+    const events = await applied(wanted, simulated, { clock: clockAt(noon) });
+    expect(aboutAction(events, rolesId("ada")).at(-1)).toBe(`succeeded ${rolesId("ada")}`);
+    expect(simulated.world.users.flatMap(({ keys }) => keys.map(({ roles }) => roles))).toEqual([["DEVELOPER"]]);
+  });
+
   test("is not waited for where it was there before the run", async () => {
     const clock = clockAt(noon);
     const action = aReplacement("p", { of: "prefix", prefix: observed("k-9", "search 1") }, ["DEVELOPER"]);
