@@ -2,7 +2,6 @@ import { defaultGuards, type GuardSettings } from "../../model/guard.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
-import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { counted } from "../../report/words.ts";
 import { makeRoster, type RosterSettings } from "../../roster/make-roster.ts";
