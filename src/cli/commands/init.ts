@@ -95,4 +95,9 @@ teams:
     members:                      # complete: somebody else in the team is reported
       - { user: ada@acme.example }
       - { user: bo@acme.example, roles: [TEAM_ROLE] }
+
+# Whoever leaves goes from the users and the teams to here: every role is taken from their keys, and what no call can
+# take is reported. A day that is known beforehand is written at the user: \`until: 2027-01-31\`.
+# leavers:
+#   - { email: cy@acme.example, since: 2026-11-20, ref: HR-812 }
 `;

@@ -8,7 +8,7 @@ export function usersAndLeavers({ references }: Resolution, log: Complaints): vo
     const user = references.users.get(email.address);
     if (user === undefined) continue;
     const message = `\`${email.value}\` is a leaver here and a user at ${showPlace(user.email.at.place)}.`;
-    const hint = "Remove the leaver where they came back, or else the user.";
+    const hint = "Remove the leaver if they came back, or else the user.";
     log.error(email.at, "user-and-leaver", message, hint);
   }
 }

@@ -82,15 +82,18 @@ function filesUnder(directory: string): Readonly<Record<string, string>> {
   );
 }
 
+const noRoster = { users: new Map(), leavers: new Map(), teams: [], keys: [] };
+
 test.each([
-  ["examples/quickstart", { users: 3, teams: 1, keys: 0 }],
-  ["examples/acme", { users: 20, teams: 4, keys: 1 }],
+  ["examples/quickstart", { users: 3, leavers: 0, teams: 1, keys: 0 }],
+  ["examples/acme", { users: 20, leavers: 0, teams: 4, keys: 1 }],
+  ["examples/leavers", { users: 4, leavers: 2, teams: 1, keys: 1 }],
 ])("%s is a roster that both accept", (directory, counts) => {
   const files = filesUnder(directory);
   const making = rosterFrom(files);
   expect(faultsOf(making)).toEqual([]);
-  const { users, teams, keys } = making.roster ?? { users: new Map(), teams: [], keys: [] };
-  expect({ users: users.size, teams: teams.length, keys: keys.length }).toEqual(counts);
+  const { users, leavers, teams, keys } = making.roster ?? noRoster;
+  expect({ users: users.size, leavers: leavers.size, teams: teams.length, keys: keys.length }).toEqual(counts);
   for (const text of Object.values(files)) {
     expect(acceptedBySchema(parse(text))).toBe(true);
     expect(text).toMatch(/^# yaml-language-server: \$schema=(?:\.\.\/)+schemas\/roster\.schema\.json\n/u);

@@ -1,0 +1,81 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { emptyDirectory } from "../../../support/command.ts";
+import { innerRoster } from "../../../support/inner-command.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+
+/** Runs a command at a time of the test's own. */
+function runAt(time: string, cwd: string, ...args: readonly string[]) {
+  const clock = { now: () => Date.parse(time), wait: async () => undefined };
+  return innerRoster(args, { cwd, env: {}, clock, randomness: { fraction: () => 0.5, identifier: () => "id" } });
+}
+
+const roster = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz, until: 2027-01-31 }
+leavers:
+  - { email: cy@acme.example, since: 2026-10-31 }
+teams:
+  - name: Platform
+    members: [ada@acme.example, bo@acme.example]
+`;
+
+test("the day of the clock decides who is a leaver, and warnings leave a roster valid", async () => {
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, { "roster.yaml": roster });
+  expect(await runAt("2027-01-30T23:59:59.999Z", cwd, "validate")).toEqual({
+    code: 0,
+    stdout: "1 file, 2 users, 1 leaver, 1 team, 0 keys: valid.\n",
+    stderr: "",
+  });
+  expect(await runAt("2027-01-31T00:00:00.000Z", cwd, "validate")).toEqual({
+    code: 0,
+    stdout: "1 file, 1 user, 2 leavers, 1 team, 0 keys: valid, with 2 warnings.\n",
+    stderr: `roster.yaml:5:69: warning[until-has-come]: The \`until\` of \`bo@acme.example\` has come: they are a leaver since 2027-01-31.
+  5 |   - { email: bo@acme.example, firstName: Bo, lastName: Diaz, until: 2027-01-31 }
+    |                                                                     ^^^^^^^^^^
+  hint: Move them to \`leavers\`: \`- { email: bo@acme.example, since: 2027-01-31 }\`.
+roster.yaml:10:33: warning[until-has-come]: The member \`bo@acme.example\` is a leaver since 2027-01-31 (roster.yaml:5:69); this place no longer counts.
+  10 |     members: [ada@acme.example, bo@acme.example]
+     |                                 ^^^^^^^^^^^^^^^
+  hint: Remove them here.
+`,
+  });
+});
+
+test("somebody who is a user and a leaver is told with both places", async () => {
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, {
+    "people.yaml": roster,
+    "left.yaml": "version: 1\nleavers: [{ email: ADA@acme.example }]\n",
+  });
+  expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: `left.yaml:2:20: error[user-and-leaver]: \`ADA@acme.example\` is a leaver here and a user at people.yaml:4:14.
+  2 | leavers: [{ email: ADA@acme.example }]
+    |                    ^^^^^^^^^^^^^^^^
+  hint: Remove the leaver if they came back, or else the user.
+1 error.
+`,
+  });
+});
+
+test("what init writes is a roster, and so it is with what it writes as a comment", async () => {
+  const cwd = emptyDirectory();
+  expect((await runAt("2026-11-20T09:00:00.000Z", cwd, "init")).code).toBe(0);
+  expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toMatchObject({
+    code: 0,
+    stdout: "1 file, 2 users, 1 team, 0 keys: valid.\n",
+  });
+  const path = join(cwd, "roster.yaml");
+  const written = await readFile(path, "utf8");
+  await writeFile(path, written.replace("# leavers:\n#   - {", "leavers:\n  - {"));
+  expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toMatchObject({
+    code: 0,
+    stdout: "1 file, 2 users, 1 leaver, 1 team, 0 keys: valid.\n",
+  });
+});
