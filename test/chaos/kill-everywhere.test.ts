@@ -4,15 +4,21 @@ import { killAndRunAgain, type Strike, undisturbed } from "../support/kill-scene
 
 const whole = await undisturbed();
 
-/** Every request of an undisturbed apply, and one after them: the order of requests that are under way at once may differ. */
-const numbers = whole.requests.map(({ number }) => number);
+const late = { searchLagMs: 4000, listLagMs: 4000 };
 
-const strikes = numbers.flatMap((number) =>
+const circumstances = [
+  { service: "prompt", state: "kept" },
+  { service: "late", state: "kept", knobs: late },
+  { service: "prompt", state: "lost" },
+] as const;
+
+/** Every request of an undisturbed apply, three ways, in each of the circumstances. */
+const strikes = whole.requests.flatMap(({ number }) =>
   killPoints.flatMap((when) =>
-    (["kept", "lost"] as const).map((state): Strike & { readonly number: number } => ({
+    circumstances.map((so): Strike & { readonly number: number; readonly service: string } => ({
+      ...so,
       number,
       when,
-      state,
       at: (request) => request.number === number,
     })),
   ),
@@ -20,7 +26,7 @@ const strikes = numbers.flatMap((number) =>
 
 describe("an apply of the example company that is killed at any request, then run again", () => {
   test.concurrent.for(strikes)(
-    "killed at request $number, $when, with the state $state, it comes to the roster, with nobody twice",
+    "killed at request $number ($when, the service $service, the state $state), it comes to the roster, with nobody twice",
     async (strike, { onTestFinished }) => {
       const { codes, ...aftermath } = await killAndRunAgain(strike, onTestFinished);
       const { there } = whole;

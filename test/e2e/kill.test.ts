@@ -3,18 +3,30 @@ import { killPoints } from "../support/fault.ts";
 import type { PassedRequest } from "../support/fault-proxy.ts";
 import { killAndRunAgain, type Strike, undisturbed } from "../support/kill-scene.ts";
 
-/** Requests that differ in kind: reads, both ways of creating, additions, replacements, and the last look after them. */
-const places: readonly (readonly [name: string, route: RegExp, which: number])[] = [
-  ["first search", /^POST .*\/search$/u, 1],
-  ["first founding of a team", /^POST .*\/users$/u, 1],
-  ["fourth creation", /^POST .*\/users$/u, 4],
-  ["last addition of members", /^POST .*\/members$/u, 4],
-  ["fifth replacement of roles", /^PUT /u, 5],
-];
+const founding = nth(/^POST .*\/users$/u, 1);
+const creation = nth(/^POST .*\/users$/u, 4);
+const addition = nth(/^POST .*\/members$/u, 4);
 
-const lost: readonly (readonly [name: string, route: RegExp, which: number])[] = [
-  ["second creation", /^POST .*\/users$/u, 2],
-  ["second addition of members", /^POST .*\/members$/u, 2],
+/** What was done shows neither in a search nor in a list for a while. */
+const late = { searchLagMs: 4000, listLagMs: 4000 };
+
+/** Requests that differ in kind: reads, both ways of creating, additions, replacements; and services and states that do. */
+const strikes: readonly (Strike & { readonly name: string; readonly service: string })[] = [
+  ...killPoints.flatMap((when) => [
+    { name: "first founding of a team", service: "prompt", when, state: "kept" as const, at: founding },
+    { name: "fourth creation", service: "prompt", when, state: "kept" as const, at: creation },
+    { name: "last addition of members", service: "prompt", when, state: "kept" as const, at: addition },
+  ]),
+  ...(["before-commit", "after-commit"] as const).flatMap((when) => [
+    { name: "first founding of a team", service: "late", when, state: "kept" as const, at: founding, knobs: late },
+    { name: "last addition of members", service: "late", when, state: "kept" as const, at: addition, knobs: late },
+  ]),
+  ...(["after-commit"] as const).flatMap((when) => [
+    { name: "first search", service: "prompt", when, state: "kept" as const, at: nth(/^POST .*\/search$/u, 1) },
+    { name: "fifth replacement of roles", service: "prompt", when, state: "kept" as const, at: nth(/^PUT /u, 5) },
+    { name: "fourth creation", service: "prompt", when, state: "lost" as const, at: creation },
+    { name: "last addition of members", service: "prompt", when, state: "lost" as const, at: addition },
+  ]),
 ];
 
 function nth(route: RegExp, which: number): Strike["at"] {
@@ -22,25 +34,11 @@ function nth(route: RegExp, which: number): Strike["at"] {
   return (request, before) => isIt(request) && before.filter(isIt).length === which - 1;
 }
 
-const kept = places.flatMap(([name, route, which]) =>
-  killPoints.map((when) => ({ name, when, state: "kept" as const, at: nth(route, which) })),
-);
-
-const strikes: readonly (Strike & { readonly name: string })[] = [
-  ...kept,
-  ...lost.map(([name, route, which]) => ({
-    name,
-    when: "after-commit" as const,
-    state: "lost" as const,
-    at: nth(route, which),
-  })),
-];
-
 const whole = await undisturbed();
 
 describe("an apply of the example company that is killed, then run again", () => {
   test.concurrent.for(strikes)(
-    "killed at the $name, $when, with the state $state, it comes to the roster, with nobody twice",
+    "killed at the $name ($when, the service $service, the state $state), it comes to the roster, with nobody twice",
     async (strike, { onTestFinished }) => {
       const { codes, ...aftermath } = await killAndRunAgain(strike, onTestFinished);
       const { there } = whole;

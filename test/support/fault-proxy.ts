@@ -1,9 +1,9 @@
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { AtEnd } from "./command.ts";
-import type { FalseAnswer, Fault, KillPoint } from "./fault.ts";
+import type { FalseAnswer, Fault } from "./fault.ts";
 
 /** A request as it came to the proxy. */
 export interface PassedRequest {
@@ -21,7 +21,7 @@ export interface FaultProxyOptions {
   /** What befalls a request; nothing where it is undefined. */
   readonly fault?: (request: PassedRequest) => Fault | undefined;
   /** Ends the command. The proxy is dead from then on: what it has not passed on yet never comes to the service. */
-  readonly kill?: (request: PassedRequest, when: KillPoint) => void;
+  readonly kill?: () => void;
   /** Is told each request right before the service is, so that it can look at the world as it is then. */
   readonly onPass?: (request: PassedRequest) => void;
   /** How long a hanging request is left without an answer; for ever where it is absent. */
@@ -132,7 +132,7 @@ class LoopbackProxy implements FaultProxy {
       case "drip":
         return drip(outgoing, await forward());
       case "kill":
-        return this.#kill(fault.when, passed, incoming, outgoing);
+        return this.#kill(fault, passed, incoming, outgoing);
       case "silence": {
         const lost = fault.reaches ? await forward() : undefined;
         if (fault.how === "hang") await this.#hang();
@@ -147,7 +147,7 @@ class LoopbackProxy implements FaultProxy {
   }
 
   async #kill(
-    when: KillPoint,
+    { when, turns = 0 }: Extract<Fault, { readonly is: "kill" }>,
     passed: PassedRequest,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -159,9 +159,10 @@ class LoopbackProxy implements FaultProxy {
         outgoing.on("finish", sent);
         answer(outgoing, told);
       });
+      for (let left = turns; left > 0; left -= 1) await turn();
     }
     this.#isDead = true;
-    this.#options.kill?.(passed, when);
+    this.#options.kill?.();
     for (const socket of this.#sockets) socket.destroy();
   }
 

@@ -1,7 +1,10 @@
 /** What becomes of one request between the command and the service. */
 export type Fault =
-  /** The command is killed: before the service has done anything, after that, or once its answer has gone out. */
-  | { readonly is: "kill"; readonly when: KillPoint }
+  /**
+   * The command is killed: before the service has done anything, after that, or once its answer has gone out, and so many
+   * turns of the event loop later.
+   */
+  | { readonly is: "kill"; readonly when: KillPoint; readonly turns?: number }
   /** No whole answer comes. `reaches`: whether the service serves the request all the same. */
   | { readonly is: "silence"; readonly how: "reset" | "truncated" | "hang"; readonly reaches: boolean }
   /** Something else answers in the service's place. */

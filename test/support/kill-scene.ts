@@ -2,13 +2,14 @@ import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { foldAddress } from "../../src/model/address.ts";
 import type { State } from "../../src/model/state.ts";
+import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { readSeed } from "../../src/reference-server/seed.ts";
 import type { Seed } from "../../src/reference-server/seed-shape.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
 import { fileStore } from "../../src/state/file-store.ts";
 import { type AtEnd, emptyDirectory, roster } from "./command.ts";
 import type { Fault, KillPoint } from "./fault.ts";
-import { faultProxy, type PassedRequest } from "./fault-proxy.ts";
+import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import { innerRoster } from "./inner-command.ts";
 import { standing } from "./trap-scene.ts";
@@ -22,6 +23,8 @@ export interface Strike {
   readonly when: KillPoint;
   /** Whether the state is lost with the process. */
   readonly state: "kept" | "lost";
+  /** How the service is otherwise than by default, such as late to show what was done. */
+  readonly knobs?: Partial<Knobs>;
 }
 
 /** What an apply that was killed, and those after it, left behind. */
@@ -51,6 +54,7 @@ export async function undisturbed(): Promise<{
   const undo: Parameters<AtEnd>[0][] = [];
   const stage = await setStage(
     (step) => undo.push(step),
+    {},
     () => undefined,
   );
   const { code, stderr } = await stage.runInside(apply);
@@ -64,7 +68,7 @@ export async function undisturbed(): Promise<{
 export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aftermath> {
   const before: PassedRequest[] = [];
   let struck: PassedRequest | undefined;
-  const stage = await setStage(atEnd, (request) => {
+  const stage = await setStage(atEnd, strike.knobs ?? {}, (request) => {
     const strikes = struck === undefined && strike.at(request, before);
     before.push(request);
     if (!strikes) return undefined;
@@ -121,18 +125,20 @@ function untold(struck: PassedRequest | undefined, toldKeysOf: ReadonlySet<strin
 
 type Stage = Awaited<ReturnType<typeof setStage>>;
 
-async function setStage(atEnd: AtEnd, fault: (request: PassedRequest) => Fault | undefined) {
+async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: PassedRequest) => Fault | undefined) {
   const directory = emptyDirectory(atEnd);
-  const server = await startReferenceServer({ port: 0, seed: await seedOfExample() });
+  const holder: { proxy?: FaultProxy } = {};
+  const time = virtualTime(Date.now, () => (holder.proxy?.underWay ?? 0) > 0);
+  const server = await startReferenceServer({ port: 0, seed: await seedOfExample(), knobs, now: time.now });
   atEnd(() => server.close());
   const witness = witnessOf(server);
   const before = new Set(server.world.users.map(({ email }) => foldAddress(email)));
   let kill = (): void => undefined;
   const proxy = await faultProxy(server.endpoint, { fault, kill: () => kill(), onPass: witness.see }, atEnd);
+  holder.proxy = proxy;
   const stateDirectory = join(directory, "state");
   const path = join(stateDirectory, "state.json");
   const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: `file:${path}` };
-  const time = virtualTime(Date.now(), () => proxy.underWay > 0);
   const { clock } = time.clock();
   const randomness = countingRandomness();
   const store = fileStore({ path, clock, randomness });

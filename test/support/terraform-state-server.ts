@@ -51,8 +51,8 @@ export interface TerraformStateServer {
   breakLock(): void;
   /** The text that is there. */
   readonly kept: () => string | undefined;
-  /** Puts a text there, whatever it is. */
-  keep(text: string): void;
+  /** Puts a text there, whatever it is; nothing where it is undefined. */
+  keep(text: string | undefined): void;
   close(): Promise<void>;
 }
 

@@ -2,8 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../src/ports/clock.ts";
 
 /**
- * Time that stands still while anything is under way and jumps to the next timer once nothing is: what waits for seconds
- * takes no time, and no call takes longer because something beside it waits.
+ * Time that jumps to the next timer once nothing is under way: what waits for seconds takes no time, and no call takes
+ * longer because something beside it waits.
  */
 export interface VirtualTime {
   now(): number;
@@ -18,20 +18,24 @@ interface Timer {
 }
 
 /** Turns of the event loop without anything under way after which nothing is: a byte on loopback needs one or two. */
-const calmTurns = 4;
+const calmTurns = 10;
 
-/** `isBusy`: whether a request is under way. Calls to the file system are seen without being told of. */
-export function virtualTime(start: number, isBusy: () => boolean): VirtualTime {
-  let time = start;
+/**
+ * `base`: milliseconds since the epoch without the jumps, such as a fixed time. `isBusy`: whether a request is under way;
+ * calls to the system are seen without being told of.
+ */
+export function virtualTime(base: () => number, isBusy: () => boolean): VirtualTime {
+  let jumped = 0;
   const timers = new Set<Timer>();
   let isRunning = false;
+  const now = () => base() + jumped;
 
   async function run(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
     for (let calm = 0; timers.size > 0; calm += 1) {
       await turn();
-      if (isBusy() || filesAreUnderWay()) calm = -1;
+      if (isBusy() || systemIsBusy()) calm = -1;
       if (calm >= calmTurns) {
         ringNext();
         calm = -1;
@@ -43,52 +47,53 @@ export function virtualTime(start: number, isBusy: () => boolean): VirtualTime {
   function ringNext(): void {
     const next = [...timers].reduce((first, timer) => (timer.due < first.due ? timer : first));
     timers.delete(next);
-    time = Math.max(time, next.due);
+    jumped += Math.max(0, next.due - now());
     next.ring();
   }
 
-  function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = { due: time + Math.max(0, milliseconds), ring: resolve };
-      timers.add(timer);
-      signal?.addEventListener("abort", () => timers.delete(timer) && resolve(), { once: true });
-      void run();
-    });
+  /** One life's clock. */
+  function clock() {
+    let ended: number | undefined;
+    const own = new Set<Timer>();
+
+    function ring(timer: Timer): void {
+      timers.delete(timer);
+      own.delete(timer);
+      timer.ring();
+    }
+
+    const lived: Clock = {
+      now: () => ended ?? now(),
+      wait(milliseconds, signal) {
+        if (ended !== undefined || signal?.aborted) return Promise.resolve();
+        return new Promise((resolve) => {
+          const timer = { due: now() + Math.max(0, milliseconds), ring: resolve };
+          own.add(timer);
+          timers.add(timer);
+          signal?.addEventListener("abort", () => ring(timer), { once: true });
+          void run();
+        });
+      },
+    };
+    return {
+      clock: lived,
+      end() {
+        ended = now();
+        for (const timer of own) ring(timer);
+      },
+    };
   }
 
   return {
-    now: () => time,
+    now,
+    clock,
     move(milliseconds) {
-      time += milliseconds;
-    },
-    clock() {
-      let ended: number | undefined;
-      const own = new Set<() => void>();
-      const clock: Clock = {
-        now: () => ended ?? time,
-        async wait(milliseconds, signal) {
-          if (ended !== undefined) return;
-          let release: () => void = () => undefined;
-          const released = new Promise<void>((resolve) => {
-            release = resolve;
-          });
-          own.add(release);
-          await Promise.race([wait(milliseconds, signal), released]);
-          own.delete(release);
-        },
-      };
-      return {
-        clock,
-        end() {
-          ended = time;
-          for (const release of own) release();
-        },
-      };
+      jumped += milliseconds;
     },
   };
 }
 
-function filesAreUnderWay(): boolean {
-  return process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
+/** Files, connections that are being made, bytes that are being written. */
+function systemIsBusy(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /^(?:FSReq|FileHandle|TCPConnect|Write|Shutdown)/u.test(name));
 }

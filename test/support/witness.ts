@@ -5,18 +5,25 @@ import type { PassedRequest } from "./fault-proxy.ts";
 /** Sees each request right before the service does, and notes what must never be asked for. */
 export interface Witness {
   see(request: PassedRequest): void;
-  /** One sentence each: a creation of somebody who is there, an addition of somebody who is a member. */
-  readonly breaches: readonly string[];
+  /** One sentence each: a creation of somebody who is there, of a team that is, an addition of somebody who is a member. */
+  readonly breaches: string[];
   /** The folded addresses of all creations that came to the service. */
   readonly creations: readonly string[];
+}
+
+interface Creation {
+  readonly email: string;
+  readonly team?: { readonly name: string };
 }
 
 export function witnessOf({ world }: Pick<ReferenceServer, "world">): Witness {
   const breaches: string[] = [];
   const creations: string[] = [];
 
-  function seeCreation(email: string): void {
+  function seeCreation({ email, team }: Creation): void {
     const address = foldAddress(email);
+    const isFounded = world.teams.some(({ name }) => name === team?.name);
+    if (isFounded) breaches.push(`founds ${team?.name}, which is there`);
     creations.push(address);
     const there = world.users.some((user) => foldAddress(user.email) === address);
     if (there) breaches.push(`creates ${address}, who is there`);
@@ -38,7 +45,7 @@ export function witnessOf({ world }: Pick<ReferenceServer, "world">): Witness {
     see({ method, url, body }) {
       if (method !== "POST") return;
       const path = url.split("?")[0] ?? "";
-      if (path.endsWith("/users")) seeCreation((JSON.parse(body) as { email: string }).email);
+      if (path.endsWith("/users")) seeCreation(JSON.parse(body) as Creation);
       const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
       const people = team === undefined ? [] : (JSON.parse(body) as { identifier: string }[]);
       if (team !== undefined)

@@ -1,0 +1,105 @@
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeState } from "../../src/codec/state-format.ts";
+import { emptyState, type State } from "../../src/model/state.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { fileStore } from "../../src/state/file-store.ts";
+import type { ChaosDraw, StateFaultDraw } from "./chaos-draw.ts";
+import type { AtEnd } from "./command.ts";
+import { countingRandomness } from "./fixed-ports.ts";
+import { terraformStateServer } from "./terraform-state-server.ts";
+
+/** Where the state of a stage is kept. */
+export interface Keeping {
+  readonly address: string;
+  /** Before each run, with what befalls its requests. */
+  begin(fault: StateFaultDraw | undefined): void;
+  /** At the moment of a kill: what is kept now is what the dead process leaves. */
+  remember(): void;
+  /** Once nothing of the killed run is under way any more; without its lock: whose process is gone is another test's. */
+  restore(): Promise<void>;
+  lose(): Promise<void>;
+  /** The state as a run would read it; what is wrong with it where none could. */
+  read(): Promise<State | string>;
+  /** Everything that is kept, as it is written. */
+  text(): string;
+}
+
+export function keepingFor({ state }: ChaosDraw, directory: string, clock: Clock, atEnd: AtEnd): Promise<Keeping> {
+  return state === "file" ? keepingInFiles(directory, clock) : keepingAtServer(atEnd);
+}
+
+async function keepingInFiles(directory: string, clock: Clock): Promise<Keeping> {
+  const place = join(directory, "state");
+  const copy = join(directory, "kept");
+  const path = join(place, "state.json");
+  const store = fileStore({ path, clock, randomness: countingRandomness() });
+  return {
+    address: `file:${path}`,
+    begin: () => undefined,
+    remember() {
+      if (existsSync(place)) cpSync(place, copy, { recursive: true });
+    },
+    async restore() {
+      await rm(place, { recursive: true, force: true });
+      if (existsSync(copy)) await rename(copy, place);
+      await rm(`${path}.lock`, { recursive: true, force: true });
+    },
+    lose: () => rm(place, { recursive: true, force: true }),
+    async read() {
+      const read = await store.read();
+      return read.ok ? read.value : read.error.message;
+    },
+    text: () => textOf(place),
+  };
+}
+
+function textOf(place: string): string {
+  if (!existsSync(place)) return "";
+  return readdirSync(place, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n");
+}
+
+async function keepingAtServer(atEnd: AtEnd): Promise<Keeping> {
+  let fault: StateFaultDraw | undefined;
+  let count = 0;
+  let remembered: string | undefined;
+  const server = await terraformStateServer(
+    {
+      interfere() {
+        count += 1;
+        if (count !== fault?.number) return undefined;
+        return fault.how === "failed" ? { status: 500 } : fault.how;
+      },
+    },
+    atEnd,
+  );
+  return {
+    address: server.address,
+    begin(next) {
+      server.breakLock();
+      fault = next;
+      count = 0;
+    },
+    remember() {
+      remembered = server.kept();
+    },
+    async restore() {
+      server.keep(remembered);
+      server.breakLock();
+    },
+    async lose() {
+      server.keep(undefined);
+    },
+    async read() {
+      const text = server.kept();
+      if (text === undefined) return emptyState("");
+      const read = decodeState(text, "the state at the server");
+      return read.ok ? read.value : read.error.message;
+    },
+    text: () => server.kept() ?? "",
+  };
+}

@@ -1,0 +1,36 @@
+import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import { emailOf, teamNameOf } from "./chaos-company.ts";
+import type { ServiceDraw, TamperingDraw } from "./chaos-draw.ts";
+
+/**
+ * What somebody else does to the service between two runs, where it can be done. A service that does not show
+ * everything is left alone: what nobody can see, nobody can be right about.
+ */
+export function tamper({ does, person, team, roles }: TamperingDraw, server: ReferenceServer, to: ServiceDraw): void {
+  if (!to.showsAll) return;
+  const { world } = server;
+  const email = emailOf(person);
+  const user = world.users.find((one) => one.email === email);
+  switch (does) {
+    case "adds-user":
+      if (user === undefined) world.addUser({ email, firstName: "Some", lastName: "Body" });
+      return;
+    case "adds-member": {
+      const there = world.teams.find(({ name }) => name === teamNameOf(team));
+      if (user !== undefined && there !== undefined && !there.members.includes(email)) {
+        world.addMember(there.identifier, email);
+      }
+      return;
+    }
+    case "sets-roles": {
+      const key = user?.accessKeys[team % Math.max(1, user.accessKeys.length)];
+      if (key !== undefined) world.setKeyRoles(key.prefix, roles);
+      return;
+    }
+    case "deletes-user": {
+      // A team without members is shown by no read: nobody could tell that it is there.
+      const isLastMember = world.teams.some(({ members }) => members.length === 1 && members.includes(email));
+      if (user !== undefined && !isLastMember) world.removeUser(email);
+    }
+  }
+}
