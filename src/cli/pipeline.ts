@@ -1,7 +1,7 @@
 import { applyEvents } from "../journal/fold-state.ts";
 import { settleOpen } from "../journal/settle.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Plan, PlanRefusal } from "../model/plan.ts";
+import type { GuardRefusal, Plan, UnfitWish } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
@@ -15,7 +15,9 @@ import { type Clock, isoDate, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Reading, RosterCounts } from "../report/outcome.ts";
 import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
+import { misplacedSections } from "../roster/section-places.ts";
 import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
+import { below } from "./checkout.ts";
 import type { Host } from "./host.ts";
 import { readRosterFiles } from "./roster-files.ts";
 import type { Settings } from "./settings.ts";
@@ -36,13 +38,13 @@ export async function loadRoster(
 ): Promise<Result<LoadedRoster, Stop>> {
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   if (!sources.ok) return sources;
-  const readings = sources.value.map(({ file, bytes }) => ({ file, ...readYaml(file, bytes) }));
+  const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
   const told = readings.flatMap(troublesOf);
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
   if (readings.some(({ tree }) => tree === undefined)) return problem(invalid(told));
-  const files = readings.flatMap(({ file, tree }): RosterFile[] => (tree === undefined ? [] : [{ file, tree }]));
+  const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const made = makeRoster(files, { ...settings, today: isoDate(host.clock) });
-  const diagnostics = [...told, ...made.diagnostics];
+  const diagnostics = [...told, ...sectionsOutOfPlace(files, settings), ...made.diagnostics];
   if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
   const { users, leavers, teams, keys } = made.roster;
   const people = { users: users.size, leavers: leavers.size };
@@ -58,6 +60,16 @@ function troublesOf({ file, tree, diagnostics }: YamlReading & { readonly file: 
   return [{ code: "empty-file", severity: "error", message: "The file holds nothing.", hint, place }];
 }
 
+function sectionsOutOfPlace(
+  files: readonly (RosterFile & { readonly path: string })[],
+  { sections }: Settings,
+): readonly Diagnostic[] {
+  if (sections === undefined) return [];
+  const { directory, rules } = sections;
+  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : below(directory, path), tree }));
+  return misplacedSections(placed, rules);
+}
+
 function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
@@ -71,6 +83,8 @@ export interface Planned {
   readonly state: State;
   /** The events that settled it. */
   readonly settled: readonly RunEvent[];
+  /** Guards refuse the plan: it may be shown, and must not be run. */
+  readonly refusal?: Stop;
 }
 
 export async function planFor(
@@ -98,9 +112,11 @@ export async function planFor(
   const { events: settled } = settleOpen(state, snapshot, isoTime(ports.clock));
   const known = applyEvents(state, settled);
   const { keyPrefix: keyInUse } = ports.service;
-  const plan = makePlan({ roster, snapshot, state: known, policy, digest: sha256, keyInUse });
-  if (!plan.ok) return problem(stopForRefusal(plan.error));
-  return success({ plan: plan.value, snapshot, reading: readingOf(snapshot), state: known, settled });
+  const made = makePlan({ roster, snapshot, state: known, policy, digest: sha256, keyInUse });
+  const planned = { snapshot, reading: readingOf(snapshot), state: known, settled };
+  if (made.ok) return success({ ...planned, plan: made.value });
+  if (made.error.code !== "guard") return problem(stopForUnfit(made.error));
+  return success({ ...planned, plan: made.error.plan, refusal: stopForGuards(made.error) });
 }
 
 /** What is remembered of one service would be taken for facts of the other. */
@@ -118,7 +134,13 @@ function readingOf({ service, readAt, everyone, capabilities }: Snapshot): Readi
   return { service, readAt, everyone, capabilities };
 }
 
-function stopForRefusal({ code, message, hint }: PlanRefusal): Stop {
+function stopForUnfit({ code, message, hint }: UnfitWish): Stop {
   if (code === "selects-nothing") return invalid([{ code, severity: "error", message, hint }]);
   return { reason: "refused", problem: { code, message, hint } };
+}
+
+/** Each guard speaks for itself, and the problem names what would let the plan pass. */
+function stopForGuards({ code, message, hint, stops }: GuardRefusal): Stop {
+  const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.guard, severity: "error", message: stop.message }));
+  return { reason: "refused", diagnostics, problem: { code, message, hint } };
 }

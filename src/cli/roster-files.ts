@@ -3,8 +3,10 @@ import { join, normalize, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
-import type { Host } from "./host.ts";
-import { invalidSetting, type Stop } from "./stop.ts";
+import { largestFile, tooLarge } from "../yaml/decode-text.ts";
+import { checkoutAround, standingOf } from "./checkout.ts";
+import { type Host, isPipeline } from "./host.ts";
+import { invalid, invalidSetting, type Stop } from "./stop.ts";
 
 /** One roster file as it was found. `file` is the path as a person would write it from here. */
 export interface SourceFile {
@@ -12,32 +14,57 @@ export interface SourceFile {
   readonly bytes: Uint8Array;
 }
 
+/** A roster file, and where it is behind every link; `-` is standard input. */
+export interface FoundFile extends SourceFile {
+  readonly path: string;
+}
+
 export const settingsFileName = "roster.config.yaml";
 
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, symbolic links and the settings file. `-` is standard input.
+ * without dot names, symbolic links and the settings file. `-` is standard input. In a pipeline a path that a link in
+ * the checkout leads out of it is refused: an error would show lines of whatever file of the machine it names.
  */
 export async function readRosterFiles(
   paths: readonly string[],
   host: Host,
-): Promise<Result<readonly SourceFile[], Stop>> {
+): Promise<Result<readonly FoundFile[], Stop>> {
+  const astray = await pathThatLeadsOut(paths, host);
+  if (astray !== undefined) return problem(leadsOut(astray));
   const found = new Map<string, string>();
   for (const path of paths.filter((written) => written !== "-")) {
     const files = await filesAt(path, host);
     if (!files.ok) return files;
     for (const file of files.value) found.set(await realpath(resolve(host.cwd, file)), file);
   }
-  const sources: SourceFile[] = [];
-  if (paths.includes("-")) sources.push({ file: "<stdin>", bytes: await buffer(host.stdin) });
-  for (const file of [...found.values()].sort(byCodeUnit)) {
-    try {
-      sources.push({ file, bytes: await readFile(resolve(host.cwd, file)) });
-    } catch (error) {
-      return problem(unreadable(file, error));
-    }
+  const sources: FoundFile[] = [];
+  if (paths.includes("-")) sources.push({ file: "<stdin>", path: "-", bytes: await buffer(host.stdin) });
+  for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
+    const bytes = await readSource(path, file);
+    if (!bytes.ok) return bytes;
+    sources.push({ file, path, bytes: bytes.value });
   }
   return sources.length > 0 ? success(sources) : problem(nothingFound(paths));
+}
+
+async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<string | undefined> {
+  if (!isPipeline(host)) return undefined;
+  const checkout = await checkoutAround(host);
+  for (const path of paths) {
+    const standing = path === "-" ? undefined : await standingOf(resolve(host.cwd, path), checkout);
+    if (standing?.leadsOut === true) return path;
+  }
+  return undefined;
+}
+
+async function readSource(path: string, file: string): Promise<Result<Uint8Array, Stop>> {
+  try {
+    const { size } = await stat(path);
+    return size > largestFile ? problem(invalid([tooLarge(file, size)])) : success(await readFile(path));
+  } catch (error) {
+    return problem(unreadable(file, error));
+  }
 }
 
 async function filesAt(path: string, host: Host): Promise<Result<readonly string[], Stop>> {
@@ -66,6 +93,14 @@ function unreadable(path: string, error: unknown): Stop {
   const message =
     why === "ENOENT" ? `There is no file or directory ${path}.` : `The roster at ${path} cannot be read: ${why}.`;
   return invalidSetting("unreadable-roster", message, "Name the roster's files or directories, or set `roster:`.");
+}
+
+function leadsOut(path: string): Stop {
+  return invalidSetting(
+    "roster-leads-out",
+    `CI is set, and the roster path ${path} is a symbolic link in the checkout, or behind one, that leads out of it.`,
+    "Put the files in the place of the link, or name the place that it leads to.",
+  );
 }
 
 function strangeFile(path: string): Stop {

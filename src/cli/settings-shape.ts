@@ -2,11 +2,13 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Protected } from "../model/guard.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { nearest } from "../roster/nearest.ts";
+import type { SectionRule } from "../roster/section-places.ts";
 import type { Shapes } from "../service/shapes/shapes.ts";
 import type { MapEntry, MapNode, Node, Spot } from "../yaml/node.ts";
 import type { YamlReading } from "../yaml/read-yaml.ts";
 import { errorAt } from "../yaml/spot.ts";
 import { decodeGuards, decodeProtect, type WrittenGuards } from "./guard-settings.ts";
+import { decodeSections } from "./section-rules.ts";
 import { decodeService } from "./service-shapes.ts";
 
 /** What a settings file may say. */
@@ -23,11 +25,14 @@ export interface WrittenSettings {
   readonly ca?: string;
   readonly guards?: WrittenGuards;
   readonly protect?: Protected;
+  /** What files may carry; absent where all of them may carry everything. */
+  readonly sections?: readonly SectionRule[];
   /** Where the service's answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
 }
 
-const keys = [
+/** Every key of a settings file. What a pull request may do by it is decided in `settings-trust.ts`. */
+export const settingNames = [
   "endpoint",
   "roster",
   "account",
@@ -39,8 +44,11 @@ const keys = [
   "ca",
   "guards",
   "protect",
+  "sections",
   "service",
 ] as const;
+
+export type SettingName = (typeof settingNames)[number];
 
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
 export function decodeSettings(reading: YamlReading): Result<WrittenSettings, readonly Diagnostic[]> {
@@ -60,6 +68,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const accounts = aliases(entries.get("accounts"), report);
   const guards = decodeGuards(entries.get("guards"), report);
   const protect = decodeProtect(entries.get("protect"), report);
+  const sections = decodeSections(entries.get("sections"), report);
   const shapes = decodeService(entries.get("service"), report);
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
   return success({
@@ -74,6 +83,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...(ca === undefined ? {} : { ca }),
     ...(guards === undefined ? {} : { guards }),
     ...(protect === undefined ? {} : { protect }),
+    ...(sections === undefined ? {} : { sections }),
     ...(shapes === undefined ? {} : { shapes }),
   });
 }
@@ -82,18 +92,22 @@ type Report = (spot: Spot, message: string, hint?: string) => undefined;
 
 function known(tree: MapNode, report: Report): ReadonlyMap<string, Node> {
   for (const { key } of tree.entries.filter((entry) => !isKnown(entry))) {
-    const close = nearest(key.text, keys);
+    const close = nearest(key.text, settingNames);
     report(
       key,
       `There is no setting ${key.text}.`,
-      close === undefined ? `There are ${keys.join(", ")}.` : `Did you mean ${close}?`,
+      close === undefined ? `There are ${settingNames.join(", ")}.` : `Did you mean ${close}?`,
     );
   }
   return new Map(tree.entries.map(({ key, value }) => [key.text, value]));
 }
 
 function isKnown({ key }: MapEntry): boolean {
-  return keys.some((name) => name === key.text);
+  return isSettingName(key.text);
+}
+
+export function isSettingName(text: string): text is SettingName {
+  return settingNames.some((name) => name === text);
 }
 
 function text(node: Node | undefined, name: string, report: Report): string | undefined {

@@ -1,11 +1,16 @@
+import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GuardSettings } from "../model/guard.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import type { SectionRule } from "../roster/section-places.ts";
+import { below } from "./checkout.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { guardsInForce } from "./guard-settings.ts";
 import { type Host, isPipeline } from "./host.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
-import { invalid, invalidSetting, type Stop } from "./stop.ts";
+import { refusedSettings } from "./settings-trust.ts";
+import { invalid, type Stop } from "./stop.ts";
 
 /** The flags that say what a settings file or a variable could say too. */
 export interface SettingFlags {
@@ -27,6 +32,8 @@ export interface Settings {
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
   readonly guards: GuardSettings;
+  /** Absent where every file may carry everything. */
+  readonly sections?: SectionSettings;
   readonly file?: SettingsFile;
 }
 
@@ -38,6 +45,12 @@ export interface NetworkSettings {
   readonly ca?: Setting;
 }
 
+export interface SectionSettings {
+  readonly rules: readonly SectionRule[];
+  /** Where the paths of the rules start, without links. */
+  readonly directory: string;
+}
+
 export interface Setting {
   readonly value: string;
   readonly from: "flag" | "variable" | "settings" | "default";
@@ -45,16 +58,14 @@ export interface Setting {
   readonly editableIn?: string;
 }
 
+/** The settings in force, or everything that is wrong with them. */
 export async function readSettings(flags: SettingFlags, host: Host): Promise<Result<Settings, Stop>> {
-  const strange = unknownVariables(host);
-  if (strange.length > 0) return problem(invalid(strange));
   const found = await findSettingsFile(host);
-  if (!found.ok) return found;
-  const file = found.value;
-  const refused = refusedInCheckout(file, host);
-  if (refused !== undefined) return problem(refused);
+  const file = found.ok ? found.value : undefined;
+  const untaken = found.ok ? await refusedSettings(file, host) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  if (!parallelism.ok) return parallelism;
+  const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];
+  if (!parallelism.ok || troubles.length > 0) return problem(invalid(troubles));
   const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
   const state = stateOf(flags, file, host);
   const account = flags.account ?? variable(host, "ROSTER_ACCOUNT") ?? file?.account;
@@ -68,29 +79,17 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect),
+    ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
   });
 }
 
-/** A pull request may edit the checkout: what redirects or runs something there is not taken from it in a pipeline. */
-function refusedInCheckout(file: SettingsFile | undefined, host: Host): Stop | undefined {
-  if (file === undefined || !file.insideCheckout || variable(host, "ROSTER_TRUST_SETTINGS") === "1") return undefined;
-  const { apiKeyCommand, state, proxy, ca, guards, protect } = file;
-  const named = Object.entries({ apiKeyCommand, state, proxy, ca, guards, protect }).flatMap(([key, set]) =>
-    set === undefined ? [] : key,
-  );
-  const where = `${file.path}, which a change to the checkout can edit, sets`;
-  if (isPipeline(host) && named.length > 0) return untrusted(`CI is set, and ${where} ${named.join(" and ")}.`);
-  if (proxy === undefined || ca === undefined) return undefined;
-  return untrusted(`${where} both proxy and ca: together they let somebody else read the key on its way.`);
-}
-
-function untrusted(why: string): Stop {
-  return invalidSetting(
-    "untrusted-settings",
-    why,
-    "Set it by flag or variable, move the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.",
-  );
+/** Settings from elsewhere speak of the checkout as its own would at its root: there is no other way from them to it. */
+async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly sections?: SectionSettings }> {
+  if (file?.sections === undefined) return {};
+  const { root } = file.checkout;
+  const directory = await realpath(file.directory);
+  return { sections: { rules: file.sections, directory: below(root, directory) === undefined ? root : directory } };
 }
 
 function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings {
@@ -127,8 +126,9 @@ function fromDirectoryOf(file: SettingsFile, path: string): string {
   return isAbsolute(path) ? path : join(file.shownDirectory, path);
 }
 
-function parallelismOf(said: string | undefined, file: SettingsFile | undefined): Result<number, Stop> {
+function parallelismOf(said: string | undefined, file: SettingsFile | undefined): Result<number, Diagnostic> {
   if (said === undefined) return success(file?.parallelism ?? 10);
   if (/^[1-9]\d?$/u.test(said) && Number(said) <= 64) return success(Number(said));
-  return problem(invalidSetting("bad-parallelism", `The parallelism ${said} is not a whole number from 1 to 64.`));
+  const message = `The parallelism ${said} is not a whole number from 1 to 64.`;
+  return problem({ code: "bad-parallelism", severity: "error", message });
 }

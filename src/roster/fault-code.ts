@@ -73,6 +73,8 @@ export type RosterFaultCode =
   | "full-key"
   /** One prefix listed twice, or declared as the key of two people or of two teams. */
   | "duplicate-prefix"
+  /** A section in a file that the settings do not let carry it. */
+  | "section-not-here"
   /** More members than can be held in memory. */
   | "too-many-members"
   /** Errors that are counted, not shown. */

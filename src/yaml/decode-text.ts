@@ -3,7 +3,7 @@ import { type SourceText, sourceText } from "./source-text.ts";
 import { errorAt, spotBetween } from "./spot.ts";
 
 /** No file larger than this is parsed, in bytes. */
-const largestFile = 8 * 1024 * 1024;
+export const largestFile = 8 * 1024 * 1024;
 
 const mostShown = 100;
 // What YAML calls printable, except that a carriage return stands only before a line feed.
@@ -35,7 +35,8 @@ function decodeUtf8(bytes: Uint8Array, options: { readonly stream?: boolean } = 
   }
 }
 
-function tooLarge(file: string, size: number): Diagnostic {
+/** The error about a file that is not parsed, and need not be read, for its size in bytes. */
+export function tooLarge(file: string, size: number): Diagnostic {
   return {
     code: "yaml-too-large",
     severity: "error",

@@ -42,3 +42,36 @@ test.each([
   expect(`${fault?.place?.line}:${fault?.place?.column}`).toBe(at);
   expect(`${fault?.message} ${fault?.hint ?? ""}`).toContain(words);
 });
+
+test("`sections` says what files may carry", () => {
+  const text = `sections:
+  - { paths: ["teams/**", crews/], only: [teams] }
+  - { paths: ["-"], only: [] }
+`;
+  const place = (line: number) => ({ file: "roster.config.yaml", line, column: 5 });
+  expect(decode(text)).toEqual({
+    ok: true,
+    value: {
+      accounts: new Map(),
+      sections: [
+        { paths: ["teams/**", "crews/"], only: ["teams"], place: place(2) },
+        { paths: ["-"], only: [], place: place(3) },
+      ],
+    },
+  });
+});
+
+test.each([
+  ["sections: {}", "1:11", "sections is a list."],
+  ["sections: [teams]", "1:12", "An entry of sections is a map."],
+  ["sections: [{ paths: [teams] }]", "1:12", "which paths it is for, and what they carry only"],
+  ["sections: [{ paths: [teams], only: [team] }]", "1:37", "A roster has no section team. Did you mean teams?"],
+  ["sections: [{ paths: [teams], onyl: [teams] }]", "1:30", "There is no sections.onyl. Did you mean only?"],
+  ["sections: [{ paths: teams, only: [teams] }]", "1:21", "sections.paths is a list."],
+  ["sections: [{ paths: [../teams], only: [teams] }]", "1:22", "The path ../teams in sections.paths has a part"],
+])("%s is wrong at %s", (text, at, words) => {
+  const decoded = decode(text);
+  const [fault] = decoded.ok ? [] : decoded.error;
+  expect(`${fault?.place?.line}:${fault?.place?.column}`).toBe(at);
+  expect(`${fault?.message} ${fault?.hint ?? ""}`).toContain(words);
+});

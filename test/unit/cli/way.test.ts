@@ -103,13 +103,13 @@ describe("what is said of the way", () => {
       "a proxy of a pipeline's checkout",
       { CI: "1" },
       { "roster.config.yaml": "proxy: p.example\n" },
-      /error\[untrusted-settings\].*CI is set.* sets proxy\./u,
+      /error\[untrusted-settings\].*CI is set.* sets proxy: /u,
     ],
     [
       "an authority of a pipeline's checkout",
       { CI: "1" },
       { "roster.config.yaml": "ca: ca.pem\n" },
-      /error\[untrusted-settings\].*CI is set.* sets ca\./u,
+      /error\[untrusted-settings\].*CI is set.* sets ca: /u,
     ],
     [
       "a proxy and an authority of the checkout",
