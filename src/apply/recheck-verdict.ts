@@ -1,12 +1,12 @@
-import type { Action, AddMembers, CreateUser, ReplaceRoles } from "../model/action.ts";
+import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
-import type { Failure, FailureCode } from "../model/failure.ts";
-import { sameRoles } from "../model/role-set.ts";
+import type { Failure } from "../model/failure.ts";
+import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { AddedMember } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import { standing } from "../model/snapshot.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import { type ObservedUser, standing } from "../model/snapshot.ts";
 import type { PeopleShown } from "./people-look.ts";
+import { lookAtPerson, type PersonNow, planAgain, unproven } from "./person-now.ts";
 
 /** What has become of the facts that an action rests on. */
 export type Checked =
@@ -35,51 +35,43 @@ function judgeCreation(action: CreateUser, shown: PeopleShown): Checked {
     if (looked.is === "unproven") return { is: "unread", failure: unproven(`that ${name} is absent`, looked.why) };
     if (looked.is !== "absent") return { is: "stale", why: `${name} is in the service by now` };
   }
+  const admin = action.founds?.admin;
+  const now = admin === undefined || admin.createdBy !== undefined ? undefined : lookAtPerson(admin, shown);
+  if (now?.is === "moved") return { is: "stale", why: now.failure.message };
+  if (now?.is === "unproven") return { is: "unread", failure: now.failure };
   return { is: "fresh", action, left: [] };
 }
 
+type Gone = Extract<PersonNow, { readonly failure: Failure }>;
+
 function judgeAddition(action: AddMembers, shown: PeopleShown): Checked {
   const left: AddedMember[] = [];
-  const failures: Failure[] = [];
+  const gone: Gone[] = [];
   const members = action.members.filter((member) => {
-    const failure = member.createdBy === undefined ? whyNotToAdd(member, action, shown) : undefined;
-    if (failure === undefined) return true;
-    left.push({ address: member.address, outcome: { added: false, failure } });
-    failures.push(failure);
+    const why = member.createdBy === undefined ? whyNotToAdd(member, action, shown) : undefined;
+    if (why === undefined) return true;
+    left.push({ address: member.address, outcome: { added: false, failure: why.failure } });
+    gone.push(why);
     return false;
   });
-  if (failures.length === 0) return { is: "fresh", action, left };
+  if (gone.length === 0) return { is: "fresh", action, left };
   if (members.length > 0) return { is: "fresh", action: { ...action, members }, left };
-  const unread = failures.find(({ code }) => code === "unproven");
-  if (unread !== undefined) return { is: "unread", failure: unread };
-  return { is: "stale", why: failures.map(({ message }) => message).join("; ") };
+  const unread = gone.find(({ is }) => is === "unproven");
+  if (unread !== undefined) return { is: "unread", failure: unread.failure };
+  return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
 }
 
-function whyNotToAdd({ address, email }: SoughtPerson, { team }: AddMembers, shown: PeopleShown): Failure | undefined {
-  const looked = shown(address);
-  switch (looked.is) {
-    case "several":
-      return undefined;
-    case "absent":
-      return moved("not-found", `${email} is not there any more`);
-    case "unproven":
-      return unproven(`whether ${email} is still there`, looked.why);
-    case "user": {
-      if (standing(looked.user.status) === "deleted") return moved("not-found", `${email} was deleted`);
-      const key = shownTeamKey(looked.user, { ...team, identifier: factValue(team.identifier) });
-      return key.is === "shown" ? moved("conflict", `${email} is a member of ${team.name} by now`) : undefined;
-    }
-  }
+function whyNotToAdd(member: PersonRef, { team }: AddMembers, shown: PeopleShown): Gone | undefined {
+  const now = lookAtPerson(member, shown);
+  if (now.is !== "there") return now;
+  const { email } = member;
+  if (standing(now.user.status) === "barred") return movedTo(`${email} is ${now.user.status} by now`, "unproven");
+  const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
+  return key.is === "shown" ? movedTo(`${email} is a member of ${team.name} by now`, "conflict") : undefined;
 }
 
-const planAgain = "plan again: what was known of this person has moved since the plan was made";
-
-function moved(code: FailureCode, message: string): Failure {
-  return { code, message, hint: planAgain };
-}
-
-function unproven(what: string, why: string): Failure {
-  return { code: "unproven", message: `it is not proven any more ${what}: ${why}`, hint: "plan again a moment later" };
+function movedTo(message: string, code: Failure["code"]): Gone {
+  return { is: "moved", failure: { code, message, hint: planAgain } };
 }
 
 function judgeReplacement(action: ReplaceRoles, shown: PeopleShown): Checked {
@@ -88,15 +80,25 @@ function judgeReplacement(action: ReplaceRoles, shown: PeopleShown): Checked {
   const fresh: Checked = { is: "fresh", action, left: [] };
   if (owner === undefined || prefix === undefined || before.known !== "observed") return fresh;
   const looked = shown(owner.address);
-  if (looked.is === "several") return fresh;
-  if (looked.is === "absent") return { is: "stale", why: `${owner.email} is not there any more` };
-  if (looked.is === "unproven") {
-    return { is: "unread", failure: unproven(`whether ${owner.email} is still there`, looked.why) };
+  switch (looked.is) {
+    case "absent":
+      return { is: "stale", why: `${owner.email} is not there any more` };
+    case "unproven":
+      return { is: "unread", failure: unproven(`whether ${owner.email} is still there`, looked.why) };
+    case "user":
+      return judgeKey([looked.user], prefix, before.value) ?? fresh;
+    case "several":
+      return judgeKey(looked.users, prefix, before.value) ?? fresh;
   }
-  const { keys } = looked.user;
-  if (keys === undefined) return fresh;
-  const held = keys.find((one) => one.prefix === prefix);
-  if (held === undefined) return { is: "stale", why: `the key ${prefix} is not shown any more` };
-  if (held.roles === undefined || sameRoles(held.roles, before.value)) return fresh;
+}
+
+/** A prefix is one key's, whoever of those at the address holds it. */
+function judgeKey(holders: readonly ObservedUser[], prefix: string, before: RoleSet): Checked | undefined {
+  const held = holders.flatMap(({ keys = [] }) => keys).find((one) => one.prefix === prefix);
+  if (held === undefined) {
+    const isHidden = holders.some(({ keys }) => keys === undefined);
+    return isHidden ? undefined : { is: "stale", why: `the key ${prefix} is not shown any more` };
+  }
+  if (held.roles === undefined || sameRoles(held.roles, before)) return undefined;
   return { is: "stale", why: `the key ${prefix} has other roles by now: ${held.roles.join(", ") || "none"}` };
 }

@@ -16,10 +16,13 @@ const factsKeep = 60_000;
 /** How many people are looked for together. */
 const groupSize = 100;
 
-/** Checks facts again where they have become too old: the people of a plan in groups, so that one read serves many. */
+/**
+ * Checks facts again where they have become too old, or where another run has read them (`factsAt` is undefined): the people
+ * of a plan in groups, so that one read serves many.
+ */
 export function recheckOf(
   actions: readonly Action[],
-  factsAt: string,
+  factsAt: string | undefined,
   ports: {
     readonly service: AccountService;
     readonly clock: Clock;
@@ -54,7 +57,8 @@ export function recheckOf(
 
   return async (action) => {
     const people = peopleOf(action);
-    if (people.length === 0 || isFresh(Date.parse(factsAt))) return { is: "fresh", action, left: [] };
+    if (people.length === 0 || (factsAt !== undefined && isFresh(Date.parse(factsAt))))
+      return { is: "fresh", action, left: [] };
     const found = await find(people);
     if (!found.ok) return { is: "unread", failure: found.error };
     const checked = judgeFacts(action, found.value);
@@ -92,7 +96,9 @@ function peopleOf(action: Action): readonly SoughtPerson[] {
   switch (action.kind) {
     case "create-user": {
       const former = (action.formerly ?? []).map((address) => ({ address, email: address }));
-      return [{ address: action.address, email: action.user.email }, ...former];
+      const admin = action.founds?.admin;
+      const there = admin === undefined || admin.createdBy !== undefined ? [] : [admin];
+      return [{ address: action.address, email: action.user.email }, ...former, ...there];
     }
     case "add-members":
       return action.members.filter(({ createdBy }) => createdBy === undefined);

@@ -10,6 +10,7 @@ import { type ReadyQueue, readyQueue } from "./ready-queue.ts";
 import { type Recheck, recheckOf } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
 import type { ApplyPorts, RunContext } from "./run-context.ts";
+import { withoutUnfit } from "./unfit.ts";
 
 /** What is under way in one run. */
 interface Progress {
@@ -30,14 +31,14 @@ const mostAhead = 50;
  * then those under way finish and the others are told as skipped.
  */
 export async function runActions(context: RunContext, ports: ApplyPorts): Promise<void> {
-  const { plan, factsAt } = context.work;
+  const { plan, factsAt, unfit } = context.work;
   const { service, people, clock, signal } = ports;
   const look = lookTogether(people, "recheck", signal);
   const progress: Progress = {
     context,
     schedule: scheduleOf(plan.actions),
     ready: readyQueue(),
-    recheck: recheckOf(plan.actions, factsAt, { service, clock, look, signal }),
+    recheck: withoutUnfit(unfit, recheckOf(plan.actions, factsAt, { service, clock, look, signal })),
     told: new Set(),
   };
   const soon = () => progress.ready.soon(Math.min(mostAhead, context.pace.limit * aheadOfEach));

@@ -14,13 +14,16 @@ import { type Needs, needsOf } from "./needs.ts";
 import { type Pace, paceUpTo } from "./pace.ts";
 import { lookTogether, type PeopleLook } from "./people-look.ts";
 import { type Touched, touchedByRun } from "./touched.ts";
+import type { Unfit } from "./unfit.ts";
 
 /** What is to be applied. */
 export interface Work {
   readonly plan: Plan;
   readonly run: string;
-  /** ISO 8601, when the oldest read began that the plan rests on. */
-  readonly factsAt: string;
+  /** ISO 8601, when the oldest read began that the plan rests on; absent where another run read it: then no fact is taken as it is. */
+  readonly factsAt?: string;
+  /** What does not fit any more although the service may show nothing of it. */
+  readonly unfit?: Unfit;
   /** What the service's reads show, as far as the plan's reads could tell. */
   readonly capabilities?: Capabilities;
   /** Roles that are never kept on a key for the service's sake. */

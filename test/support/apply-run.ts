@@ -1,5 +1,6 @@
 import { applyPlan } from "../../src/apply/apply-plan.ts";
 import type { ApplyPorts } from "../../src/apply/run-context.ts";
+import type { Unfit } from "../../src/apply/unfit.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
@@ -15,7 +16,9 @@ import { type SimulatedService, type SimulationOptions, simulatedService } from 
 import { aWorld } from "./simulated-world.ts";
 
 export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
+  /** `another run`: nothing of what the actions rest on was read by this one. */
   readonly factsAt?: string;
+  readonly unfit?: Unfit;
   readonly capabilities?: Capabilities;
 };
 
@@ -48,15 +51,14 @@ export async function applied(
 export function running(
   actions: readonly Action[],
   service: AccountService,
-  { factsAt = noon, capabilities = everythingShown, ...ports }: RunWish = {},
+  { factsAt = noon, capabilities = everythingShown, unfit, ...ports }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
   const around = { people, session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
-  return applyPlan(
-    { plan: aPlan(actions), run: "r1", factsAt, capabilities, privilegedRoles: defaultPrivilegedRoles },
-    { service, ...around },
-  );
+  const about = { plan: aPlan(actions), run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
+  const facts = factsAt === "another run" ? {} : { factsAt };
+  return applyPlan({ ...about, ...facts, ...(unfit === undefined ? {} : { unfit }) }, { service, ...around });
 }
 
 /** The events of one action in short. */

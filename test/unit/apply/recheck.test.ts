@@ -3,7 +3,15 @@ import { observed, unknown } from "../../../src/model/fact.ts";
 import { success } from "../../../src/model/result.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import type { PeopleReader } from "../../../src/ports/people-reader.ts";
-import { aCreation, anAddition, aReplacement, createId, person, teamRef } from "../../support/action-builders.ts";
+import {
+  aCreation,
+  addId,
+  anAddition,
+  aReplacement,
+  createId,
+  person,
+  teamRef,
+} from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
@@ -29,6 +37,15 @@ describe("facts that have become old", () => {
     const simulated = emptyService();
     await applied([aCreation("ada")], simulated, { factsAt: "2026-11-20T11:59:00.000Z" });
     expect(simulated.requests.reads).toBe(1);
+  });
+
+  test("that another run has read are checked again, however new they are", async () => {
+    const world = aWorld();
+    putUser(world, { email: "ada@acme.example" });
+    const simulated = emptyService({ world });
+    const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { factsAt: "another run" });
+    expect(aboutAction(events, founding)).toEqual([`stale ${founding}: ada@acme.example is in the service by now`]);
+    expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
   });
 
   test("and have moved make their own action stale, and no other", async () => {
@@ -62,6 +79,35 @@ describe("facts that have become old", () => {
         ],
       },
     });
+  });
+
+  test.each([
+    ["deleted", { status: "Deleted" }, "ada@acme.example was deleted"],
+    ["barred", { status: "Inactive" }, "ada@acme.example is Inactive by now"],
+    ["somebody else", { identifier: "u-other" }, "ada@acme.example is the address of another user by now"],
+  ])("of a member who is %s keep them from being added", async (_, now, why) => {
+    const world = aWorld();
+    putUser(world, { email: "ada@acme.example", identifier: "u-ada", ...now });
+    const action = anAddition(teamRef("Ops", putTeam(world, { name: "Ops" }).identifier), [person("ada", "u-ada")]);
+    const simulated = emptyService({ world });
+    const events = await applied([action], simulated, { factsAt: old });
+    expect(aboutAction(events, action.id)).toEqual([`stale ${action.id}: ${why}`]);
+    expect(simulated.outbox).toEqual([]);
+  });
+
+  test.each([
+    ["one of whom is the one who was meant", "u-ada", `succeeded ${addId("Ops")}`],
+    [
+      "none of whom is the one who was meant",
+      "u-gone",
+      `stale ${addId("Ops")}: ada@acme.example is the address of several users by now`,
+    ],
+  ])("of a member whose address two users share, %s", async (_, meant, outcome) => {
+    const world = aWorld();
+    for (const identifier of ["u-ada", "u-twin"]) putUser(world, { email: "ada@acme.example", identifier });
+    const action = anAddition(teamRef("Ops", putTeam(world, { name: "Ops" }).identifier), [person("ada", meant)]);
+    const events = await applied([action], emptyService({ world }), { factsAt: old });
+    expect(aboutAction(events, action.id).at(-1)).toBe(outcome);
   });
 
   test("of every member make the whole call stale", async () => {
@@ -127,6 +173,12 @@ describe("facts that have become old", () => {
       const events = await applied(founders, emptyService({ world }), { factsAt: old });
       expect(aboutAction(events, founding)).toEqual([`stale ${founding}: the team Science is in the service by now`]);
       expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
+    });
+
+    test("whose administrator is gone by now make its founding stale", async () => {
+      const admin = person("chief", "u-chief");
+      const events = await applied([aCreation("ada", { founds: "Science", admin })], emptyService(), { factsAt: old });
+      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: chief@acme.example is not there any more`]);
     });
 
     test("on a list that is incomplete are not proven any more", async () => {

@@ -1,0 +1,77 @@
+import type { FoldedAddress } from "./address.ts";
+import type { Capabilities } from "./capabilities.ts";
+import type { Plan } from "./plan.ts";
+import type { RoleSet } from "./role-set.ts";
+import type { PeopleSeen, RefusalsReviewed, ServiceLearned } from "./run-event.ts";
+import type { Everyone } from "./snapshot.ts";
+
+/** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */
+export interface PlanFile {
+  /** Names this file apart from every other: it is applied once. */
+  readonly id: string;
+  /** ISO 8601. */
+  readonly madeAt: string;
+  /** The version of roster that made it. */
+  readonly madeBy: string;
+  /** ISO 8601: from then on it is not applied any more. */
+  readonly expiresAt: string;
+  readonly basis: PlanFileBasis;
+  readonly policy: PlanFilePolicy;
+  /** What the plan's reads have taught beyond the plan. */
+  readonly lessons: readonly Lesson[];
+  readonly plan: Plan;
+}
+
+/** What the plan rests on. */
+export interface PlanFileBasis {
+  readonly roster: RosterBasis;
+  readonly state: StateBasis | "none";
+  /** What the state says of whom and what the actions are about, digested. What it says nothing of is not in it. */
+  readonly records: readonly RecordMark[];
+  /** ISO 8601, when the oldest read began. */
+  readonly readAt: string;
+  readonly everyone: Everyone;
+  readonly capabilities: Capabilities;
+  /** Some of those whom the reads showed: a search that does not find them proves nobody's absence. */
+  readonly witnesses: readonly NamedPerson[];
+}
+
+export interface RosterBasis {
+  /** Of the files and their content. */
+  readonly digest: string;
+  readonly files: number;
+  readonly users: number;
+  readonly teams: number;
+  readonly keys: number;
+  /** Everybody whom the roster asks for. */
+  readonly people: readonly NamedPerson[];
+}
+
+export interface NamedPerson {
+  readonly address: FoldedAddress;
+  /** As written. */
+  readonly email: string;
+}
+
+/** The very version of a state. */
+export interface StateBasis {
+  readonly lineage: string;
+  readonly serial: number;
+  /** Of all that it holds. */
+  readonly digest: string;
+}
+
+export interface RecordMark {
+  /** Such as `creation ada@acme.example`. */
+  readonly about: string;
+  readonly digest: string;
+}
+
+export interface PlanFilePolicy {
+  /** A person's words for this plan alone, as flags. */
+  readonly words: readonly string[];
+  readonly privilegedRoles: RoleSet;
+}
+
+/** An event that tells of no call. */
+export type Lesson = PeopleSeen | ServiceLearned | RefusalsReviewed;
