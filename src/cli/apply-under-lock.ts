@@ -66,10 +66,11 @@ function inOrder({ sequence, session, host, halting }: ApplyWork): readonly RunE
   return known || halting.signal.aborted ? [] : [{ type: "sequenced", at: isoTime(host.clock), sequence }];
 }
 
-/** Why the plan is not run: out of time, or not approved. Where there is nothing to do, nobody is asked. */
+/** Why the plan is not run: out of time, refused by guards, or not approved. Where there is nothing to do, nobody is asked. */
 async function agreement(work: ApplyWork, planned: Planned): Promise<Stop | undefined> {
   const { halting } = work;
   if (halting.signal.aborted) return halting.outOfTime();
+  if (planned.refusal !== undefined) return planned.refusal;
   if (planned.plan.actions.length === 0) return undefined;
   const refused = await approval(work, planned);
   return refused === undefined ? undefined : (halting.outOfTime() ?? refused);

@@ -117,6 +117,7 @@ function withWishes(command: Command): Command {
     .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
     .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
     .option("--recreate <email>", "this run's word to create a vanished person again", collect)
+    .option("--allow <guard@planid>", "this run's word that a guard lets this very plan pass; may be repeated", collect)
     .option("--retry-refused", "this run's word to send once more what the service refused")
     .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
 }

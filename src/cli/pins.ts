@@ -6,6 +6,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { judgeAccounts } from "../plan/accounts.ts";
 import { indexFacts } from "../plan/facts.ts";
+import { nothingHeld } from "../plan/guards/held.ts";
 import { identifyPeople } from "../plan/people.ts";
 import type { People, Person } from "../plan/person.ts";
 import type { Question } from "../plan/question.ts";
@@ -32,7 +33,8 @@ export function findPins(known: {
 }): readonly Pin[] {
   const { roster, snapshot } = known;
   const closedAccounts = judgeAccounts(roster, snapshot).closed;
-  const question: Question = { ...known, facts: indexFacts(snapshot), digest: sha256, closedAccounts };
+  const facts = indexFacts(snapshot);
+  const question: Question = { ...known, facts, digest: sha256, closedAccounts, held: nothingHeld };
   const { people } = identifyPeople(question);
   const { teams } = identifyTeams(question);
   const pins = [

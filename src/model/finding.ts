@@ -1,4 +1,5 @@
 import type { Basis } from "./fact.ts";
+import type { HoldName } from "./guard.ts";
 import type { Place } from "./place.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
@@ -60,8 +61,10 @@ export type FindingCode =
   | "key-owner-differs"
   | "conflicting-roles"
   | "roles-implied"
-  | "locks-itself-out"
   | "privilege-for-a-moment"
+  // guards that hold
+  | Exclude<HoldName, "unproven-team">
+  | "idle-allowance"
   // the run itself
   | "unknown-outcome"
   | "refused"

@@ -1,5 +1,6 @@
 import type { Action } from "./action.ts";
 import type { Finding } from "./finding.ts";
+import type { Allowance, GuardName } from "./guard.ts";
 
 /** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
 export interface Plan {
@@ -20,9 +21,31 @@ export interface Calls {
   readonly atMost: number;
 }
 
-/** A selection, or another wish of this run, that the plan cannot honour without harm. */
-export interface PlanRefusal {
+/** Why the plan is not one that may be applied. */
+export type PlanRefusal = UnfitWish | GuardRefusal;
+
+/** A selection, or another wish of this run, that cannot be honoured without harm: there is no plan. */
+export interface UnfitWish {
   readonly code: "selection-strands-team" | "selects-nothing";
   readonly message: string;
   readonly hint: string;
+}
+
+/** Guards that stop have something against the plan, which is shown and not applied. */
+export interface GuardRefusal {
+  readonly code: "guard";
+  readonly message: string;
+  readonly hint: string;
+  readonly plan: Plan;
+  /** Never empty. */
+  readonly stops: readonly Stopped[];
+}
+
+/** One guard, and what it has against the plan. */
+export interface Stopped {
+  readonly guard: GuardName;
+  /** With the numbers and the people. */
+  readonly message: string;
+  /** What a person says who has read the plan and wants it all the same. */
+  readonly allow: Allowance;
 }

@@ -3,6 +3,7 @@ import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { Facts } from "./facts.ts";
+import type { Held } from "./guards/held.ts";
 
 /** All that the steps of a plan look at. */
 export interface Question {
@@ -15,4 +16,6 @@ export interface Question {
   readonly digest: (text: string) => string;
   /** Accounts in which nothing can be done. */
   readonly closedAccounts: ReadonlySet<string>;
+  /** What guards hold, once they have seen what is asked for. */
+  readonly held: Held;
 }

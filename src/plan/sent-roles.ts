@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import { membershipKeyOf } from "../model/names.ts";
 import { byCodeUnit, type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { Question } from "./question.ts";
@@ -23,9 +24,15 @@ interface Wish {
 }
 
 /** What the founder's key of a team is asked to carry. */
-export function founderRoles(team: RosterTeam, founder: FoldedAddress, { facts, policy }: Question): SentRoles {
+export function founderRoles(team: RosterTeam, founder: FoldedAddress, question: Question): SentRoles {
+  const { facts, policy, held } = question;
+  const { privilegedRoles: privileged } = policy;
   const wanted = team.members.find(({ address }) => address === founder)?.roles;
-  return rolesToSend({ wanted, known: facts.rolesFor?.("team"), privileged: policy.privilegedRoles });
+  const known = facts.rolesFor?.("team");
+  const sent = rolesToSend({ wanted, known, privileged });
+  if (wanted === undefined || !held.privileges.has(membershipKeyOf(team.key, founder))) return sent;
+  // The key stays without them until the guard lets its roles be made exact.
+  return { ...rolesToSend({ wanted: rolesWithout(wanted, privileged), known, privileged }), exact: sent.exact };
 }
 
 /** Without any role the service would grant ACCOUNT_ADMIN, so something harmless is always asked for. */

@@ -40,6 +40,7 @@ async function compare(
     const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: halting.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
-    return { ...so, plan: planned.value.plan, reading: planned.value.reading };
+    const { plan: made, reading, refusal } = planned.value;
+    return { ...so, plan: made, reading, ...(refusal === undefined ? {} : { stop: refusal }) };
   });
 }

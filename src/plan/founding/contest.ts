@@ -5,6 +5,13 @@ import type { People } from "../person.ts";
 import type { Contest } from "./matching.ts";
 import { mayAskToFound, type RefusedFoundings } from "./refused-foundings.ts";
 
+/** Who is not asked to found, or only where nobody else can. */
+export interface FounderLimits {
+  readonly refused: RefusedFoundings;
+  /** People whom a guard holds: what they would found has to wait for them. */
+  readonly held: ReadonlySet<FoldedAddress>;
+}
+
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
 export function mayFound(team: RosterTeam, address: FoldedAddress, people: People): boolean {
   const person = people.get(address);
@@ -17,13 +24,14 @@ export function openContest(
   teams: readonly RosterTeam[],
   wanted: readonly RosterTeam[],
   people: People,
-  refused: RefusedFoundings,
+  { refused, held }: FounderLimits,
 ): Contest {
   const named = namedFounders(wanted, people);
   return {
     candidates: new Map(
       teams.map((team) => [team.key, candidatesOf(team).filter((one) => mayAskToFound(team, one, refused))]),
     ),
+    last: held,
   };
 
   function candidatesOf(team: RosterTeam): readonly FoldedAddress[] {
@@ -34,7 +42,7 @@ export function openContest(
 
 export function withoutCandidate(contest: Contest, team: TeamKey, person: FoldedAddress): Contest {
   const rest = (contest.candidates.get(team) ?? []).filter((candidate) => candidate !== person);
-  return { candidates: new Map(contest.candidates).set(team, rest) };
+  return { ...contest, candidates: new Map(contest.candidates).set(team, rest) };
 }
 
 function namedFounders(teams: readonly RosterTeam[], people: People): ReadonlySet<FoldedAddress> {

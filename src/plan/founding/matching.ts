@@ -4,6 +4,8 @@ import type { TeamKey } from "../../model/names.ts";
 /** Who may found which team. Teams in roster order, candidates in the order of their preference. */
 export interface Contest {
   readonly candidates: ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
+  /** People who are taken only where nobody else is left. */
+  readonly last?: ReadonlySet<FoldedAddress>;
 }
 
 /** Teams and founders, paired: each person founds at most one team. */
@@ -25,10 +27,24 @@ interface Matching {
  */
 export function matchFounders(contest: Contest, adminOf: (team: TeamKey) => FoldedAddress | undefined): Pairs {
   const matching: Matching = { founderOf: new Map(), teamOf: new Map() };
-  for (const team of contest.candidates.keys()) augment(contest, matching, team, new Set());
-  preferAdmins(contest, matching, adminOf);
+  const preferred = withoutLast(contest);
+  // Nobody who was taken is released again, so that those who come last are as few as they can be.
+  for (const one of [preferred, contest]) {
+    for (const team of contest.candidates.keys()) {
+      if (!matching.founderOf.has(team)) augment(one, matching, team, new Set());
+    }
+  }
+  preferAdmins(preferred, matching, adminOf);
   return matching;
 }
+
+function withoutLast({ candidates, last = nobody }: Contest): Contest {
+  if (last.size === 0) return { candidates };
+  const rest = [...candidates].map(([team, people]) => [team, people.filter((one) => !last.has(one))] as const);
+  return { candidates: new Map(rest) };
+}
+
+const nobody: ReadonlySet<FoldedAddress> = new Set();
 
 /**
  * The smallest set of teams that are too many for their candidates, and these candidates: all that alternating

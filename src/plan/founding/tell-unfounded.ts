@@ -21,11 +21,11 @@ interface Telling {
 export function tellUnfounded(telling: Telling): readonly Draft[] {
   return [...telling.unfounded].flatMap(([key, why]) => {
     const team = telling.teams.get(key)?.team;
-    return team === undefined ? [] : [tell(team, why, telling)];
+    return team === undefined || why.is === "held" ? [] : [tell(team, why, telling)];
   });
 }
 
-function tell(team: RosterTeam, why: WhyUnfounded, telling: Telling): Draft {
+function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, telling: Telling): Draft {
   const keptHere = telling.kept.get(team.key) ?? [];
   const waits =
     keptHere.length === 0
@@ -38,6 +38,8 @@ function tell(team: RosterTeam, why: WhyUnfounded, telling: Telling): Draft {
         message: `${unprovenMessage(team, why)}${waits}`,
         restsOn: [notKnown(teamSubject(team.key), why.why)],
       });
+    case "needs-held":
+      return withoutHeld(team, why, keptHere, telling);
     case "without-admin":
     case "admin-kept":
       return aboutTeam(team, { code: "team-without-admin", message: `${adminMessage(team, why, telling)}${waits}` });
@@ -69,6 +71,23 @@ function unprovenMessage(team: RosterTeam, { code, why }: Extract<WhyUnfounded, 
       ? "Plan again; nothing is founded on an incomplete list"
       : `If you know that the team is not there, say --assume-absent ${JSON.stringify(`team:${team.name}`)} for one run; if it is, give its identifier in the roster`;
   return `It is not proven that the team ${team.name} is absent: ${why}. ${next}.`;
+}
+
+function withoutHeld(
+  team: RosterTeam,
+  { person, as }: Extract<WhyUnfounded, { is: "needs-held" }>,
+  kept: readonly FoldedAddress[],
+  telling: Telling,
+): Draft {
+  const others = kept.filter((one) => one !== person);
+  const waits =
+    others.length === 0 ? "" : ` ${emails(others, telling)} ${areNot(others)} created until then, to found it.`;
+  const message =
+    `${team.name} is not founded by this plan: it needs ${emails([person], telling)} as its ${as}, who is held by a guard. ` +
+    `See to the finding about that, or name another ${as}.${waits}`;
+  const code = as === "founder" ? "team-without-founder" : "team-without-admin";
+  const because = distinctPlaces([team.place, ...placesOf([], [person], telling)]);
+  return { ...aboutTeam(team, { code, message }), because };
 }
 
 function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {

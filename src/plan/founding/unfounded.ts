@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { Held } from "../guards/held.ts";
 import type { People } from "../person.ts";
 import type { NewTeamWanted, UnprovenTeam } from "../team-identity.ts";
 import type { Settled } from "./admin-cycles.ts";
@@ -13,6 +14,10 @@ export type WantedTeam = NewTeamWanted | UnprovenTeam;
 /** Why a team that is not there is not founded by this plan. */
 export type WhyUnfounded =
   | { readonly is: "unproven"; readonly code: "unproven-team" | "incomplete-list"; readonly why: string }
+  /** A guard holds the team, and says so itself. */
+  | { readonly is: "held" }
+  /** A guard holds somebody without whom it cannot be founded. */
+  | { readonly is: "needs-held"; readonly person: FoldedAddress; readonly as: "founder" | "administrator" }
   | { readonly is: "without-admin"; readonly admin: FoldedAddress }
   | { readonly is: "admin-kept"; readonly admin: FoldedAddress; readonly keptFor: TeamKey }
   | { readonly is: "refused"; readonly founders: readonly RefusedFounder[] }
@@ -23,6 +28,7 @@ export type Unfounded = ReadonlyMap<TeamKey, WhyUnfounded>;
 
 interface Chosen extends Settled {
   readonly refused: RefusedFoundings;
+  readonly held: Held;
 }
 
 /** New people whom teams need that this plan does not found, by team: their founder first. */
@@ -60,14 +66,28 @@ function whyUnfounded(identity: WantedTeam, settled: Chosen, people: People): Wh
   const { team } = identity;
   if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
   if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
-  const { contest, pairs, cycles, refused } = settled;
-  if (pairs.founderOf.has(team.key)) return undefined;
+  const { contest, pairs, cycles, refused, held } = settled;
+  const founder = pairs.founderOf.get(team.key);
+  if (founder !== undefined) return whyHeld(team, founder, held);
   const founders = refused.get(team.key) ?? [];
   if (founders.length > 0) return { is: "refused", founders };
   const rivals = competitors(contest, pairs, team.key);
   if (rivals.people.length < rivals.teams.length) return { is: "outnumbered", ...rivals };
   const own = cycles.filter((cycle) => cycle.includes(team.key));
   return { is: "cycle", teams: [...new Set((own.length > 0 ? own : cycles).flat())] };
+}
+
+function whyHeld(team: RosterTeam, founder: FoldedAddress, held: Held): WhyUnfounded | undefined {
+  if (held.teams.has(team.key)) return { is: "held" };
+  if (held.people.has(founder)) return { is: "needs-held", person: founder, as: "founder" };
+  const admin = team.admin?.value;
+  return admin !== undefined && held.people.has(admin)
+    ? { is: "needs-held", person: admin, as: "administrator" }
+    : undefined;
+}
+
+function isHeld(why: WhyUnfounded | undefined): boolean {
+  return why?.is === "held" || why?.is === "needs-held";
 }
 
 function waitForAdmins(
@@ -93,6 +113,8 @@ function keepPeople(wanted: readonly WantedTeam[], unfounded: Unfounded, { pairs
 
   function keptFor(team: RosterTeam): readonly FoldedAddress[] {
     const founder = pairs.founderOf.get(team.key);
+    // It is about to be founded: nobody else is kept from being created for it.
+    if (isHeld(unfounded.get(team.key))) return founder === undefined ? [] : [founder];
     const others = team.members.map(({ address }) => address).filter((one) => one !== founder && !busy.has(one));
     return [...(founder === undefined ? [] : [founder]), ...others.filter((one) => mayFound(team, one, people))];
   }

@@ -128,7 +128,7 @@ describe.concurrent("traps of roles", () => {
     const { code, findings } = await at.apply();
     expect({ code, told: findings.filter((line) => line.startsWith("!")), writes: writesOf(at.server) }).toEqual({
       code: 9,
-      told: ["!locks-itself-out key reference0admin0key0"],
+      told: ["!own-key key reference0admin0key0"],
       writes: [],
     });
   });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { makePlan } from "../../../src/plan/make-plan.ts";
-import { aPlanInput } from "../../support/plan-inputs.ts";
-import { aKey, aRoster } from "../../support/roster-builders.ts";
-import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, putUser } from "../../support/simulated-world.ts";
-import type { Hidden } from "../../support/visibility.ts";
+import { makePlan } from "../../../../src/plan/make-plan.ts";
+import { aPlanInput } from "../../../support/plan-inputs.ts";
+import { aKey, aRoster } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
+import { aWorld, putUser } from "../../../support/simulated-world.ts";
+import type { Hidden } from "../../../support/visibility.ts";
 
 /** How a plan ends that replaces the roles of a key with which it would be applied. */
 function planned(has: readonly string[], wants: readonly string[], keyInUse: string, hides: readonly Hidden[] = []) {
@@ -19,7 +19,7 @@ function planned(has: readonly string[], wants: readonly string[], keyInUse: str
     : made.value.findings.map(({ code, blocking }) => [code, blocking])[0];
 }
 
-const withheld = ["locks-itself-out", true];
+const withheld = ["own-key", true];
 
 test.each([
   ["loses what lets it administer", ["ACCOUNT_ADMIN", "TEAM_ROLE"], ["TEAM_ROLE"], "k2", [], withheld],

@@ -1,0 +1,17 @@
+import { bounded } from "./bounded.ts";
+import type { GuardGround, StopGuard } from "./guard.ts";
+
+/**
+ * Protects from mailing a crowd by mistake: each person who is added to a team gets a mail, and none can be unsent.
+ * 100 additions unless set, a person in two teams counting twice; allowed with `--allow max-invitations@PLANID`.
+ */
+export const maxInvitations: StopGuard = { name: "max-invitations", judge };
+
+function judge({ question, actions }: GuardGround): string | undefined {
+  const { maxInvitations: most } = question.policy.guards;
+  const teams = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
+  const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
+  if (most === "off" || mails <= most) return undefined;
+  const named = teams.map(({ team, members }) => `${members.length} to ${team.name}`);
+  return `${mails} people-in-team additions would each send a mail, and a plan may send ${most}: ${bounded(named)}.`;
+}

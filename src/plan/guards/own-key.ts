@@ -1,0 +1,34 @@
+import type { ReplaceRoles } from "../../model/action.ts";
+import { factValue } from "../../model/fact.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { keySubject, listed, showRoles } from "../subjects.ts";
+import type { GuardGround, Hold, HoldGuard } from "./guard.ts";
+
+/**
+ * Protects the key in use: without the roles by which it may do anything, no call after that could succeed, and no run
+ * could give them back. Always on; allowed with `--allow own-key@PLANID`.
+ */
+export const ownKey: HoldGuard = { name: "own-key", judge };
+
+function judge({ question, actions, keyInUse }: GuardGround): readonly Hold[] {
+  if (keyInUse === undefined) return [];
+  return actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
+    if (factValue(action.key.prefix) !== keyInUse) return [];
+    const lost = lostRoles(action, question.policy.privilegedRoles);
+    return lost.length === 0 ? [] : [hold(action, keyInUse, lost)];
+  });
+}
+
+/** Where it is not read what the key carries, it may be anything privileged, unless it keeps something of the kind. */
+function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet): RoleSet {
+  if (before.known === "observed") return rolesWithout(before.value, roles).filter((role) => privileged.includes(role));
+  return roles.some((role) => privileged.includes(role)) ? [] : privileged;
+}
+
+function hold({ id, roles, because, restsOn }: ReplaceRoles, prefix: string, lost: RoleSet): Hold {
+  const message =
+    `The roster asks for ${showRoles(roles)} on the key ${prefix}, which is the key in use, and so takes ${listed(lost)} from it: no call ` +
+    "after that would be allowed. Its roles are left alone: keep the privileged role in the roster, take the key out of it, or run with the key of another administrator.";
+  return { subject: keySubject(prefix), message, because, restsOn, withholds: [{ of: "part", action: id }] };
+}

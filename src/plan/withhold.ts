@@ -1,0 +1,114 @@
+import type { Action, ActionId, AddMembers, MemberRef, ReplaceRoles } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { memberSubject } from "./subjects.ts";
+
+/** What is taken out of a plan: a whole action, or one person's part of an addition. */
+export interface Target<C> {
+  readonly action: ActionId;
+  /** Absent where the whole action is meant. */
+  readonly address?: FoldedAddress;
+  readonly cause: C;
+}
+
+export interface Withholding<C> {
+  /** In the order given; none of them needs anything that is withheld. */
+  readonly actions: readonly Action[];
+  /** Every action, and every person of an addition, that is left out, with its first cause. */
+  readonly withheld: readonly Target<C>[];
+}
+
+/**
+ * Takes actions out of a plan, with all that depends on them and nothing else: whoever is not created is not added, an
+ * addition goes on without them, and a key that nobody gives gets no roles. Expects each action after those that it
+ * depends on. What is not in the plan is passed over.
+ */
+export function withhold<C>(actions: readonly Action[], targets: readonly Target<C>[]): Withholding<C> {
+  const gone = new Gone(targets);
+  const kept = actions.flatMap((action) => gone.judge(action) ?? []);
+  return { actions: kept, withheld: gone.withheld };
+}
+
+class Gone<C> {
+  readonly withheld: Target<C>[] = [];
+  readonly #meant = new Map<ActionId, C>();
+  readonly #meantMembers = new Map<ActionId, Map<FoldedAddress, C>>();
+  readonly #actions = new Map<ActionId, C>();
+  readonly #members = new Map<ActionId, ReadonlyMap<FoldedAddress, C>>();
+
+  constructor(targets: readonly Target<C>[]) {
+    for (const { action, address, cause } of targets) {
+      if (address === undefined) {
+        if (!this.#meant.has(action)) this.#meant.set(action, cause);
+        continue;
+      }
+      const members = this.#meantMembers.get(action) ?? new Map<FoldedAddress, C>();
+      if (!members.has(address)) members.set(address, cause);
+      this.#meantMembers.set(action, members);
+    }
+  }
+
+  /** What is left of the action. */
+  judge(action: Action): Action | undefined {
+    const [cause] = [this.#meant.get(action.id), this.#causeIn(action)].filter((one) => one !== undefined);
+    if (cause !== undefined) return this.#drop(action, cause);
+    return action.kind === "add-members" ? this.#shrink(action) : action;
+  }
+
+  #causeIn(action: Action): C | undefined {
+    switch (action.kind) {
+      case "create-user":
+        return this.#firstOf(action.dependsOn);
+      case "add-members":
+        return this.#firstOf([action.team.foundedBy]);
+      case "replace-roles":
+        return this.#causeForKey(action);
+    }
+  }
+
+  #causeForKey({ key, dependsOn }: ReplaceRoles): C | undefined {
+    const cause = this.#firstOf(dependsOn);
+    if (cause !== undefined || key.of === "prefix") return cause;
+    return this.#firstOf([key.givenBy]) ?? this.#members.get(key.givenBy)?.get(key.address);
+  }
+
+  #firstOf(ids: readonly (ActionId | undefined)[]): C | undefined {
+    const id = ids.find((one) => one !== undefined && this.#actions.has(one));
+    return id === undefined ? undefined : this.#actions.get(id);
+  }
+
+  #drop(action: Action, cause: C): undefined {
+    this.#actions.set(action.id, cause);
+    this.withheld.push({ action: action.id, cause });
+  }
+
+  #shrink(action: AddMembers): AddMembers | undefined {
+    const fallen = new Map<FoldedAddress, C>();
+    for (const member of action.members) {
+      const cause = this.#causeForMember(action, member);
+      if (cause !== undefined) fallen.set(member.address, cause);
+    }
+    const [first] = fallen.values();
+    if (first === undefined) return action;
+    if (fallen.size === action.members.length) return this.#drop(action, first);
+    this.#members.set(action.id, fallen);
+    for (const [address, cause] of fallen) this.withheld.push({ action: action.id, address, cause });
+    return without(action, new Set(fallen.keys()));
+  }
+
+  #causeForMember({ id }: AddMembers, { address, createdBy }: MemberRef): C | undefined {
+    return this.#meantMembers.get(id)?.get(address) ?? this.#firstOf([createdBy]);
+  }
+}
+
+/** The same call for fewer people, which rests on and waits for what these need. */
+function without(action: AddMembers, fallen: ReadonlySet<FoldedAddress>): AddMembers {
+  const members = action.members.filter(({ address }) => !fallen.has(address));
+  const needed = new Set([action.team.foundedBy, ...members.map(({ createdBy }) => createdBy)]);
+  const dropped = new Set([...fallen].map((address) => memberSubject(address, action.team.team)));
+  return {
+    ...action,
+    members,
+    dependsOn: action.dependsOn.filter((id) => needed.has(id)),
+    restsOn: action.restsOn.filter(({ about }) => !dropped.has(about)),
+  };
+}
