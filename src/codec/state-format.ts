@@ -5,7 +5,15 @@ import { membershipKeyOf } from "../model/names.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet } from "../model/role-set.ts";
-import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
+import type {
+  AppliedRoster,
+  OpenIntent,
+  RecordedKey,
+  RecordedMembership,
+  RecordedTeam,
+  RecordedUser,
+  State,
+} from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { type Fault, validState } from "./generated/state.js";
 
@@ -28,13 +36,19 @@ interface StateDocument {
   readonly open: readonly OpenIntent[];
   readonly refusals?: readonly RecordedRefusal[];
   readonly planFiles?: readonly { readonly file: string; readonly at: string }[];
+  readonly applied?: AppliedDocument;
+}
+
+interface AppliedDocument extends Pick<AppliedRoster, "at" | "digest"> {
+  readonly people: readonly { readonly address: string; readonly email: string }[];
 }
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
   const { lineage, serial, service, sequence, moved, capabilities } = state;
-  const { users, teams, memberships, keys, open, refusals, planFiles } = state;
+  const { users, teams, memberships, keys, open, refusals, planFiles, applied } = state;
   const fields = [
+    ...(applied === undefined ? [] : [field("applied", appliedText(applied))]),
     ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
     field("keys", records(keys)),
     field("lineage", canonicalJson(lineage)),
@@ -59,6 +73,12 @@ function field(name: string, text: string): string {
 
 function records(map: ReadonlyMap<string, unknown>): string {
   return list([...map.entries()].sort(([a], [b]) => byCodeUnit(a, b)).map(([, record]) => record));
+}
+
+/** Whoever reads two versions sees who came and who went. */
+function appliedText({ at, digest, people }: AppliedRoster): string {
+  const named = new Map([...people].map(([address, { email }]) => [address, { address, email }]));
+  return `{"at":${canonicalJson(at)},"digest":${canonicalJson(digest)},"people":${records(named)}}`;
 }
 
 function inTheirOrder(files: NonNullable<State["planFiles"]>): readonly unknown[] {
@@ -142,6 +162,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     keys: new Map(document.keys.map((key) => [key.prefix, withRoleSets(key)])),
     open: document.open,
     refusals: new Map(refusals.map((refusal) => [refusalKeyOf(refusal.part), refusal])),
+    ...(document.applied === undefined ? {} : { applied: appliedOf(document.applied) }),
     ...(document.planFiles === undefined ? {} : { planFiles: filesOf(document.planFiles) }),
   };
   const twice = (["users", "teams", "memberships", "keys", "refusals"] as const).find(
@@ -151,6 +172,10 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
   return problem(
     stateFailure(file, { message: `is not a state of roster: its ${twice} name one thing twice`, hint: restore }),
   );
+}
+
+function appliedOf({ at, digest, people }: AppliedDocument): AppliedRoster {
+  return { at, digest, people: new Map(people.map(({ address, email }) => [foldAddress(address), { email }])) };
 }
 
 function filesOf(files: NonNullable<StateDocument["planFiles"]>): NonNullable<State["planFiles"]> {

@@ -18,6 +18,7 @@ import type {
 import type { OpenIntent, State } from "../model/state.ts";
 import { forgetUser } from "./forget-user.ts";
 import { leftOpen } from "./left-open.ts";
+import { moveRecords } from "./move-records.ts";
 import { noteOfRun } from "./note-of-run.ts";
 import { recordLearned } from "./record-learned.ts";
 import {
@@ -45,8 +46,12 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "run-started":
     case "sequenced":
     case "plan-file-begun":
+    case "roster-applied":
     case "service-learned":
       noteOfRun(draft, event);
+      break;
+    case "records-moved":
+      moveRecords(draft, event);
       break;
     case "people-seen":
       recordPeople(draft, event);

@@ -1,8 +1,8 @@
-import type { PlanFileBegun, RunStarted, Sequenced, ServiceLearned } from "../model/run-event.ts";
+import type { PlanFileBegun, RosterApplied, RunStarted, Sequenced, ServiceLearned } from "../model/run-event.ts";
 import { forgetRun, type StateDraft } from "./state-draft.ts";
 
 /** What a run says of itself and of the service, and not of anybody in it. */
-export type NoteOfRun = RunStarted | Sequenced | PlanFileBegun | ServiceLearned;
+export type NoteOfRun = RunStarted | Sequenced | PlanFileBegun | RosterApplied | ServiceLearned;
 
 /** A file is good for days at the most: nobody applies so many in that time. */
 const mostFiles = 100;
@@ -19,6 +19,11 @@ export function noteOfRun(draft: StateDraft, event: NoteOfRun): void {
     case "plan-file-begun":
       noteFile(draft, event);
       break;
+    case "roster-applied": {
+      const { at, digest, people } = event;
+      draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
+      break;
+    }
     case "service-learned":
       draft.service = event.service;
       draft.capabilities = { learned: event.capabilities, at: event.at };

@@ -73,8 +73,15 @@ function recordAddition(
   const { team, name, account, identifier } = intent;
   draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
   for (const { address, outcome, prefix } of learned.members) {
-    if (outcome.added) recordMembership(draft, { team, address, how: "added", at, prefix });
+    if (!outcome.added) continue;
+    const kept = intent.again === true ? keyBefore(draft, team, address) : undefined;
+    recordMembership(draft, { team, address, how: "added", at, prefix: prefix ?? kept });
   }
+}
+
+/** Whoever is invited once more has one key in the team all the same. */
+function keyBefore(draft: StateDraft, team: TeamKey, address: FoldedAddress): string | undefined {
+  return draft.memberships.get(membershipKeyOf(team, address))?.prefix;
 }
 
 function recordMembership(

@@ -16,6 +16,7 @@ export interface StateDraft {
   readonly open: Map<string, OpenIntent>;
   readonly refusals: Map<RefusalKey, RecordedRefusal>;
   planFiles: State["planFiles"];
+  applied: State["applied"];
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
   /** What the run has asked for each person of its additions, by action and address. */
@@ -38,6 +39,7 @@ export function draftOf(state: State): StateDraft {
     open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
     refusals: new Map(state.refusals),
     planFiles: state.planFiles,
+    applied: state.applied,
     announcedBy: new Map(),
     asked: new Map(),
     allowed: new Set(),
@@ -55,7 +57,7 @@ export function askedKey(action: string, address: FoldedAddress): string {
 }
 
 export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): State {
-  const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles } = draft;
+  const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles, applied } = draft;
   const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
   const left = moved === undefined ? {} : { moved };
@@ -72,6 +74,7 @@ export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): S
     open: [...open.values()],
     refusals,
     ...(planFiles === undefined ? {} : { planFiles }),
+    ...(applied === undefined ? {} : { applied }),
   };
 }
 

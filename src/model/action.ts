@@ -77,6 +77,8 @@ export interface TeamRef {
 export interface AddMembers extends ActionCommon {
   readonly kind: "add-members";
   readonly team: TeamRef;
+  /** They may be members already: a person wants them invited once more. */
+  readonly again?: true;
   readonly members: readonly MemberRef[];
 }
 

@@ -32,6 +32,8 @@ export type FindingCode =
   | "deleted-user"
   | "barred-user"
   | "pending-user"
+  | "invitation-expired"
+  | "invited-before"
   | "former-address"
   | "vanished"
   | "other-account"
@@ -39,16 +41,24 @@ export type FindingCode =
   | "profile-differs"
   | "profile-adapted"
   | "unmanaged-user"
+  // leavers, and those whom nobody names any more
+  | "leaver-remains"
+  | "leaver-barred"
+  | "leaver-unproven"
+  | "until-soon"
+  | "dropped"
   // teams
   | "unproven-team"
   | "incomplete-list"
   | "ambiguous-team"
   | "former-team-name"
+  | "team-renamed"
   | "team-without-founder"
   | "team-without-admin"
   | "team-identifier-unknown"
   // memberships
   | "extra-member"
+  | "disarmed-member"
   | "member-removed"
   | "unknown-membership"
   // keys and roles

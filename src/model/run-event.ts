@@ -16,6 +16,8 @@ export type RunEvent =
   | RunStarted
   | Sequenced
   | PlanFileBegun
+  | RosterApplied
+  | RecordsMoved
   | PeopleSeen
   | ServiceLearned
   | RefusalsReviewed
@@ -58,6 +60,23 @@ export interface PlanFileBegun {
   readonly at: string;
   /** The id of the file. */
   readonly file: string;
+}
+
+/** A roster is applied as a whole. Durable before the first call of it: nobody whom it names is forgotten if they are dropped. */
+export interface RosterApplied {
+  readonly type: "roster-applied";
+  readonly at: string;
+  readonly digest: string;
+  /** Its users, and those who were dropped before and are still to be settled. */
+  readonly people: readonly { readonly address: FoldedAddress; readonly email: string }[];
+}
+
+/** People have another address by now, or teams another name: what was recorded of them counts for who they are now. */
+export interface RecordsMoved {
+  readonly type: "records-moved";
+  readonly at: string;
+  readonly people: readonly { readonly from: FoldedAddress; readonly to: FoldedAddress; readonly email: string }[];
+  readonly teams: readonly { readonly from: TeamKey; readonly to: TeamKey; readonly name: string }[];
 }
 
 /** People and teams of the roster whom this run met in the service and whom the state did not know as such. */
@@ -120,6 +139,8 @@ export type Intent =
       readonly account: string;
       readonly identifier: string;
       readonly addresses: readonly FoldedAddress[];
+      /** They may be members already: a person wants them invited once more. */
+      readonly again?: true;
       /** What the plan asks for each of them. */
       readonly requests?: readonly MemberRequest[];
     }

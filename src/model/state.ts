@@ -31,6 +31,17 @@ export interface State {
   readonly refusals: ReadonlyMap<RefusalKey, RecordedRefusal>;
   /** The plan files that were begun to be applied, by their ids: the last ones, in the order in which they were. */
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
+  /** Whom the last applied roster was about: whoever is in none any more, and still there, was dropped. */
+  readonly applied?: AppliedRoster;
+}
+
+/** The last roster that an apply was about as a whole. */
+export interface AppliedRoster {
+  readonly at: string;
+  /** Digests the roster, whatever its files. */
+  readonly digest: string;
+  /** Its users, and those who were dropped before and are still to be settled. */
+  readonly people: ReadonlyMap<FoldedAddress, { readonly email: string }>;
 }
 
 /** A person whom a run created or met. */

@@ -40,6 +40,8 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
     case "run-started":
     case "sequenced":
     case "plan-file-begun":
+    case "roster-applied":
+    case "records-moved":
     case "people-seen":
     case "service-learned":
     case "refusals-reviewed":

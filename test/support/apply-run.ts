@@ -109,6 +109,8 @@ function inShort(event: RunEvent): string {
     case "service-learned":
     case "sequenced":
     case "plan-file-begun":
+    case "roster-applied":
+    case "records-moved":
     case "refusals-reviewed":
     case "run-started":
       return event.type;

@@ -97,6 +97,13 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     keys: fc.array(key),
     open: fc.array(open),
     refusals: fc.array(refusal),
+    applied: optional(
+      fc.record({ digest: nasty, people: fc.array(email) }).map(({ digest, people }) => ({
+        at: noon,
+        digest,
+        people: new Map(people.map((written) => [foldAddress(written), { email: written }])),
+      })),
+    ),
     planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })
   .map(
@@ -122,6 +129,14 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
       failure: { code: "conflict", message },
     }),
   ),
+  fc.record({ digest: nasty, written: email }).map(({ digest, written }): RunEvent => {
+    return { type: "roster-applied", at: noon, digest, people: [{ address: foldAddress(written), email: written }] };
+  }),
+  fc.record({ from: email, to: email, name: nasty }).map(({ from, to, name }): RunEvent => {
+    const people = [{ from: foldAddress(from), to: foldAddress(to), email: to }];
+    const teams = [{ from: teamKeyOf("acc-1", name), to: teamKeyOf("acc-1", `${name}s`), name }];
+    return { type: "records-moved", at: noon, people, teams };
+  }),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((file): RunEvent => ({ type: "plan-file-begun", at: noon, file })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),

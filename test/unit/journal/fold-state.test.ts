@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import type { PlanFileBegun, RunEvent } from "../../../src/model/run-event.ts";
+import type { Intent, PlanFileBegun, RunEvent } from "../../../src/model/run-event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import {
   added,
@@ -55,6 +55,29 @@ const scienceTeam = { team: science, name: "Science", account: "acc-1", at: noon
 const foldings: Readonly<Record<string, Folding>> = {
   "a run names the service": { events: [runStarted("r1")], adds: { service: "https://simulated.example" } },
   "an apply names its sequence": { events: [{ type: "sequenced", at: noon, sequence: 7 }], adds: { sequence: 7 } },
+  "a roster that is applied names its people": {
+    events: [{ type: "roster-applied", at: noon, digest: "d-1", people: [{ address: ada, email: emailOf("ada") }] }],
+    adds: { applied: { at: noon, digest: "d-1", people: new Map([[ada, { email: emailOf("ada") }]]) } },
+  },
+  "the next roster takes the place of the last one": {
+    before: { ...empty, applied: { at: noon, digest: "d-1", people: new Map([[ada, { email: emailOf("ada") }]]) } },
+    events: [{ type: "roster-applied", at: "later", digest: "d-2", people: [] }],
+    adds: { applied: { at: "later", digest: "d-2", people: new Map() } },
+  },
+  "somebody who is invited once more keeps their key, and was mailed later": {
+    before: {
+      ...empty,
+      teams: new Map([[science, { ...scienceTeam, identifier: "t-1" }]]),
+      memberships: new Map([[member, { team: science, address: ada, how: "founded", at: noon, prefix: "k-1" }]]),
+    },
+    events: [
+      intended("r1", "a", { ...additionIntent("ada"), again: true } as Intent),
+      succeeded("a", addedTo(added("ada")), "later"),
+    ],
+    adds: {
+      memberships: new Map([[member, { team: science, address: ada, how: "added", at: "later", prefix: "k-1" }]]),
+    },
+  },
   "a lower sequence is no step back": {
     before: { ...empty, sequence: 7 },
     events: [{ type: "sequenced", at: noon, sequence: 6 }],

@@ -1,0 +1,94 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { TeamKey } from "../model/names.ts";
+import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
+import type { RecordsMoved } from "../model/run-event.ts";
+import { type ObservedUser, type Snapshot, standing } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { namesOfTeam, ownTeamNames } from "../model/team-names.ts";
+
+/**
+ * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives
+ * the former ones, and the service shows the new address alone; or because it shows the recorded user under another.
+ */
+export function recordsMoved(roster: Roster, snapshot: Snapshot, state: State, at: string): RecordsMoved | undefined {
+  const people = movedPeople(roster, snapshot, state);
+  const teams = movedTeams(roster, state);
+  return people.length + teams.length === 0 ? undefined : { type: "records-moved", at, people, teams };
+}
+
+interface Ground {
+  readonly roster: Roster;
+  readonly state: State;
+  /** Without deleted users. */
+  readonly shown: ReadonlyMap<FoldedAddress, readonly ObservedUser[]>;
+  /** Addresses of which anything is recorded. */
+  readonly recorded: ReadonlySet<FoldedAddress>;
+  readonly byIdentifier: ReadonlyMap<string, FoldedAddress>;
+}
+
+function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
+  const ground = groundOf(roster, snapshot, state);
+  return [...roster.users.values()].flatMap((user) =>
+    formerAddresses(user, ground).map((from) => ({ from, to: user.address, email: user.email })),
+  );
+}
+
+function groundOf(roster: Roster, { users }: Snapshot, state: State): Ground {
+  const shown = new Map<FoldedAddress, ObservedUser[]>();
+  for (const user of users) {
+    if (standing(user.status) !== "deleted") shown.set(user.address, [...(shown.get(user.address) ?? []), user]);
+  }
+  const held = [...state.memberships.values()].map(({ address }) => address);
+  const recorded = new Set([...state.users.keys(), ...held, ...announced(state)]);
+  const identified = [...state.users.values()].flatMap(({ identifier, address }) =>
+    identifier === undefined ? [] : [[identifier, address] as const],
+  );
+  return { roster, state, shown, recorded, byIdentifier: new Map(identified) };
+}
+
+function announced({ open }: State): readonly FoldedAddress[] {
+  return open.flatMap(({ intent }) => {
+    if (intent.kind === "add-members") return intent.addresses;
+    return intent.kind === "create-user" ? [intent.address] : [];
+  });
+}
+
+function formerAddresses(user: RosterUser, ground: Ground): readonly FoldedAddress[] {
+  const [shown, another] = ground.shown.get(user.address) ?? [];
+  if (shown === undefined || another !== undefined || isAnother(user.address, shown, ground)) return [];
+  const named = user.previously.map(({ value }) => value).filter((from) => isFormer(from, shown, ground));
+  const same = shown.identifier === undefined ? undefined : ground.byIdentifier.get(shown.identifier);
+  const isNew = same !== undefined && same !== user.address && !named.includes(same);
+  return isNew ? [...named, same] : named;
+}
+
+/** The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it. */
+function isFormer(from: FoldedAddress, shown: ObservedUser, ground: Ground): boolean {
+  return ground.recorded.has(from) && !ground.shown.has(from) && !isAnother(from, shown, ground);
+}
+
+/** Whether the user recorded at an address is known to be another one than the one shown. */
+function isAnother(address: FoldedAddress, { identifier }: ObservedUser, { state }: Ground): boolean {
+  const known = state.users.get(address)?.identifier;
+  return known !== undefined && identifier !== undefined && known !== identifier;
+}
+
+/** A team that no former name leads to by record is not in question; two that the service tells apart are never joined. */
+function movedTeams({ teams }: Roster, state: State): RecordsMoved["teams"] {
+  const own = ownTeamNames(teams);
+  const recorded = new Set<TeamKey>([
+    ...state.teams.keys(),
+    ...[...state.memberships.values()].map(({ team }) => team),
+  ]);
+  return teams.flatMap((team) =>
+    namesOfTeam(team, own)
+      .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areTwo(from, team, state))
+      .map((from) => ({ from, to: team.key, name: team.name })),
+  );
+}
+
+function areTwo(from: TeamKey, { key, identifier }: RosterTeam, { teams }: State): boolean {
+  const former = teams.get(from)?.identifier;
+  const known = identifier?.value ?? teams.get(key)?.identifier;
+  return former !== undefined && known !== undefined && former !== known;
+}

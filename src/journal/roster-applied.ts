@@ -1,0 +1,32 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { droppedFrom } from "../model/dropped.ts";
+import { presencesIn } from "../model/presence.ts";
+import type { Roster } from "../model/roster.ts";
+import type { RosterApplied } from "../model/run-event.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+
+/**
+ * The event that remembers whom a roster is about that is applied as a whole: its users, and those who were dropped and
+ * may still be there. Undefined where the state knows just this. A person's word releases somebody; whoever is gone is forgotten.
+ */
+export function rosterApplied(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  said: { readonly at: string; readonly digest: string; readonly released: readonly FoldedAddress[] },
+): RosterApplied | undefined {
+  const { at, digest, released } = said;
+  const presenceOf = presencesIn(snapshot);
+  const dropped = droppedFrom(roster, state).filter(
+    ({ address }) => !released.includes(address) && presenceOf(address).is !== "gone",
+  );
+  const users = [...roster.users.values()].map(({ address, email }) => ({ address, email }));
+  const people = [...users, ...dropped];
+  return isKnown(people, digest, state) ? undefined : { type: "roster-applied", at, digest, people };
+}
+
+function isKnown(people: RosterApplied["people"], digest: string, { applied }: State): boolean {
+  if (applied === undefined || applied.digest !== digest || applied.people.size !== people.length) return false;
+  return people.every(({ address, email }) => applied.people.get(address)?.email === email);
+}
