@@ -15,7 +15,9 @@ import { type Clock, isoDate, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Reading, RosterCounts } from "../report/outcome.ts";
 import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
+import { misplacedSections } from "../roster/section-places.ts";
 import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
+import { below } from "./checkout.ts";
 import type { Host } from "./host.ts";
 import { readRosterFiles } from "./roster-files.ts";
 import type { Settings } from "./settings.ts";
@@ -36,13 +38,13 @@ export async function loadRoster(
 ): Promise<Result<LoadedRoster, Stop>> {
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   if (!sources.ok) return sources;
-  const readings = sources.value.map(({ file, bytes }) => ({ file, ...readYaml(file, bytes) }));
+  const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
   const told = readings.flatMap(troublesOf);
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
   if (readings.some(({ tree }) => tree === undefined)) return problem(invalid(told));
-  const files = readings.flatMap(({ file, tree }): RosterFile[] => (tree === undefined ? [] : [{ file, tree }]));
+  const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const made = makeRoster(files, { ...settings, today: isoDate(host.clock) });
-  const diagnostics = [...told, ...made.diagnostics];
+  const diagnostics = [...told, ...sectionsOutOfPlace(files, settings), ...made.diagnostics];
   if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
   const { users, leavers, teams, keys } = made.roster;
   const people = { users: users.size, leavers: leavers.size };
@@ -56,6 +58,16 @@ function troublesOf({ file, tree, diagnostics }: YamlReading & { readonly file: 
   const hint = "Remove it, or begin it with `version: 1`.";
   const place = { file, line: 1, column: 1 };
   return [{ code: "empty-file", severity: "error", message: "The file holds nothing.", hint, place }];
+}
+
+function sectionsOutOfPlace(
+  files: readonly (RosterFile & { readonly path: string })[],
+  { sections }: Settings,
+): readonly Diagnostic[] {
+  if (sections === undefined) return [];
+  const { directory, rules } = sections;
+  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : below(directory, path), tree }));
+  return misplacedSections(placed, rules);
 }
 
 function isError({ severity }: Diagnostic): boolean {
