@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { faultNames, killPoints } from "../support/fault.ts";
+
+interface Row {
+  readonly fault: string;
+  readonly file: string;
+  readonly title: string;
+}
+
+/** The rows of the table "Faults and their tests". */
+function tableRows(): readonly Row[] {
+  const [, section = ""] = readFileSync("CONTRIBUTING.md", "utf8").split("## Faults and their tests");
+  const rows = section.split("\n## ")[0]?.matchAll(/^\| ([^|]+) \| ([a-z][^|]*) \| ([^|]+) \| [^|]+ \|$/gmu) ?? [];
+  return [...rows]
+    .map(([, fault = "", file = "", title = ""]) => ({ fault, file, title }))
+    .filter(({ file }) => file !== "file in `test/`");
+}
+
+/** The titles of a file's tests, as they are written. */
+function titlesIn(file: string): readonly string[] {
+  const source = readFileSync(`test/${file}.test.ts`, "utf8");
+  return [...source.matchAll(/^\s*(?:test\b.*?[(]|\)\()?\s*(?:test[^"\n]*\()?"([^"\n]{20,})",/gmu)].map(
+    ([, title = ""]) => title,
+  );
+}
+
+const harness = [
+  "e2e/kill",
+  ...readdirSync("test/property").flatMap((file) => (file.startsWith("apply-") ? [`property/${file}`] : [])),
+  ...readdirSync("test/chaos").flatMap((file) => (file.endsWith(".test.ts") ? [`chaos/${file}`] : [])),
+].map((file) => file.replace(".test.ts", ""));
+
+describe("the table of faults", () => {
+  test("names tests that there are", () => {
+    const missing = tableRows().filter(({ file, title }) => !titlesIn(file).includes(title));
+    expect({ missing, rows: tableRows().length > 30 }).toEqual({ missing: [], rows: true });
+  });
+
+  test("leaves out no test of the harness", () => {
+    const told = new Set(tableRows().map(({ file, title }) => `${file}: ${title}`));
+    const tests = harness.flatMap((file) => titlesIn(file).map((title) => `${file}: ${title}`));
+    expect(tests.filter((one) => !told.has(one))).toEqual([]);
+    expect(tests.length).toBeGreaterThan(7);
+  });
+
+  test("names each fault and each moment of a kill once", () => {
+    const named = tableRows().flatMap(({ fault }) => [...fault.matchAll(/`([^`]+)`/gu)].map(([, name]) => name));
+    expect([...named].sort()).toEqual([...faultNames, ...killPoints].sort());
+  });
+});
