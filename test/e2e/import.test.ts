@@ -153,6 +153,19 @@ teams:
     });
   });
 
+  test("writes no leaver down, who is still in the service, and no team as open for their sake", async () => {
+    const { run, cwd } = await serviceWith(small);
+    const users = "users: [{ email: cy@lab.example, firstName: Cy, lastName: Tanaka }]";
+    const leavers = "leavers: [{ email: ADA@acme.example, since: 2026-10-31 }]";
+    await writeRoster(cwd, { "adopted/roster.yaml": `version: 1\naccount: acc-2\n${users}\n${leavers}\n` });
+    expect(await run("import", "adopted", "--missing")).toMatchObject({ code: 0, stderr: "" });
+    const [added = ""] = (await readdir(join(cwd, "adopted"))).filter((file) => file.startsWith("imported-"));
+    const text = await readFile(join(cwd, "adopted", added), "utf8");
+    expect(text).toContain("ada@acme.example is a leaver of the roster (adopted/roster.yaml:4:11).");
+    expect(text.slice(text.indexOf("teams:"))).not.toMatch(/open: true|user: ada/u);
+    expect((await run("validate", "adopted")).code).toBe(0);
+  });
+
   test.each([
     ["an account that is not there", ["--account", "acc-9"], 3, "The service knows no account acc-9."],
     ["a layout that is not there", ["--layout", "tree"], 3, "tree"],

@@ -84,6 +84,22 @@ describe("roster pin", () => {
     expect((await run("plan", "r", "--detailed-exitcode")).code).toBe(0);
   });
 
+  test("keeps leavers, and writes nothing into places that no longer count", async () => {
+    const { run, read, cwd } = await applied({ showKeys: "none" });
+    const since = people
+      .replace("lastName: Diaz }", "lastName: Diaz, until: 2020-01-31 }")
+      .replace("  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\n", "")
+      .replace("[cy@acme.example]", "[]")
+      .concat("leavers:\n  - { email: cy@acme.example, since: 2026-10-31 } # HR knows why\n");
+    await writeRoster(cwd, { "r/people.yaml": since });
+    expect(await run("pin", "r")).toMatchObject({ code: 0, stdout: expect.stringContaining("Pinned 2 entries:") });
+    expect(await read("people.yaml")).toBe(since);
+    expect(changes(teams, await read("teams/platform.yaml"))).toEqual([
+      expect.stringMatching(/^ {4}identifier: \S+$/u),
+      expect.stringMatching(/^ {6}- \{ user: ada@acme.example, key: \S+ \}$/u),
+    ]);
+  });
+
   test("writes the prefixes that a service hides, so that the roster is enough without the state", async () => {
     const { run, read, cwd } = await applied({ showKeys: "none" });
     const file = join(cwd, "r/teams/platform.yaml");

@@ -154,6 +154,26 @@ test("what a roster lacks, written beside it, makes the plan empty, but for memb
   );
 });
 
+test("what is written beside leavers gives them nothing, so that both together are a roster", async () => {
+  let left = 0;
+  await fc.assert(
+    fc.asyncProperty(wishes, fc.nat(), async (wish, seed) => {
+      const everyone = await read(wish);
+      const pick = picker(seed);
+      const people = adopt({ ...everyone, ...wish }).accounts.flatMap(({ users }) => users.found);
+      const leavers = people.filter(() => pick(3) === 0).map(({ email }) => ({ email }));
+      const own = { "left.yaml": JSON.stringify({ version: 1, leavers }) };
+      const added = textsOf(adopt({ ...everyone, ...wish, beside: rosterOf(own) }), wish, { addition: "imported" });
+      const roster = rosterOf({ ...own, ...added });
+      expect(roster.leavers.size).toBe(leavers.length);
+      expect(roster.users.size).toBe(people.length - leavers.length);
+      left += leavers.length;
+    }),
+    { seed: 45, numRuns: 300 },
+  );
+  expect(left).toBeGreaterThan(100);
+});
+
 /** Some of the users, teams and keys, without memberships of those who are left out. */
 function partOf({ accounts }: Adoption, seeds: { users: number; teams: number; keys: number }): Adoption {
   const some = <T>(adopted: Adopted<T>, seed: number): Adopted<T> => {
@@ -176,7 +196,8 @@ function partOf({ accounts }: Adoption, seeds: { users: number; teams: number; k
   };
 }
 
-function withoutPlaces({ account: _account, previously: _none, place: _place, ownKeyRoles, ...user }: RosterUser) {
+function withoutPlaces({ account: _account, place: _place, ownKeyRoles, ...rest }: RosterUser) {
+  const { previously: _none, distinctFrom: _nobody, ...user } = rest;
   return ownKeyRoles === undefined ? user : { ...user, ownKeyRoles: ownKeyRoles.value };
 }
 
