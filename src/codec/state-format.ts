@@ -12,6 +12,7 @@ import type {
   RecordedMembership,
   RecordedTeam,
   RecordedUser,
+  Sighting,
   State,
 } from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";
@@ -37,6 +38,7 @@ interface StateDocument {
   readonly refusals?: readonly RecordedRefusal[];
   readonly planFiles?: readonly { readonly file: string; readonly at: string }[];
   readonly applied?: AppliedDocument;
+  readonly sightings?: readonly ({ readonly fingerprint: string } & Sighting)[];
 }
 
 interface AppliedDocument extends Pick<AppliedRoster, "at" | "digest"> {
@@ -46,7 +48,7 @@ interface AppliedDocument extends Pick<AppliedRoster, "at" | "digest"> {
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
   const { lineage, serial, service, sequence, moved, capabilities } = state;
-  const { users, teams, memberships, keys, open, refusals, planFiles, applied } = state;
+  const { users, teams, memberships, keys, open, refusals, planFiles, applied, sightings } = state;
   const fields = [
     ...(applied === undefined ? [] : [field("applied", appliedText(applied))]),
     ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
@@ -60,6 +62,7 @@ export function encodeState(state: State): string {
     ...(sequence === undefined ? [] : [field("sequence", canonicalJson(sequence))]),
     field("serial", canonicalJson(serial)),
     ...(service === undefined ? [] : [field("service", canonicalJson(service))]),
+    ...(sightings === undefined ? [] : [field("sightings", sightingsText(sightings))]),
     field("teams", records(teams)),
     field("users", records(users)),
     field("version", canonicalJson(stateVersion)),
@@ -79,6 +82,10 @@ function records(map: ReadonlyMap<string, unknown>): string {
 function appliedText({ at, digest, people }: AppliedRoster): string {
   const named = new Map([...people].map(([address, { email }]) => [address, { address, email }]));
   return `{"at":${canonicalJson(at)},"digest":${canonicalJson(digest)},"people":${records(named)}}`;
+}
+
+function sightingsText(sightings: NonNullable<State["sightings"]>): string {
+  return records(new Map([...sightings].map(([fingerprint, sighting]) => [fingerprint, { fingerprint, ...sighting }])));
 }
 
 function inTheirOrder(files: NonNullable<State["planFiles"]>): readonly unknown[] {
@@ -164,9 +171,10 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     refusals: new Map(refusals.map((refusal) => [refusalKeyOf(refusal.part), refusal])),
     ...(document.applied === undefined ? {} : { applied: appliedOf(document.applied) }),
     ...(document.planFiles === undefined ? {} : { planFiles: filesOf(document.planFiles) }),
+    ...(document.sightings === undefined ? {} : { sightings: sightingsOf(document.sightings) }),
   };
-  const twice = (["users", "teams", "memberships", "keys", "refusals"] as const).find(
-    (name) => state[name].size < (document[name] ?? []).length,
+  const twice = (["users", "teams", "memberships", "keys", "refusals", "sightings"] as const).find(
+    (name) => (state[name]?.size ?? 0) < (document[name] ?? []).length,
   );
   if (twice === undefined) return success(state);
   return problem(
@@ -180,6 +188,10 @@ function appliedOf({ at, digest, people }: AppliedDocument): AppliedRoster {
 
 function filesOf(files: NonNullable<StateDocument["planFiles"]>): NonNullable<State["planFiles"]> {
   return new Map(files.map(({ file, at }) => [file, { at }]));
+}
+
+function sightingsOf(sightings: NonNullable<StateDocument["sightings"]>): NonNullable<State["sightings"]> {
+  return new Map(sightings.map(({ fingerprint, ...sighting }) => [fingerprint, sighting]));
 }
 
 /** Lists of roles are compared as they are, so that one in another order must not come in. */

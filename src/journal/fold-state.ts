@@ -48,6 +48,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "plan-file-begun":
     case "roster-applied":
     case "service-learned":
+    case "findings-seen":
       noteOfRun(draft, event);
       break;
     case "records-moved":

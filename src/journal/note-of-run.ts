@@ -1,8 +1,15 @@
-import type { PlanFileBegun, RosterApplied, RunStarted, Sequenced, ServiceLearned } from "../model/run-event.ts";
+import type {
+  FindingsSeen,
+  PlanFileBegun,
+  RosterApplied,
+  RunStarted,
+  Sequenced,
+  ServiceLearned,
+} from "../model/run-event.ts";
 import { forgetRun, type StateDraft } from "./state-draft.ts";
 
 /** What a run says of itself and of the service, and not of anybody in it. */
-export type NoteOfRun = RunStarted | Sequenced | PlanFileBegun | RosterApplied | ServiceLearned;
+export type NoteOfRun = RunStarted | Sequenced | PlanFileBegun | RosterApplied | ServiceLearned | FindingsSeen;
 
 /** A file is good for days at the most: nobody applies so many in that time. */
 const mostFiles = 100;
@@ -28,10 +35,27 @@ export function noteOfRun(draft: StateDraft, event: NoteOfRun): void {
       draft.service = event.service;
       draft.capabilities = { learned: event.capabilities, at: event.at };
       break;
+    case "findings-seen":
+      noteSightings(draft, event);
+      break;
   }
 }
 
 function noteFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
   const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
   draft.planFiles = new Map([...others, [file, { at }] as const].slice(-mostFiles));
+}
+
+/** More would make every save of a state slow; what matters most comes first. */
+const mostSightings = 10_000;
+
+function noteSightings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
+  draft.service = service;
+  const sightings = new Map(draft.sightings);
+  for (const fingerprint of gone) sightings.delete(fingerprint);
+  for (const { fingerprint, ...what } of seen) {
+    if (sightings.size < mostSightings && !sightings.has(fingerprint))
+      sightings.set(fingerprint, { since: at, ...what });
+  }
+  draft.sightings = sightings.size === 0 ? undefined : sightings;
 }

@@ -17,6 +17,7 @@ export interface StateDraft {
   readonly refusals: Map<RefusalKey, RecordedRefusal>;
   planFiles: State["planFiles"];
   applied: State["applied"];
+  sightings: State["sightings"];
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
   /** What the run has asked for each person of its additions, by action and address. */
@@ -40,6 +41,7 @@ export function draftOf(state: State): StateDraft {
     refusals: new Map(state.refusals),
     planFiles: state.planFiles,
     applied: state.applied,
+    sightings: state.sightings,
     announcedBy: new Map(),
     asked: new Map(),
     allowed: new Set(),
@@ -57,7 +59,7 @@ export function askedKey(action: string, address: FoldedAddress): string {
 }
 
 export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): State {
-  const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles, applied } = draft;
+  const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles, applied, sightings } = draft;
   const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
   const left = moved === undefined ? {} : { moved };
@@ -75,6 +77,7 @@ export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): S
     refusals,
     ...(planFiles === undefined ? {} : { planFiles }),
     ...(applied === undefined ? {} : { applied }),
+    ...(sightings === undefined ? {} : { sightings }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Finding } from "./finding.ts";
 import type { TeamKey } from "./names.ts";
 import type { RefusalKey, RequestDigest } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Profile } from "./state.ts";
+import type { Profile, Sighting } from "./state.ts";
 
 /**
  * Everything that happens in a run, in order. State, journal, screen, summary and exit code are folds over
@@ -21,6 +21,7 @@ export type RunEvent =
   | PeopleSeen
   | ServiceLearned
   | RefusalsReviewed
+  | FindingsSeen
   | Intended
   | Declined
   | Settled
@@ -116,6 +117,22 @@ export interface RefusalsReviewed {
   readonly over: readonly RefusalKey[];
   /** What was seen for the first time of those whom a refused request is about, digested. */
   readonly seen: readonly { readonly refusal: RefusalKey; readonly facts: string }[];
+}
+
+/** What a look at the service has shown to differ from the roster, where the state did not know it yet, and what no longer does. */
+export interface FindingsSeen {
+  readonly type: "findings-seen";
+  readonly at: string;
+  /** The base address of the service. */
+  readonly service: string;
+  /** For the first time, what matters most first. */
+  readonly seen: readonly SeenFinding[];
+  /** Fingerprints. */
+  readonly gone: readonly string[];
+}
+
+export interface SeenFinding extends Omit<Sighting, "since"> {
+  readonly fingerprint: string;
 }
 
 /** Durable before its call is sent. */

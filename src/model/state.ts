@@ -33,6 +33,19 @@ export interface State {
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
   /** Whom the last applied roster was about: whoever is in none any more, and still there, was dropped. */
   readonly applied?: AppliedRoster;
+  /** What the last recorded runs saw to differ from the roster, by fingerprint. */
+  readonly sightings?: ReadonlyMap<string, Sighting>;
+}
+
+/** Something that differed from the roster when a run looked, and still does as far as is known. */
+export interface Sighting {
+  /** ISO 8601, when it was first seen. */
+  readonly since: string;
+  /** The code of the finding, or the kind of the action. */
+  readonly code: string;
+  readonly subject: string;
+  /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
+  readonly guarded?: true;
 }
 
 /** The last roster that an apply was about as a whole. */

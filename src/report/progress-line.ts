@@ -41,6 +41,7 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
     case "sequenced":
     case "plan-file-begun":
     case "roster-applied":
+    case "findings-seen":
     case "records-moved":
     case "people-seen":
     case "service-learned":

@@ -110,6 +110,7 @@ function inShort(event: RunEvent): string {
     case "sequenced":
     case "plan-file-begun":
     case "roster-applied":
+    case "findings-seen":
     case "records-moved":
     case "refusals-reviewed":
     case "run-started":

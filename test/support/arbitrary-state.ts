@@ -4,7 +4,14 @@ import { membershipKeyOf, teamKeyOf } from "../../src/model/names.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
-import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
+import type {
+  RecordedKey,
+  RecordedMembership,
+  RecordedTeam,
+  RecordedUser,
+  Sighting,
+  State,
+} from "../../src/model/state.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "./event-builders.ts";
 
 /** Texts with everything that has ever broken a format: names of properties, line ends, quotes, halves of pairs. */
@@ -21,6 +28,10 @@ const roles = fc.array(nasty, { maxLength: 3 }).map(roleSet);
 /** Leaves out what is undefined, as every record does. */
 function record<T extends object>(parts: T): T {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as T;
+}
+
+function sighting(what: Pick<Sighting, "code" | "subject">, guarded: boolean): Sighting {
+  return { since: noon, ...what, ...(guarded ? { guarded: true } : {}) };
 }
 
 const user = fc
@@ -104,6 +115,11 @@ export const arbitraryState: fc.Arbitrary<State> = fc
         people: new Map(people.map((written) => [foldAddress(written), { email: written }])),
       })),
     ),
+    sightings: optional(
+      fc
+        .array(fc.record({ fingerprint: nasty, code: nasty, subject: nasty, guarded: fc.boolean() }), { minLength: 1 })
+        .map((all) => new Map(all.map(({ fingerprint, guarded, ...one }) => [fingerprint, sighting(one, guarded)]))),
+    ),
     planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })
   .map(
@@ -136,6 +152,9 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     const people = [{ from: foldAddress(from), to: foldAddress(to), email: to }];
     const teams = [{ from: teamKeyOf("acc-1", name), to: teamKeyOf("acc-1", `${name}s`), name }];
     return { type: "records-moved", at: noon, people, teams };
+  }),
+  fc.record({ fingerprint: nasty, code: nasty, subject: nasty }).map((one): RunEvent => {
+    return { type: "findings-seen", at: noon, service: "https://s.example", seen: [one], gone: [one.subject] };
   }),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((file): RunEvent => ({ type: "plan-file-begun", at: noon, file })),
