@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { problem, success } from "../../model/result.ts";
 import { fileStore } from "../../state/file-store.ts";
+import { stateFileTrouble } from "../state-file-trust.ts";
 import { invalidSetting } from "../stop.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
@@ -8,6 +9,8 @@ export const openFile: StoreOpener = async (address, host) => {
   const written = address.slice("file:".length);
   if (written === "") return problem(noPath);
   const path = resolve(host.cwd, written.replace(/^\/\/(?=\/)/u, ""));
+  const trouble = await stateFileTrouble(path, host);
+  if (trouble !== undefined) return problem(trouble);
   return success(fileStore({ path, clock: host.clock, randomness: host.randomness }));
 };
 
