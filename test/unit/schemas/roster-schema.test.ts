@@ -64,6 +64,15 @@ const refusedByDecoder: Record<string, readonly [code: string, text: string]> = 
     "founder-not-member",
     `version: 1\nusers: [${user}]\nteams: [{ name: T, founder: a@b }]`,
   ],
+  "somebody who is a user and a leaver": ["user-and-leaver", `version: 1\nusers: [${user}]\nleavers: [{ email: a@b }]`],
+  "a leaver in a team": [
+    "leaver-in-use",
+    "version: 1\nleavers: [{ email: a@b }]\nteams: [{ name: T, members: [a@b] }]",
+  ],
+  "removals from an open team": [
+    "on-removal-of-open-team",
+    "version: 1\nteams: [{ name: T, open: true, onRemoval: disarm }]",
+  ],
   "a key twice": ["duplicate-prefix", "version: 1\nkeys: [{ prefix: p, roles: [] }, { prefix: p, roles: [] }]"],
   "a key with two lists of roles": [
     "conflicting-roles",
