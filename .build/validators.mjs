@@ -7,7 +7,12 @@ import addFormats from "ajv-formats";
 import { parse } from "yaml";
 
 /** The formats that roster writes and reads back: one module each, so that a command loads only what it reads. */
-const persistedFormats = { "journal-line": "validJournalLine", plan: "validPlanDocument", state: "validState" };
+const persistedFormats = {
+  "journal-line": "validJournalLine",
+  plan: "validPlanDocument",
+  "plan-file": "validPlanFile",
+  state: "validState",
+};
 
 export async function compileValidators() {
   const schemas = await readSchemas();

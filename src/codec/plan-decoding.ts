@@ -18,12 +18,12 @@ import type {
   KeyShape,
   MemberShape,
   PersonShape,
-  PlanDocument,
+  PlanFields,
   TeamShape,
 } from "./plan-document-shape.ts";
 
 /** The plan that a valid document holds. */
-export function decodePlan(document: PlanDocument): Plan {
+export function decodePlan(document: PlanFields): Plan {
   const { reads, writes, at_most: atMost } = document.summary.calls;
   return {
     id: document.plan_id,

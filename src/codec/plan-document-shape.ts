@@ -2,8 +2,12 @@ import type { Place } from "../model/place.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 
 /** The part of a JSON document that holds a plan, once it is known to be valid. Other fields are of no concern here. */
-export interface PlanDocument {
+export interface PlanDocument extends PlanFields {
   readonly command: string;
+}
+
+/** A plan under its published names. */
+export interface PlanFields {
   readonly plan_id: string;
   readonly service: string;
   readonly actions: readonly ActionShape[];

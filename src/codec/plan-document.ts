@@ -3,6 +3,8 @@ import { problem, type Result, success } from "../model/result.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { decodePlan } from "./plan-decoding.ts";
 import type { PlanDocument } from "./plan-document-shape.ts";
+import { disorderOf } from "./plan-order.ts";
+import { quoted } from "./quoted.ts";
 
 /** A plan read back from a JSON document, and the command that wrote it. */
 export interface SavedPlan {
@@ -74,22 +76,6 @@ function deepest(faults: readonly Fault[]): Fault | undefined {
   return best;
 }
 
-/** Actions have names of their own and stand after what they depend on. */
-function disorderOf(document: PlanDocument): string | undefined {
-  const before = new Set<string>();
-  for (const { id, depends_on } of document.actions) {
-    if (before.has(id)) return `it has two actions with the id ${quoted(id)}`;
-    const missing = depends_on.find((dependency) => !before.has(dependency));
-    if (missing !== undefined) return `its action ${quoted(id)} depends on ${quoted(missing)}, which is not before it`;
-    before.add(id);
-  }
-  return undefined;
-}
-
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

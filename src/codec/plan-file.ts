@@ -1,0 +1,137 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Plan } from "../model/plan.ts";
+import type { NamedPerson, PlanFile } from "../model/plan-file.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { roleSet } from "../model/role-set.ts";
+import { type Fault, validPlanFile } from "./generated/plan-file.js";
+import { decodePlan } from "./plan-decoding.ts";
+import type { PersonFields, PlanFileDocument } from "./plan-file-shape.ts";
+import { checksumOf, layOutPlanFile, planFileVersion } from "./plan-file-text.ts";
+import { disorderOf } from "./plan-order.ts";
+import { quoted } from "./quoted.ts";
+
+/** What the format takes from elsewhere. */
+export interface PlanFileFormat {
+  /** SHA-256, in hexadecimal. */
+  readonly digest: (text: string) => string;
+  /** A plan under its published names. */
+  readonly planFields: (plan: Plan) => Readonly<Record<string, unknown>>;
+}
+
+/** The same file is always the same text. */
+export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileFormat): string {
+  const { roster, state, readAt, everyone, capabilities, records, witnesses } = file.basis;
+  const { people, ...counts } = roster;
+  const { plan_id, service, summary, actions, findings } = planFields(file.plan);
+  const head = { document: "roster plan file", format_version: planFileVersion };
+  const content = {
+    file: file.id,
+    made_at: file.madeAt,
+    made_by: file.madeBy,
+    expires_at: file.expiresAt,
+    basis: { roster: counts, state: state === "none" ? null : state, read_at: readAt, everyone, capabilities },
+    policy: { words: file.policy.words, privileged_roles: file.policy.privilegedRoles },
+    plan_id,
+    service,
+    summary,
+    actions,
+    findings,
+    records,
+    lessons: file.lessons,
+    people,
+    witnesses,
+  };
+  return layOutPlanFile({ ...head, checksum: checksumOf({ ...head, ...content }, digest), ...content });
+}
+
+/**
+ * Reads a plan file back. It must be byte for byte as it was written: so that nothing in it goes unread. The error is one
+ * sentence without a trailing stop; whatever the text holds, nothing throws.
+ */
+export function decodePlanFile(text: string, format: PlanFileFormat): Result<PlanFile, string> {
+  const json = parseJson(text);
+  if (!json.ok) return json;
+  const { value: document } = json;
+  const refusal = headFault(document) ?? checksumFault(document, format) ?? shapeFault(document);
+  if (refusal !== undefined) return problem(refusal);
+  const valid = document as unknown as PlanFileDocument;
+  const disorder = disorderOf(valid);
+  if (disorder !== undefined) return problem(disorder);
+  const file = fileOf(valid);
+  if (encodePlanFile(file, format) !== text) return problem(otherwiseWritten(file));
+  return success(file);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseJson(text: string): Result<Fields, string> {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isFields ? success(value as Fields) : problem("it is not a JSON object");
+  } catch {
+    return problem("it is not complete JSON: it was cut short or edited");
+  }
+}
+
+/** Why it cannot be a plan file of this version, whatever the rest of it looks like. */
+function headFault({ document, format_version: version }: Fields): string | undefined {
+  if (document !== "roster plan file") {
+    return "it is no plan file: what `roster plan --format json` prints shows what would be done, and is not applied";
+  }
+  if (version === planFileVersion) return undefined;
+  return `its format_version is ${quoted(version)}, and this version of roster reads ${planFileVersion}`;
+}
+
+function checksumFault({ checksum, ...content }: Fields, { digest }: PlanFileFormat): string | undefined {
+  try {
+    const isRight = checksum === checksumOf(content, digest);
+    return isRight ? undefined : "it does not agree with its checksum: it was damaged or edited";
+  } catch (error) {
+    if (error instanceof RangeError) return "it nests too deep";
+    throw error;
+  }
+}
+
+function shapeFault(document: Fields): string | undefined {
+  if (validPlanFile(document)) return undefined;
+  return showFault(validPlanFile.errors?.[0]);
+}
+
+function showFault(fault: Fault | undefined): string {
+  const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
+  const unknownName = fault?.params["additionalProperty"];
+  const what = typeof unknownName === "string" ? `must not have ${quoted(unknownName)}` : fault?.message;
+  return `${where} ${what ?? "is not as it must be"}`;
+}
+
+function otherwiseWritten({ madeBy }: PlanFile): string {
+  return `it is not as roster writes it, with something added or laid out otherwise; it says that roster ${madeBy} made it`;
+}
+
+function fileOf(document: PlanFileDocument): PlanFile {
+  const { basis, policy } = document;
+  const { roster, state, read_at: readAt, everyone, capabilities } = basis;
+  return {
+    id: document.file,
+    madeAt: document.made_at,
+    madeBy: document.made_by,
+    expiresAt: document.expires_at,
+    basis: {
+      roster: { ...roster, people: document.people.map(personOf) },
+      state: state ?? "none",
+      records: document.records,
+      readAt,
+      everyone,
+      capabilities,
+      witnesses: document.witnesses.map(personOf),
+    },
+    policy: { words: policy.words, privilegedRoles: roleSet(policy.privileged_roles) },
+    lessons: document.lessons,
+    plan: decodePlan(document),
+  };
+}
+
+function personOf({ address, email }: PersonFields): NamedPerson {
+  return { address: address as FoldedAddress, email };
+}

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { foldAddress } from "../../src/model/address.ts";
+import type { Capabilities } from "../../src/model/capabilities.ts";
+import type { Lesson, PlanFile } from "../../src/model/plan-file.ts";
+import { roleSet } from "../../src/model/role-set.ts";
+import { planPart } from "../../src/report/plan-json.ts";
+import { anyPlan, anyText } from "./arbitrary-plan.ts";
+import { noon } from "./event-builders.ts";
+import { sha256 } from "./fixed-ports.ts";
+
+/** How plan files are written in production. */
+export const planFileFormat = { digest: sha256, planFields: planPart };
+
+const word = anyText.map((text) => `x${text}`);
+const time = fc.integer({ min: 0, max: 1e12 }).map((after) => new Date(Date.parse(noon) + after).toISOString());
+const person = word.map((email) => ({ address: foldAddress(email), email }));
+const people = fc.array(person, { maxLength: 3 });
+const shown = fc.constantFrom("shown", "hidden", "unknown");
+
+const capabilities: fc.Arbitrary<Capabilities> = fc.record({
+  keysOnUsers: shown,
+  rolesOnKeys: shown,
+  teamsOnKeys: shown,
+  titles: shown,
+  totals: shown,
+  paging: fc.oneof(
+    fc.constant({ firstPage: "unknown" as const }),
+    fc.integer({ min: 1 }).map((largestPage) => ({ firstPage: "0-and-1-alike" as const, largestPage })),
+  ),
+});
+
+const lesson: fc.Arbitrary<Lesson> = fc.oneof(
+  fc.record({
+    type: fc.constant("people-seen" as const),
+    at: time,
+    service: word,
+    people: fc.array(
+      person.map((one) => ({ ...one, account: "acc-1" })),
+      { maxLength: 2 },
+    ),
+    teams: fc.constant([]),
+  }),
+  fc.record({ type: fc.constant("service-learned" as const), at: time, service: word, capabilities }),
+);
+
+export const anyPlanFile: fc.Arbitrary<PlanFile> = fc.record({
+  id: word,
+  madeAt: time,
+  madeBy: word,
+  expiresAt: time,
+  basis: fc.record({
+    roster: fc.record({ digest: word, files: fc.nat(), users: fc.nat(), teams: fc.nat(), keys: fc.nat(), people }),
+    state: fc.oneof(fc.constant("none" as const), fc.record({ lineage: word, serial: fc.nat(), digest: word })),
+    records: fc.array(fc.record({ about: anyText, digest: anyText }), { maxLength: 3 }),
+    readAt: time,
+    everyone: fc.oneof(
+      fc.constant({ read: "not-read" as const }),
+      anyText.map((by) => ({ read: "complete" as const, by })),
+      anyText.map((why) => ({ read: "incomplete" as const, why })),
+    ),
+    capabilities,
+    witnesses: people,
+  }),
+  policy: fc.record({
+    words: fc.array(anyText, { maxLength: 3 }),
+    privilegedRoles: fc.array(anyText, { maxLength: 3 }).map(roleSet),
+  }),
+  lessons: fc.array(lesson, { maxLength: 2 }),
+  plan: anyPlan,
+});
