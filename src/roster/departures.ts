@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Complaints } from "./complaints.ts";
-import type { DraftTeam, DraftUser, Written, WrittenAddress } from "./draft.ts";
+import type { DraftUser, Written, WrittenAddress } from "./draft.ts";
 import type { Resolution, ResolvedKey, ResolvedTeam } from "./resolution.ts";
 import { tellKey, tellPlace, tellUser } from "./tell-departed.ts";
 
@@ -48,9 +48,11 @@ function addressesOf({ email, previously }: DraftUser): readonly FoldedAddress[]
 /** The prefixes that places in teams name as keys of those who have gone. */
 function teamKeys(teams: readonly ResolvedTeam[], gone: Gone): ReadonlyMap<DraftUser, readonly Written<string>[]> {
   const found = new Map<DraftUser, Written<string>[]>();
-  for (const { address, key } of teams.flatMap(({ members }) => [...members.values()])) {
-    const user = gone.get(address);
-    if (user !== undefined && key !== undefined) found.set(user, [...(found.get(user) ?? []), key]);
+  for (const { members } of teams) {
+    for (const { address, key } of members.values()) {
+      const user = gone.get(address);
+      if (user !== undefined && key !== undefined) found.set(user, [...(found.get(user) ?? []), key]);
+    }
   }
   return found;
 }
@@ -62,32 +64,30 @@ function prefixesOf({ user, teamKeys }: Departed): readonly string[] {
 
 function tellGroups({ references }: Resolution, gone: Gone, log: Complaints): void {
   for (const { people } of references.groups.values()) {
-    for (const person of people) isGone(person, "group", gone, log);
+    for (const person of people) staying(person, "group", gone, log);
   }
 }
 
 function withoutGone(team: ResolvedTeam, gone: Gone, log: Complaints): ResolvedTeam {
   const { draft } = team;
-  for (const member of draft.members) if (member.is === "user") isGone(member.user, "member", gone, log);
-  const staying = ({ admin, founder }: DraftTeam) => ({
-    admin: isGone(admin, "admin", gone, log) ? undefined : admin,
-    founder: isGone(founder, "founder", gone, log) ? undefined : founder,
-  });
+  for (const member of draft.members) if (member.is === "user") staying(member.user, "member", gone, log);
+  const admin = staying(draft.admin, "admin", gone, log);
+  const founder = staying(draft.founder, "founder", gone, log);
   const members = new Map([...team.members].filter(([address]) => !gone.has(address)));
-  return { ...team, members, draft: { ...draft, ...staying(draft) } };
+  return { ...team, members, draft: { ...draft, admin, founder } };
 }
 
-/** Whether a place names somebody who has gone, which is told. */
-function isGone(
+/** Whom a place names, unless they have gone, which is told. */
+function staying(
   person: WrittenAddress | undefined,
   where: "group" | "member" | "admin" | "founder",
   gone: Gone,
   log: Complaints,
-): boolean {
+): WrittenAddress | undefined {
   const user = person && gone.get(person.address);
-  if (person === undefined || user === undefined) return false;
+  if (person === undefined || user === undefined) return person;
   tellPlace(person, where, user, log);
-  return true;
+  return undefined;
 }
 
 /** A listed key of somebody who has gone, by its owner or by its prefix, has no roles any more. */
