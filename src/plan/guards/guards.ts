@@ -1,10 +1,38 @@
+import { allowedEmailDomains } from "./allowed-email-domains.ts";
+import { emptyRoster } from "./empty-roster.ts";
 import type { HoldGuard, StopGuard } from "./guard.ts";
+import { incompleteSnapshot } from "./incomplete-snapshot.ts";
 import { maxInvitations } from "./max-invitations.ts";
 import { maxNewUsers } from "./max-new-users.ts";
+import { maxRoleRemovals } from "./max-role-removals.ts";
+import { minAdmins } from "./min-admins.ts";
+import { nearDuplicate } from "./near-duplicate.ts";
 import { ownKey } from "./own-key.ts";
+import { privilegedRoles } from "./privileged-roles.ts";
+import { protectedOnes } from "./protected.ts";
+import { renamedTeam } from "./renamed-team.ts";
+import { requiredAdmins } from "./required-admins.ts";
 
-/** Guards that withhold, in the order in which their findings are told. `unproven-team` is no part of a plan to begin with. */
-export const holds: readonly HoldGuard[] = [ownKey];
+/**
+ * Guards that withhold, in the order in which their findings are told. `unproven-team` is a hold as well, and none of these: such
+ * a team is no part of a plan to begin with, and a person's word for it is `--assume-absent`.
+ */
+export const holds: readonly HoldGuard[] = [
+  allowedEmailDomains,
+  nearDuplicate,
+  privilegedRoles,
+  ownKey,
+  protectedOnes,
+  renamedTeam,
+];
 
 /** Guards that refuse. */
-export const stops: readonly StopGuard[] = [maxNewUsers, maxInvitations];
+export const stops: readonly StopGuard[] = [
+  maxNewUsers,
+  maxInvitations,
+  maxRoleRemovals,
+  minAdmins,
+  requiredAdmins,
+  emptyRoster,
+  incompleteSnapshot,
+];

@@ -1,0 +1,53 @@
+import type { ReplaceRoles } from "../../model/action.ts";
+import { factValue } from "../../model/fact.ts";
+import { rolesWithout } from "../../model/role-set.ts";
+import type { State } from "../../model/state.ts";
+import { bounded } from "./bounded.ts";
+import type { GuardGround, StopGuard } from "./guard.ts";
+
+/**
+ * Protects from disarming a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may
+ * lose roles than a quarter of the managed keys whose roles are known, and ten in any case. Keys that our own runs created
+ * and have not yet made exact do not count. Other numbers may be set; allowed with `--allow max-role-removals@PLANID`.
+ */
+export const maxRoleRemovals: StopGuard = { name: "max-role-removals", judge };
+
+function judge({ question, actions, managedKeys }: GuardGround): string | undefined {
+  const { maxRoleRemovals: settings } = question.policy.guards;
+  if (settings === "off") return undefined;
+  const fresh = freshKeys(question.state);
+  const losing = actions.flatMap((action) => {
+    const key = action.kind === "replace-roles" ? losingKey(action) : undefined;
+    return key === undefined || fresh.has(key.prefix) ? [] : [key];
+  });
+  const known = new Set([
+    ...managedKeys.filter(({ before }) => before.known !== "unknown").map(({ prefix }) => prefix),
+    ...losing.map(({ prefix }) => prefix),
+  ]);
+  const counted = [...known].filter((prefix) => !fresh.has(prefix)).length;
+  const most = Math.max(settings.floor, Math.floor(settings.ratio * counted));
+  if (losing.length <= most) return undefined;
+  const share = Math.round((losing.length / counted) * 100);
+  return (
+    `${losing.length} of ${counted} keys whose roles are known would lose roles (${share} %), and a plan may take roles from ` +
+    `${most}: ${bounded(losing.map(({ name }) => name))}.`
+  );
+}
+
+function losingKey({ key, owner, before, roles }: ReplaceRoles): { prefix: string; name: string } | undefined {
+  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+  const had = factValue(before);
+  if (prefix === undefined || had === undefined || rolesWithout(had, roles).length === 0) return undefined;
+  return { prefix, name: owner === undefined ? `key ${prefix}` : `${owner.email} (key ${prefix})` };
+}
+
+/** Prefixes that our creations and additions gave, and that no replacement of ours has made exact yet. */
+function freshKeys({ users, memberships, keys }: State): ReadonlySet<string> {
+  const given = [
+    ...[...users.values()].map(({ key }) => key),
+    ...[...memberships.values()].map(({ prefix }) => prefix),
+  ];
+  return new Set(
+    given.filter((prefix) => prefix !== undefined && !keys.has(prefix)).filter((one) => one !== undefined),
+  );
+}

@@ -1,0 +1,124 @@
+import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { factValue } from "../../model/fact.ts";
+import { membershipKeyOf } from "../../model/names.ts";
+import type { Place } from "../../model/place.ts";
+import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import { standing } from "../../model/snapshot.ts";
+import type { Question } from "../question.ts";
+import { distinctPlaces, keySubject, listed, userSubject } from "../subjects.ts";
+import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
+
+/**
+ * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
+ * is given roles or on one that founding a team creates, be it for a moment alone. Whoever holds such a role on any key
+ * already, as read or as our last replacement left it, does not gain it. The roles are those that administer unless set;
+ * people who may have them stand under `guards.privileged-roles.people`; allowed with `--allow privileged-roles@PLANID`.
+ */
+export const privilegedRoles: HoldGuard = { name: "privileged-roles", judge };
+
+interface Gain {
+  readonly subject: string;
+  /** The person, or the key of nobody known. */
+  readonly who: string;
+  readonly roles: RoleSet;
+  /** Such as `on the team key in Red`. */
+  readonly how: string;
+  readonly because: readonly Place[];
+  readonly withholds: readonly Withheld[];
+}
+
+function judge({ question, actions }: GuardGround): readonly Hold[] {
+  const { privilegedRoles: settings } = question.policy.guards;
+  if (settings === "off") return [];
+  const gains = actions
+    .flatMap((action) => gainsBy(action, settings.roles, question))
+    .filter(({ address }) => address === undefined || !settings.people.includes(address));
+  const bySubject = new Map<string, Gain[]>();
+  for (const { gain } of gains) bySubject.set(gain.subject, [...(bySubject.get(gain.subject) ?? []), gain]);
+  return [...bySubject.values()].map(tell);
+}
+
+interface GainOf {
+  readonly address: FoldedAddress | undefined;
+  readonly gain: Gain;
+}
+
+function gainsBy(action: Action, privileged: RoleSet, question: Question): readonly GainOf[] {
+  switch (action.kind) {
+    case "create-user":
+      return gainByFounding(action, privileged);
+    case "add-members":
+      return [];
+    case "replace-roles":
+      return gainByRoles(action, privileged, question);
+  }
+}
+
+/** What the founder's key is created with: as wanted, or for a moment because the service has nothing harmless. */
+function gainByFounding({ address, user, founds, because }: CreateUser, privileged: RoleSet): readonly GainOf[] {
+  const roles = (founds?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
+  if (founds === undefined || roles.length === 0) return [];
+  const momentary = roles.every((role) => founds.grantsForAMoment.includes(role));
+  const place = membershipKeyOf(founds.team, address);
+  const withheld: Withheld = momentary ? { of: "team", team: founds.team } : { of: "privilege", place };
+  const how = `through the creation together with the team ${founds.name}${momentary ? ", for a moment" : ""}`;
+  return [
+    { address, gain: { subject: userSubject(address), who: user.email, roles, how, because, withholds: [withheld] } },
+  ];
+}
+
+function gainByRoles(action: ReplaceRoles, privileged: RoleSet, question: Question): readonly GainOf[] {
+  const asked = action.roles.filter((role) => privileged.includes(role));
+  if (asked.length === 0) return [];
+  const address = ownerOf(action, question);
+  const had = roleSet([...(factValue(action.before) ?? []), ...rolesHeldBy(address, question)]);
+  const roles = rolesWithout(asked, had);
+  if (roles.length === 0) return [];
+  const { key, because, id } = action;
+  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+  const subject = address === undefined ? keySubject(prefix ?? id) : userSubject(address);
+  const who = action.owner?.email ?? address ?? `whoever holds the key ${prefix}`;
+  const withholds: readonly Withheld[] = [{ of: "part", action: id }];
+  return [{ address, gain: { subject, who, roles, how: keyName(action), because, withholds } }];
+}
+
+function ownerOf({ key, owner }: ReplaceRoles, { facts }: Question): FoldedAddress | undefined {
+  if (owner !== undefined) return owner.address;
+  if (key.of !== "prefix") return key.address;
+  const prefix = factValue(key.prefix);
+  return prefix === undefined ? undefined : facts.keyPrefixed(prefix)?.holder.address;
+}
+
+function rolesHeldBy(address: FoldedAddress | undefined, { facts }: Question): RoleSet {
+  if (address === undefined) return [];
+  const keys = (facts.people.get(address) ?? []).flatMap(({ keys: held }) => held ?? []);
+  return keys.flatMap(({ roles, status }) => (standing(status) === "deleted" ? [] : (roles ?? [])));
+}
+
+function keyName({ key }: ReplaceRoles): string {
+  switch (key.of) {
+    case "own-key":
+      return "on the own key";
+    case "team-key":
+      return `on the team key in ${key.team.name}`;
+    case "prefix":
+      return `on the key ${factValue(key.prefix)}${key.team === undefined ? "" : ` in ${key.team.name}`}`;
+  }
+}
+
+/** One hold for each person, however many keys it is about. */
+function tell(gains: readonly Gain[]): Hold {
+  const [first] = gains;
+  const { subject, who } = first ?? { subject: "", who: "" };
+  const roles = roleSet(gains.flatMap((gain) => gain.roles));
+  const message =
+    `${who} would gain ${listed(roles)}, ${listed([...new Set(gains.map(({ how }) => how))])}. ` +
+    "That is left out: take the role out of the roster, or list the person under `guards.privileged-roles.people` in the settings.";
+  return {
+    subject,
+    message,
+    because: distinctPlaces(gains.flatMap(({ because }) => because.slice(0, 1))),
+    withholds: gains.flatMap(({ withholds }) => withholds),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Action, ActionId, ReplaceRoles } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { factValue } from "../../model/fact.ts";
+import type { Place } from "../../model/place.ts";
+import type { Question } from "../question.ts";
+import { distinctPlaces, keySubject, userSubject } from "../subjects.ts";
+import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
+
+/**
+ * Protects the people and keys of the settings' `protect`, such as the account of a last resort: nobody of them is created or
+ * added to a team, and the roles of no key of theirs are replaced. That they are named as a new team's administrator
+ * changes nothing about them. Nobody is protected until set; allowed with `--allow protected@PLANID`.
+ */
+export const protectedOnes: HoldGuard = { name: "protected", judge };
+
+interface Touch {
+  readonly action: ActionId;
+  readonly because: readonly Place[];
+  readonly withheld: Withheld;
+}
+
+function judge({ question, actions }: GuardGround): readonly Hold[] {
+  const { users, keys } = question.policy.guards.protected;
+  if (users.length + keys.length === 0) return [];
+  const holdersOf = holdersIn(question);
+  return [
+    ...users.flatMap((address) => {
+      const touches = actions.flatMap((action) => touchesUser(action, address, holdersOf));
+      return touches.length === 0 ? [] : [tell(userSubject(address), address, touches)];
+    }),
+    ...keys.flatMap((prefix) => {
+      const touches = actions.flatMap((action) => touchesKey(action, prefix));
+      return touches.length === 0 ? [] : [tell(keySubject(prefix), `the key ${prefix}`, touches)];
+    }),
+  ];
+}
+
+function touchesUser(action: Action, address: FoldedAddress, holdersOf: Holders): readonly Touch[] {
+  const touch = (withheld: Withheld): readonly Touch[] => [{ action: action.id, because: action.because, withheld }];
+  switch (action.kind) {
+    case "create-user":
+      return action.address === address ? touch({ of: "person", address }) : [];
+    case "add-members": {
+      const isMember = action.members.some((member) => member.address === address);
+      return isMember ? touch({ of: "part", action: action.id, address }) : [];
+    }
+    case "replace-roles":
+      return holdersOf(action).includes(address) ? touch({ of: "part", action: action.id }) : [];
+  }
+}
+
+type Holders = (action: ReplaceRoles) => readonly (FoldedAddress | undefined)[];
+
+/** Whoever the roster, the service or our records say holds the key. */
+function holdersIn({ facts, state }: Question): Holders {
+  const recorded = new Map<string, FoldedAddress>();
+  for (const { key, address } of state.users.values()) if (key !== undefined) recorded.set(key, address);
+  for (const { prefix, address } of state.memberships.values()) if (prefix !== undefined) recorded.set(prefix, address);
+  return ({ key, owner }) => {
+    if (key.of !== "prefix") return [owner?.address, key.address];
+    const prefix = factValue(key.prefix);
+    if (prefix === undefined) return [owner?.address];
+    return [owner?.address, facts.keyPrefixed(prefix)?.holder.address, recorded.get(prefix)];
+  };
+}
+
+function touchesKey(action: Action, prefix: string): readonly Touch[] {
+  if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
+  if (factValue(action.key.prefix) !== prefix) return [];
+  return [{ action: action.id, because: action.because, withheld: { of: "part", action: action.id } }];
+}
+
+function tell(subject: string, name: string, touches: readonly Touch[]): Hold {
+  const what = touches.map(({ action }) => action).join(", ");
+  const message =
+    `The settings protect ${name}, so that no action touches what is theirs: ${what} ${touches.length === 1 ? "is" : "are"} left out. ` +
+    "Make the roster ask for what is there, or take the entry out of `protect`.";
+  return {
+    subject,
+    message,
+    because: distinctPlaces(touches.flatMap(({ because }) => because.slice(0, 1))),
+    withholds: touches.map(({ withheld }) => withheld),
+  };
+}

@@ -1,0 +1,21 @@
+import { heldKeys, holdsAny } from "./administrators.ts";
+import { bounded } from "./bounded.ts";
+import type { GuardGround, StopGuard } from "./guard.ts";
+
+/**
+ * Protects the administrators whom the settings name: no plan takes the last privileged role from one of them, nor may it
+ * where the service does not show what their keys carry. Off until set; allowed with `--allow required-admins@PLANID`.
+ */
+export const requiredAdmins: StopGuard = { name: "required-admins", judge };
+
+function judge(ground: GuardGround): string | undefined {
+  const { guards, privilegedRoles } = ground.question.policy;
+  if (guards.requiredAdmins.length === 0) return undefined;
+  const held = heldKeys(ground);
+  const lose = guards.requiredAdmins.filter((address) => {
+    const { before, after } = held.get(address) ?? { before: [], after: [] };
+    return holdsAny(before, privilegedRoles) !== "no" && holdsAny(after, privilegedRoles) === "no";
+  });
+  if (lose.length === 0) return undefined;
+  return `The settings require ${bounded(lose)} to keep a role that administers, and the plan would leave them without any.`;
+}

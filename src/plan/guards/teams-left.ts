@@ -1,0 +1,96 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Basis } from "../../model/fact.ts";
+import { foldName, type TeamKey, teamKeyOf } from "../../model/names.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import { standing } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { accountShownFor, type Facts, type HeldKey } from "../facts.ts";
+import type { Question } from "../question.ts";
+import { remembered, seen, teamSubject } from "../subjects.ts";
+import type { Teams } from "../team-identity.ts";
+
+/** A team that is there, or was, and that no team of the roster is. */
+export interface LeftTeam {
+  readonly account: string;
+  readonly name: string;
+  readonly identifier?: string;
+  readonly members: ReadonlySet<FoldedAddress>;
+  readonly basis: Basis;
+  readonly known: "recorded" | "shown";
+}
+
+/** Recorded teams first; a team that is shown as well is the recorded one. */
+export function teamsLeft({ state, facts }: Question, teams: Teams): readonly LeftTeam[] {
+  const wanted = wantedTeams(teams);
+  const recorded = recordedTeams(state, wanted);
+  const names = new Set(recorded.map(({ account, name }) => teamKeyOf(account, name)));
+  const identifiers = new Set(recorded.map(({ identifier }) => identifier));
+  const isRecorded = ({ account, name, identifier }: LeftTeam) =>
+    names.has(teamKeyOf(account, name)) || (identifier !== undefined && identifiers.has(identifier));
+  return [...recorded, ...shownTeams(facts, wanted).filter((team) => !isRecorded(team))];
+}
+
+/** How the roster's teams are recorded and shown, under their former names as well. */
+interface WantedTeams {
+  readonly keys: ReadonlySet<TeamKey>;
+  readonly identifiers: ReadonlySet<string>;
+  readonly names: ReadonlySet<TeamKey>;
+}
+
+function wantedTeams(teams: Teams): WantedTeams {
+  const all = [...teams.values()];
+  return {
+    keys: new Set(all.flatMap(({ recordKeys }) => recordKeys)),
+    identifiers: new Set(all.flatMap((one) => (one.is === "known" ? [one.identifier] : []))),
+    names: new Set(all.flatMap(({ team, names }) => [...names].map((name) => teamKeyOf(team.account, name)))),
+  };
+}
+
+function recordedTeams({ teams, memberships }: State, wanted: WantedTeams): readonly LeftTeam[] {
+  const members = new Map<TeamKey, Set<FoldedAddress>>();
+  for (const { team, address } of memberships.values()) {
+    members.set(team, (members.get(team) ?? new Set()).add(address));
+  }
+  const left = [...teams.values()].filter(
+    ({ team, identifier }) =>
+      !wanted.keys.has(team) && (identifier === undefined || !wanted.identifiers.has(identifier)),
+  );
+  return left
+    .sort((a, b) => byCodeUnit(a.team, b.team))
+    .map(({ team, account, name, identifier, at }) => ({
+      account,
+      name,
+      ...(identifier === undefined ? {} : { identifier }),
+      members: members.get(team) ?? new Set(),
+      basis: remembered(teamSubject(team), "present", at),
+      known: "recorded",
+    }));
+}
+
+/** The teams of keys that are not gone, in the order of their names. */
+function shownTeams(facts: Facts, wanted: WantedTeams): readonly LeftTeam[] {
+  const left = new Map<string, LeftTeam & { readonly members: Set<FoldedAddress> }>();
+  const held = [...facts.byTeamName].sort(([a], [b]) => byCodeUnit(a, b)).flatMap(([, keys]) => keys);
+  for (const one of held) {
+    const team = leftTeamOf(one, facts, wanted);
+    if (team === undefined) continue;
+    const id = JSON.stringify([team.account, team.identifier ?? foldName(team.name)]);
+    const known = left.get(id) ?? { ...team, members: new Set() };
+    known.members.add(one.holder.address);
+    left.set(id, known);
+  }
+  return [...left.values()];
+}
+
+function leftTeamOf({ holder, key }: HeldKey, facts: Facts, wanted: WantedTeams): LeftTeam | undefined {
+  const { team } = key;
+  const account = accountShownFor(holder, facts);
+  if (team === undefined || team === "none" || team.name === undefined || account === undefined) return undefined;
+  const { name, identifier } = team;
+  const isWanted =
+    identifier === undefined ? wanted.names.has(teamKeyOf(account, name)) : wanted.identifiers.has(identifier);
+  if (standing(key.status) === "deleted" || isWanted) return undefined;
+  const basis = seen(teamSubject(teamKeyOf(account, name)), "present", holder.by);
+  const left = { account, name, members: new Set<FoldedAddress>(), basis, known: "shown" } as const;
+  return identifier === undefined ? left : { ...left, identifier };
+}
