@@ -41,6 +41,8 @@ export type FindingCode =
   | "profile-differs"
   | "profile-adapted"
   | "unmanaged-user"
+  | "unmanaged-privilege"
+  | "everyone-unread"
   // leavers, and those whom nobody names any more
   | "leaver-remains"
   | "leaver-barred"
@@ -72,6 +74,9 @@ export type FindingCode =
   | "conflicting-roles"
   | "roles-implied"
   | "privilege-for-a-moment"
+  | "unlisted-key"
+  | "unlisted-key-privilege"
+  | "privileges-unread"
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"

@@ -14,6 +14,7 @@ import { refusalOf } from "./guards/tell-guards.ts";
 import { planId } from "./plan-id.ts";
 import type { Question } from "./question.ts";
 import { makeSelection } from "./selection.ts";
+import { findUnlistedKeys } from "./unlisted/unlisted-keys.ts";
 
 export interface PlanInput {
   readonly roster: Roster;
@@ -39,7 +40,7 @@ export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: 
   if (!guarded.ok) return guarded;
 
   const { actions, stops } = guarded.value;
-  const drafts = [...aboutAccounts, ...guarded.value.findings];
+  const drafts = [...aboutAccounts, ...guarded.value.findings, ...findUnlistedKeys(question, keyInUse)];
   const plan: Plan = {
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,
