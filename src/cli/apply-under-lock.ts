@@ -1,18 +1,15 @@
-import { peopleSeen } from "../journal/people-seen.ts";
-import { refusalsReviewed } from "../journal/refusals-reviewed.ts";
-import { serviceLearned } from "../journal/service-learned.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { isoTime } from "../ports/clock.ts";
 import { renderPlan } from "../report/render-plan.ts";
 import type { Conclusion } from "./conclude.ts";
+import { lessonsOf } from "./lessons.ts";
 import { painter } from "./paint.ts";
 import { type LoadedRoster, type Planned, planFor } from "./pipeline.ts";
 import { readProgress } from "./progress-lines.ts";
 import { recordEvents } from "./record-events.ts";
 import { overtaken } from "./run-order.ts";
-import { type RunPorts, runPlan } from "./run-plan.ts";
+import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
 import type { Stop } from "./stop.ts";
-import { sha256 } from "./system.ts";
 import { terminalReviewer } from "./terminal-reviewer.ts";
 
 /** What an apply works with once everything that could be wrong before the first call was found right. */
@@ -38,7 +35,7 @@ export async function applyUnderLock(so: Conclusion, work: ApplyWork): Promise<C
   if (stop !== undefined) return { ...told, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return told;
-  return { ...told, run: await runPlan(work, planned.value, taught) };
+  return { ...told, run: await runPlan(work, ofThisRun(planned.value), taught) };
 }
 
 function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
@@ -49,15 +46,9 @@ function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
   return planFor(question, { ...ports, signal: halting.signal });
 }
 
-function whatThePlanTaught(
-  { host, loaded, policy }: ApplyWork,
-  { settled, snapshot, state }: Planned,
-): readonly RunEvent[] {
-  const said = { at: isoTime(host.clock), recreate: policy.recreate };
-  const seen = peopleSeen(loaded.roster, snapshot, state, said);
-  const learned = serviceLearned(snapshot, state, said.at);
-  const reviewed = refusalsReviewed(loaded.roster, snapshot, state, { at: said.at, digest: sha256 });
-  return [...settled, ...[seen, learned, reviewed].filter((event) => event !== undefined)];
+function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: Planned): readonly RunEvent[] {
+  const { roster } = loaded;
+  return [...planned.settled, ...lessonsOf(planned, { roster, policy, at: isoTime(host.clock) })];
 }
 
 /** Remembered although nothing may be left to do: an older roster that comes later must not be applied. */

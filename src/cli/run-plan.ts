@@ -1,8 +1,9 @@
 import { applyPlan } from "../apply/apply-plan.ts";
+import type { Work } from "../apply/run-context.ts";
 import { type RunSummary, summarizeRun } from "../journal/run-summary.ts";
 import type { Policy } from "../model/policy.ts";
 import type { RunEvent } from "../model/run-event.ts";
-import { type Snapshot, standing } from "../model/snapshot.ts";
+import { standing } from "../model/snapshot.ts";
 import { peopleReader } from "../observe/people-reader.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
@@ -27,25 +28,36 @@ export interface RunPorts {
   readonly run: string;
 }
 
+/** A plan, and what is known of what it rests on. */
+export interface PlanToRun extends Pick<Work, "plan" | "factsAt" | "capabilities" | "unfit"> {
+  /** Those who are there: a search that does not find them proves nobody's absence. */
+  readonly known: readonly SoughtPerson[];
+}
+
+/** A plan that this very run has read for and made. */
+export function ofThisRun({ plan, snapshot }: Planned): PlanToRun {
+  const { readAt: factsAt, capabilities, users } = snapshot;
+  return { plan, factsAt, capabilities, known: users.filter(({ status }) => standing(status) !== "deleted") };
+}
+
 /** Runs a plan to its end and tells how it goes. `before`: what was recorded in this run already, by reading. */
 export async function runPlan(
   work: RunPorts,
-  { plan, snapshot }: Planned,
+  { known, ...about }: PlanToRun,
   before: readonly RunEvent[],
 ): Promise<RunSummary> {
   const { flags, host, settings, halting, policy, service, session, run } = work;
   const { parallelism } = settings;
-  const people = peopleReader({ service, parallelism, known: peopleKnown(snapshot) });
+  const people = peopleReader({ service, parallelism, known });
   const { signal, deadline } = halting;
   const ports = { service, people, session, clock: host.clock, digest: sha256, parallelism, signal, deadline };
   const events: RunEvent[] = [];
   const tell = (event: RunEvent) => {
     events.push(event);
-    const line = flags.format === "text" ? progressLine(event, plan) : undefined;
+    const line = flags.format === "text" ? progressLine(event, about.plan) : undefined;
     if (line !== undefined) host.stderr.write(`${line}\n`);
   };
-  const { readAt: factsAt, capabilities } = snapshot;
-  const what = { plan, run, factsAt, capabilities, privilegedRoles: policy.privilegedRoles };
+  const what = { ...about, run, privilegedRoles: policy.privilegedRoles };
   for (const event of before) tell(event);
   signal.addEventListener("abort", () => host.stderr.write(ending(halting)), { once: true });
   for await (const event of applyPlan(what, ports)) tell(event);
@@ -55,9 +67,4 @@ export async function runPlan(
 function ending({ deadline }: Halting): string {
   const rest = "no new action starts, and those under way come to their end";
   return deadline.aborted ? `time is over: ${rest}\n` : `interrupted: ${rest}; once more ends roster at once\n`;
-}
-
-/** Those who are there: a search that does not find them proves nobody's absence. */
-function peopleKnown({ users }: Snapshot): readonly SoughtPerson[] {
-  return users.filter(({ status }) => standing(status) !== "deleted");
 }

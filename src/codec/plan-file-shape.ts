@@ -17,6 +17,7 @@ export interface PlanFileDocument extends PlanFields {
       readonly digest: string;
       readonly files: number;
       readonly users: number;
+      readonly leavers: number;
       readonly teams: number;
       readonly keys: number;
     };
@@ -26,7 +27,6 @@ export interface PlanFileDocument extends PlanFields {
     readonly capabilities: Capabilities;
   };
   readonly policy: { readonly words: readonly string[]; readonly privileged_roles: readonly string[] };
-  readonly people: readonly PersonFields[];
   readonly records: readonly RecordMark[];
   readonly witnesses: readonly PersonFields[];
   readonly lessons: readonly Lesson[];

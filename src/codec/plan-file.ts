@@ -21,7 +21,6 @@ export interface PlanFileFormat {
 /** The same file is always the same text. */
 export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileFormat): string {
   const { roster, state, readAt, everyone, capabilities, records, witnesses } = file.basis;
-  const { people, ...counts } = roster;
   const { plan_id, service, summary, actions, findings } = planFields(file.plan);
   const head = { document: "roster plan file", format_version: planFileVersion };
   const content = {
@@ -29,7 +28,7 @@ export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileF
     made_at: file.madeAt,
     made_by: file.madeBy,
     expires_at: file.expiresAt,
-    basis: { roster: counts, state: state === "none" ? null : state, read_at: readAt, everyone, capabilities },
+    basis: { roster, state: state === "none" ? null : state, read_at: readAt, everyone, capabilities },
     policy: { words: file.policy.words, privileged_roles: file.policy.privilegedRoles },
     plan_id,
     service,
@@ -38,7 +37,6 @@ export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileF
     findings,
     records,
     lessons: file.lessons,
-    people,
     witnesses,
   };
   return layOutPlanFile({ ...head, checksum: checksumOf({ ...head, ...content }, digest), ...content });
@@ -118,7 +116,7 @@ function fileOf(document: PlanFileDocument): PlanFile {
     madeBy: document.made_by,
     expiresAt: document.expires_at,
     basis: {
-      roster: { ...roster, people: document.people.map(personOf) },
+      roster,
       state: state ?? "none",
       records: document.records,
       readAt,

@@ -2,7 +2,14 @@ import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Plan } from "./plan.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { PeopleSeen, RefusalsReviewed, ServiceLearned } from "./run-event.ts";
+import type {
+  FindingsSeen,
+  PeopleSeen,
+  RecordsMoved,
+  RefusalsReviewed,
+  RosterApplied,
+  ServiceLearned,
+} from "./run-event.ts";
 import type { Everyone } from "./snapshot.ts";
 
 /** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */
@@ -37,14 +44,13 @@ export interface PlanFileBasis {
 }
 
 export interface RosterBasis {
-  /** Of the files and their content. */
+  /** Of what it says, wherever its lines are. */
   readonly digest: string;
   readonly files: number;
   readonly users: number;
+  readonly leavers: number;
   readonly teams: number;
   readonly keys: number;
-  /** Everybody whom the roster asks for. */
-  readonly people: readonly NamedPerson[];
 }
 
 export interface NamedPerson {
@@ -73,5 +79,5 @@ export interface PlanFilePolicy {
   readonly privilegedRoles: RoleSet;
 }
 
-/** An event that tells of no call. */
-export type Lesson = PeopleSeen | ServiceLearned | RefusalsReviewed;
+/** An event that planning alone has taught: it tells of no call. */
+export type Lesson = RosterApplied | RecordsMoved | PeopleSeen | ServiceLearned | RefusalsReviewed | FindingsSeen;

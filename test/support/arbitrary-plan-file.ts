@@ -41,6 +41,7 @@ const lesson: fc.Arbitrary<Lesson> = fc.oneof(
     teams: fc.constant([]),
   }),
   fc.record({ type: fc.constant("service-learned" as const), at: time, service: word, capabilities }),
+  fc.record({ type: fc.constant("roster-applied" as const), at: time, digest: word, people }),
 );
 
 export const anyPlanFile: fc.Arbitrary<PlanFile> = fc.record({
@@ -49,7 +50,14 @@ export const anyPlanFile: fc.Arbitrary<PlanFile> = fc.record({
   madeBy: word,
   expiresAt: time,
   basis: fc.record({
-    roster: fc.record({ digest: word, files: fc.nat(), users: fc.nat(), teams: fc.nat(), keys: fc.nat(), people }),
+    roster: fc.record({
+      digest: word,
+      files: fc.nat(),
+      users: fc.nat(),
+      leavers: fc.nat(),
+      teams: fc.nat(),
+      keys: fc.nat(),
+    }),
     state: fc.oneof(fc.constant("none" as const), fc.record({ lineage: word, serial: fc.nat(), digest: word })),
     records: fc.array(fc.record({ about: anyText, digest: anyText }), { maxLength: 3 }),
     readAt: time,
