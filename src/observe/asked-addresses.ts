@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import { droppedFrom } from "../model/dropped.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { Intent } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
@@ -17,6 +18,8 @@ export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
   };
   for (const { address, email } of roster.users.values()) ask(address, email);
   for (const { previously } of roster.users.values()) for (const { value } of previously) ask(value);
+  for (const { address, email } of roster.leavers.values()) ask(address, email);
+  for (const { address, email } of droppedFrom(roster, state)) ask(address, email);
   const holders = recordedHolders(state);
   for (const { prefix, owner } of roster.keys) {
     const holder = owner?.value ?? holders.get(prefix);

@@ -1,13 +1,16 @@
-import type { Action } from "../model/action.ts";
+import type { Action, ReplaceRoles } from "../model/action.ts";
+import { factValue } from "../model/fact.ts";
 import type { PlanRefusal } from "../model/plan.ts";
 import { type Result, success } from "../model/result.ts";
 import { chooseCreations } from "./chosen.ts";
 import { planCreations } from "./creations.ts";
 import type { Draft } from "./draft.ts";
-import { findExtraMembers } from "./extra-members.ts";
+import { findDropped } from "./dropped.ts";
+import { extraMembers, findExtraMembers } from "./extra-members.ts";
 import { chooseFounders, type Founders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard.ts";
-import type { Wished } from "./key-wishes.ts";
+import type { KnownKeyWish, Wished } from "./key-wishes.ts";
+import { disarmLeavers, listedKeys } from "./leavers/disarm-leavers.ts";
 import { wishListedKey } from "./listed-key-wishes.ts";
 import { planMemberships } from "./memberships.ts";
 import { inOrder } from "./order.ts";
@@ -16,6 +19,7 @@ import { identifyPeople } from "./people.ts";
 import { compareProfiles } from "./profiles.ts";
 import type { Question } from "./question.ts";
 import { findRecorded } from "./recorded-facts.ts";
+import { wishRemovals } from "./removals.ts";
 import { planReplacements } from "./replacements.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
@@ -24,6 +28,7 @@ import { wishTeamKey } from "./team-key-wishes.ts";
 import { identifyTeams } from "./teams.ts";
 import { findUnfitRoles } from "./unfit-roles.ts";
 import { findUnmanaged } from "./unmanaged.ts";
+import { findLeavingSoon } from "./until-soon.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
 export interface DraftedPlan {
@@ -47,23 +52,30 @@ export function draftPlan(question: Question, selection: Selection): Result<Draf
 
   const creations = planCreations(question, people, chosen);
   const memberships = planMemberships(teams, { question, people, founders, chosen, selection });
-  const wished = [
+  const extra = extraMembers(teams, question);
+  const leavers = disarmLeavers(question, [
     ...memberships.seats.map((seat) => wishTeamKey(seat, creations.sent)),
     ...[...people.values()].map((person) => wishOwnKey(person, chosen.creations)),
-    ...roster.keys.map((entry) => wishListedKey(entry, question, people)),
-  ];
+    ...listedKeys(question).map((entry) => wishListedKey(entry, question, people)),
+  ]);
+  const disarming = [...leavers.wishes, ...wishRemovals(extra, teams, question)];
+  const wished = [...disarming, ...leavers.wished];
   const replacements = planReplacements(wished, question, selection);
+  const [disarms, others] = parted(replacements.actions, disarming);
   return success({
-    actions: inOrder([...creations.actions, ...memberships.actions, ...replacements.actions]),
+    actions: inOrder([...disarms, ...creations.actions, ...memberships.actions, ...others]),
     findings: [
+      ...leavers.findings,
+      ...findDropped(question),
       ...aboutPeople,
+      ...findLeavingSoon(question),
       ...compareProfiles(people),
       ...aboutTeams,
       ...founders.findings,
       ...chosen.findings,
       ...creations.findings,
       ...memberships.findings,
-      ...findExtraMembers(teams, question),
+      ...findExtraMembers(extra, question),
       ...findUnfitRoles(roster, question.facts),
       ...replacements.findings,
       ...findRecorded(memberships.seats, wished, question),
@@ -73,6 +85,16 @@ export function draftPlan(question: Question, selection: Selection): Result<Draf
     founders,
     managedKeys: managedKeys(wished, question),
   });
+}
+
+/** Whoever is to hold nothing comes first: nothing that the roster asks for waits for that. */
+function parted(
+  actions: readonly ReplaceRoles[],
+  disarming: readonly KnownKeyWish[],
+): readonly [readonly ReplaceRoles[], readonly ReplaceRoles[]] {
+  const prefixes = new Set(disarming.map(({ key }) => key.value));
+  const isFirst = ({ key }: ReplaceRoles) => key.of === "prefix" && prefixes.has(factValue(key.prefix) ?? "");
+  return [actions.filter(isFirst), actions.filter((action) => !isFirst(action))];
 }
 
 function managedKeys(wished: readonly Wished[], { state }: Question): readonly ManagedKey[] {

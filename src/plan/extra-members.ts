@@ -7,25 +7,45 @@ import { showsTeam } from "./shown-keys.ts";
 import { memberSubject, seen } from "./subjects.ts";
 import type { KnownTeam, Teams, UnidentifiedTeam } from "./team-identity.ts";
 
-/** Holders of a team's keys whom the roster does not name as its members. No call removes a member. */
-export function findExtraMembers(teams: Teams, question: Question): readonly Draft[] {
-  const laterAddress = laterAddresses(question);
+/** Somebody whom a key shows as a member of a team that does not name them. */
+export interface ExtraMember extends HeldKey {
+  readonly identity: KnownTeam | UnidentifiedTeam;
+}
+
+/** Holders of a team's keys whom the roster does not name as its members. What is left of leavers is told of them. */
+export function extraMembers(teams: Teams, question: Question): readonly ExtraMember[] {
+  const isMember = membersOf(question);
   return [...teams.values()].flatMap((identity) => {
     if (identity.is !== "known" && identity.is !== "unidentified") return [];
     if (identity.team.open) return [];
-    const members = new Set(identity.team.members.map(({ address }) => address));
-    const isMember = ({ address }: ObservedUser) =>
-      members.has(address) || members.has(laterAddress.get(address) ?? address);
     return holdersOf(identity, question)
-      .filter(({ holder }) => !isMember(holder))
-      .map((held) => tell(identity, held));
+      .filter(({ holder }) => !isMember(identity, holder.address) && !question.roster.leavers.has(holder.address))
+      .map((held) => ({ identity, ...held }));
   });
 }
 
-/** People whom the service still knows under a former address count as who they are now. */
-function laterAddresses({ roster }: Question): ReadonlyMap<FoldedAddress, FoldedAddress> {
+/** Whether the roster names somebody as a member. People whom the service still knows under a former address count as who they are now. */
+export function membersOf({
+  roster,
+}: Question): (identity: KnownTeam | UnidentifiedTeam, address: FoldedAddress) => boolean {
   const users = [...roster.users.values()];
-  return new Map(users.flatMap((user) => user.previously.map(({ value }) => [value, user.address] as const)));
+  const later = new Map(users.flatMap((user) => user.previously.map(({ value }) => [value, user.address] as const)));
+  const named = new Map(roster.teams.map(({ key, members }) => [key, new Set(members.map(({ address }) => address))]));
+  return ({ team }, address) => {
+    const members = named.get(team.key);
+    return members?.has(address) === true || members?.has(later.get(address) ?? address) === true;
+  };
+}
+
+/** No call removes a member. */
+export function findExtraMembers(extra: readonly ExtraMember[], { state }: Question): readonly Draft[] {
+  return extra.map((one) => {
+    const { onRemoval } = one.identity.team;
+    if (onRemoval === "report") return tell(one, "extra-member", advice);
+    if (one.key.roles?.length === 0) return tell(one, "disarmed-member", disarmed);
+    const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
+    return tell(one, "extra-member", isEmptied ? keepsSomething(one) : toBeDisarmed);
+  });
 }
 
 function holdersOf(identity: KnownTeam | UnidentifiedTeam, { facts }: Question): readonly HeldKey[] {
@@ -51,14 +71,30 @@ function opensSomething({ holder, key }: HeldKey): boolean {
   return word !== "barred" && word !== "deleted" && standing(key.status) !== "barred";
 }
 
-function tell({ team }: KnownTeam | UnidentifiedTeam, { holder, key }: HeldKey): Draft {
+const advice =
+  "No call removes a member: have it done by hand, name the person in the roster, or mark the team with `open: true`.";
+
+const toBeDisarmed =
+  "The team says `onRemoval: disarm`, so the key is given no roles. No call ends the membership itself: have it done by hand, or name the person in the roster.";
+
+const disarmed =
+  "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.";
+
+function keepsSomething({ key: { roles } }: ExtraMember): string {
+  const kept = roles === undefined ? "the service does not show what it carries" : `still carries ${roles.join(", ")}`;
+  return `The key was given no roles and ${kept}. No call ends the membership: have it done by hand, or name the person in the roster.`;
+}
+
+function tell(
+  { identity: { team }, holder, key }: ExtraMember,
+  code: "extra-member" | "disarmed-member",
+  rest: string,
+): Draft {
   const subject = memberSubject(holder.address, team.key);
   return {
-    code: "extra-member",
+    code,
     subject,
-    message:
-      `${holder.email} holds the key ${key.prefix} of ${team.name}, and the roster does not name the person as a member. ` +
-      "No call removes a member: have it done by hand, name the person in the roster, or mark the team with `open: true`.",
+    message: `${holder.email} holds the key ${key.prefix} of ${team.name}, and the roster does not name the person as a member. ${rest}`,
     because: [team.place],
     restsOn: [seen(subject, `member by key ${key.prefix}`, holder.by)],
     concerns: [{ address: holder.address, team: team.key }],

@@ -1,4 +1,5 @@
 import type { ActionId, KeyRef, PersonRef, TeamRef } from "../model/action.ts";
+import type { Basis } from "../model/fact.ts";
 import type { Place } from "../model/place.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Concern, Draft } from "./draft.ts";
@@ -22,8 +23,15 @@ export interface KnownKeyWish extends Common {
   readonly team?: TeamRef;
   /** Who is shown to hold it, where the roster does not name an owner. */
   readonly holder?: PersonRef;
-  /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys. */
-  readonly asks: "member" | "user" | "list";
+  /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys, a leaver, a team's `onRemoval`. */
+  readonly asks: "member" | "user" | "list" | "leaver" | "removal";
+  /** What else the wish rests on. */
+  readonly restsOn?: readonly Basis[];
+}
+
+/** Whether a wish takes all roles from somebody who is to have none: nothing that the roster asks for waits for it. */
+export function isDisarming({ asks }: Pick<KnownKeyWish, "asks">): boolean {
+  return asks === "leaver" || asks === "removal";
 }
 
 /** On a key that an action of this plan gives. */

@@ -3,7 +3,7 @@ import { type Fact, unknown } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Draft } from "./draft.ts";
 import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts";
-import type { GivenKeyWish, KnownKeyWish, Wished } from "./key-wishes.ts";
+import { type GivenKeyWish, isDisarming, type KnownKeyWish, type Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
 import { personRef } from "./references.ts";
 import { refusedRoles } from "./remembered-refusals.ts";
@@ -104,11 +104,17 @@ function planKnown(
   if (!isWanted || isExact(wish, before) || !rolesFit(wish.roles, kindOf(wish, question), question.facts))
     return undefined;
   const implied = impliedRoles(group, before, question.state.keys.get(wish.key.value));
-  if (implied !== undefined) return { implied };
+  if (implied !== undefined) return isToldElsewhere(implied, question) ? undefined : { implied };
   const key = { prefix: wish.key.value, owner: ownerOf(wish, group)?.address };
   const refusal = refusedRoles(key, wish.roles, question);
   if (refusal !== undefined) return { finding: tellRefusedRoles(group, refusal) };
   return { action: { ...replacement(wish, group, before), request: rolesRequest(key, wish.roles, question) } };
+}
+
+/** What stays on the key of somebody who is to have none is part of the finding about them. */
+function isToldElsewhere({ group: [wish], beyond }: ImpliedRoles, { policy }: Question): boolean {
+  if (wish === undefined || !isDisarming(wish)) return false;
+  return wish.asks === "leaver" || !beyond.some((role) => policy.privilegedRoles.includes(role));
 }
 
 function ownerOf(wish: KnownKeyWish, group: readonly KnownKeyWish[]): PersonRef | undefined {
@@ -138,7 +144,7 @@ function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before:
     unlessExact: false,
     because: distinctPlaces(group.flatMap(({ because }) => because)),
     dependsOn: [],
-    restsOn: [rolesBasis(key.value, before), ...prefixBasis(wish)],
+    restsOn: [rolesBasis(key.value, before), ...prefixBasis(wish), ...(wish.restsOn ?? [])],
     ...(owner === undefined ? {} : { owner }),
   };
 }

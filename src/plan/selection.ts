@@ -38,7 +38,7 @@ export function makeSelection(roster: Roster, policy: Policy): Result<Selection,
 }
 
 function isIdle(selector: Selector, roster: Roster): boolean {
-  if (selector.kind === "user") return !roster.users.has(selector.address);
+  if (selector.kind === "user") return !roster.users.has(selector.address) && !roster.leavers.has(selector.address);
   return teamsNamed(selector.name, roster).length === 0;
 }
 

@@ -22,6 +22,10 @@ function asker({ asks, concern }: KnownKeyWish): string {
       return `ownKeyRoles of ${concern.address}`;
     case "list":
       return "the list of keys";
+    case "leaver":
+      return `${concern.address}, a leaver`;
+    case "removal":
+      return `\`onRemoval\` of team ${concern.team}, of which ${concern.address} is no member`;
   }
 }
 

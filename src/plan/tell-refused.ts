@@ -26,13 +26,13 @@ export function tellRefusedMember(
 
 /** A key to which the service would not give its roles. */
 export function tellRefusedRoles(group: readonly KnownKeyWish[], refusal: RecordedRefusal): Draft {
-  const [{ key, roles } = { key: { value: "" }, roles: [] }] = group;
+  const [{ key, roles, asks } = { key: { value: "" }, roles: [], asks: "list" }] = group;
   const subject = keySubject(key.value);
   const told = refusedBefore(`give the key ${key.value} ${showRoles(roles)}`, refusal);
   return {
     code: "refused",
     subject,
-    message: `${told} ${waysOut("correct the roles or the key in the roster")}`,
+    message: `${told} ${waysOut(asks === "leaver" || asks === "removal" ? "have the key switched off by hand" : "correct the roles or the key in the roster")}`,
     because: distinctPlaces(group.flatMap(({ because }) => because)),
     restsOn: [refusalBasis(`roles of ${subject}`, refusal)],
     concerns: group.map(({ concern }) => concern),

@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import { droppedFrom } from "../model/dropped.ts";
 import type { Roster } from "../model/roster.ts";
 import { standing } from "../model/snapshot.ts";
 import type { Draft } from "./draft.ts";
@@ -6,9 +7,10 @@ import type { Question } from "./question.ts";
 import { seen, userSubject } from "./subjects.ts";
 
 /** The people whom the service shows and the roster does not name, where this run asks for them. */
-export function findUnmanaged({ roster, facts, policy }: Question): readonly Draft[] {
+export function findUnmanaged({ roster, facts, policy, state }: Question): readonly Draft[] {
   if (!policy.reportUnmanaged) return [];
-  const named = namedAddresses(roster);
+  const dropped = droppedFrom(roster, state).map(({ address }) => address);
+  const named = new Set([...namedAddresses(roster), ...dropped.filter((one) => !policy.released.includes(one))]);
   return [...facts.people].flatMap(([address, users]) => {
     const there = users.find((user) => standing(user.status) !== "deleted");
     if (there === undefined || named.has(address)) return [];
@@ -20,7 +22,7 @@ export function findUnmanaged({ roster, facts, policy }: Question): readonly Dra
   });
 }
 
-function namedAddresses(roster: Roster): ReadonlySet<FoldedAddress> {
-  const users = [...roster.users.values()];
-  return new Set(users.flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]));
+function namedAddresses({ users, leavers }: Roster): readonly FoldedAddress[] {
+  const known = [...users.values()].flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]);
+  return [...known, ...leavers.keys()];
 }

@@ -18,7 +18,8 @@ export interface Circumstances extends Partial<Pick<PlanInput, "state" | "policy
 /** The plan for a world that was read thoroughly, but for the circumstances. */
 export function planFor(world: World, roster: Roster, circumstances: Circumstances = {}): Plan {
   const { hides = [], everyone, seen = (snapshot) => snapshot, ...rest } = circumstances;
-  const snapshot = snapshotOf(world, { roster, hides, ...(everyone === undefined ? {} : { everyone }) });
+  const alsoAsked = rest.state?.applied?.people.keys() ?? [];
+  const snapshot = snapshotOf(world, { roster, hides, alsoAsked, ...(everyone === undefined ? {} : { everyone }) });
   return planned({ roster, snapshot: seen(snapshot), ...rest });
 }
 

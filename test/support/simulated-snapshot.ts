@@ -1,4 +1,4 @@
-import { foldAddress } from "../../src/model/address.ts";
+import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
 import type { Capabilities, Shown } from "../../src/model/capabilities.ts";
 import { observed, unknown } from "../../src/model/fact.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -12,6 +12,8 @@ export interface SnapshotOptions {
   readonly everyone?: Everyone;
   readonly readAt?: string;
   readonly reads?: number;
+  /** Who is asked for beside those whom the roster names. */
+  readonly alsoAsked?: Iterable<FoldedAddress>;
 }
 
 const listed: Everyone = { read: "complete", by: "list" };
@@ -19,9 +21,9 @@ const listed: Everyone = { read: "complete", by: "list" };
 /** What a thorough observer would read from a world: every listed user, and every user whom the roster names. */
 export function snapshotOf(world: World, options: SnapshotOptions): Snapshot {
   const hides: Hides = new Set(options.hides ?? []);
-  const asked = new Set(
-    [...options.roster.users.values()].flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]),
-  );
+  const { users: wanted, leavers } = options.roster;
+  const named = [...wanted.values()].flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]);
+  const asked = new Set([...named, ...leavers.keys(), ...(options.alsoAsked ?? [])]);
   const shown = world.users.filter((user) => user.status !== "deleted" || asked.has(foldAddress(user.email)));
   const users = shown.map((user) => showUser(world, user, hides, "list"));
   const found = new Set(users.map((user) => user.address));

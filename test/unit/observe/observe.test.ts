@@ -10,7 +10,7 @@ import type { AccountService } from "../../../src/ports/account-service.ts";
 import type { ReadStep } from "../../../src/ports/progress.ts";
 import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";
 import { clockAt, type MovableClock } from "../../support/fixed-ports.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 import { aFailure, type SimulationOptions, simulatedService } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
@@ -215,6 +215,29 @@ describe("who is asked for", () => {
     expect([...snapshot.absences.keys()].sort()).toEqual(
       ["ada", "bo", "cy", "dora", "eve", "fay", "lovelace"].map(addressOf),
     );
+  });
+});
+
+describe("who left the roster", () => {
+  test("is asked for as a leaver, and as somebody whom the last applied roster named, in the same search", async () => {
+    const people = ["ada", "old", "gus", "hal"].map(
+      (name) => [addressOf(name), { email: `${name}@Acme.example` }] as const,
+    );
+    const state: State = { ...remembering("admin"), applied: { at: noon, digest: "d", people: new Map(people) } };
+    const roster = aRoster({ users: [aUser("ada", { previously: ["old"] })], leavers: [aLeaver("gus")] });
+    const { snapshot, calls } = await snapshotOf({ roster, world: worldWith(["admin"]), question: { state } });
+    expect(calls.filter(({ route }) => route === "search-users")[0]).toEqual({
+      route: "search-users",
+      identifiers: [
+        "ada@acme.example",
+        "old@acme.example",
+        "gus@acme.example",
+        "hal@Acme.example",
+        "admin@acme.example",
+      ],
+    });
+    const proven = ["gus", "hal"].map((name) => snapshot.absences.get(addressOf(name))?.proven);
+    expect(proven).toEqual([true, true]);
   });
 });
 

@@ -1,0 +1,70 @@
+import { type DroppedPerson, droppedFrom } from "../model/dropped.ts";
+import { type Presence, presencesIn } from "../model/presence.ts";
+import type { Draft } from "./draft.ts";
+import { bounded } from "./guards/bounded.ts";
+import type { Question } from "./question.ts";
+import { notKnown, remembered, seen, userSubject, yamlScalar } from "./subjects.ts";
+
+/** With more people than these, one finding more tells of all at once: a file was perhaps lost. */
+const fewPeople = 3;
+
+interface Dropped {
+  readonly person: DroppedPerson;
+  readonly presence: Exclude<Presence, { readonly is: "gone" }>;
+  /** When the roster was applied that still named them, or named them as dropped. */
+  readonly at: string;
+}
+
+/** People of the last applied roster whom nobody names any more, and who are not known to be gone: nobody disappears in silence. */
+export function findDropped(question: Question): readonly Draft[] {
+  const dropped = droppedPeople(question);
+  const [first] = dropped;
+  const each = dropped.map((one) => tellOne(one, question));
+  return first === undefined || dropped.length <= fewPeople ? each : [tellAll(dropped, first.at), ...each];
+}
+
+function droppedPeople({ roster, snapshot, state, policy }: Question): readonly Dropped[] {
+  const candidates = droppedFrom(roster, state).filter(({ address }) => !policy.released.includes(address));
+  if (candidates.length === 0) return [];
+  const presenceOf = presencesIn(snapshot);
+  const at = state.applied?.at ?? "";
+  return candidates.flatMap((person) => {
+    const presence = presenceOf(person.address);
+    return presence.is === "gone" ? [] : [{ person, presence, at }];
+  });
+}
+
+function tellOne({ person, presence, at }: Dropped, { policy }: Question): Draft {
+  const { address, email } = person;
+  const subject = userSubject(address);
+  const there =
+    presence.is === "there"
+      ? "and the service still shows the person"
+      : `and it is not proven that the person is gone: ${presence.why}`;
+  const message =
+    `${email} was in the last applied roster (${at}) and is in none of its files now, neither as a user nor as a leaver, ${there}. ` +
+    "Nothing is done about somebody who may have been left out by mistake: write the person under `leavers`, or back among the users; " +
+    `or say --release ${email} for one run, and they are nobody's matter from then on.`;
+  const basis =
+    presence.is === "there"
+      ? presence.users.map(({ by }) => seen(subject, "present", by))
+      : [notKnown(subject, presence.why)];
+  return {
+    code: "dropped",
+    subject,
+    message,
+    because: [],
+    restsOn: [remembered(subject, "in the applied roster", at), ...basis],
+    suggestedYaml: `leavers:\n  - email: ${yamlScalar(email)}\n    since: ${policy.today}\n`,
+    concerns: [{ address }],
+  };
+}
+
+function tellAll(dropped: readonly Dropped[], at: string): Draft {
+  const names = bounded(dropped.map(({ person }) => person.email));
+  const message =
+    `${dropped.length} people of the last applied roster (${at}) are in none of its files now: ${names}. ` +
+    "If a file was lost in a merge, bring it back; else each of them is a finding of their own.";
+  const concerns = dropped.map(({ person: { address } }) => ({ address }));
+  return { code: "dropped", subject: "roster", message, because: [], concerns };
+}

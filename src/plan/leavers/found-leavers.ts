@@ -1,0 +1,44 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import { type Presence, presencesIn } from "../../model/presence.ts";
+import type { Leaver } from "../../model/roster.ts";
+import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import type { Question } from "../question.ts";
+
+/** A leaver, and whether the service still has them: under their address, or as the recorded user under another one. */
+export interface FoundLeaver {
+  readonly leaver: Leaver;
+  readonly presence: Presence;
+}
+
+/** In the order of the roster. */
+export function findLeavers(question: Question): readonly FoundLeaver[] {
+  const { roster, snapshot } = question;
+  if (roster.leavers.size === 0) return [];
+  const presenceOf = presencesIn(snapshot);
+  const named = namedAddresses(question);
+  return [...roster.leavers.values()].map((leaver) => {
+    const elsewhere = shownElsewhere(leaver, named, question);
+    const presence = presenceOf(leaver.address);
+    if (elsewhere === undefined) return { leaver, presence };
+    const others = presence.is === "there" ? presence.users : [];
+    return { leaver, presence: { is: "there", users: [elsewhere, ...others] } };
+  });
+}
+
+/** Whoever has one of these addresses is somebody whom the roster names for their own sake. */
+function namedAddresses({ roster: { users, leavers } }: Question): ReadonlySet<FoldedAddress> {
+  const former = [...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
+  return new Set([...users.keys(), ...leavers.keys(), ...former]);
+}
+
+/** The recorded user with another address by now, which is nobody's of the roster. */
+function shownElsewhere(
+  { address }: Leaver,
+  named: ReadonlySet<FoldedAddress>,
+  { state, facts }: Question,
+): ObservedUser | undefined {
+  const identifier = state.users.get(address)?.identifier;
+  const user = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);
+  if (user === undefined || named.has(user.address) || standing(user.status) === "deleted") return undefined;
+  return user;
+}

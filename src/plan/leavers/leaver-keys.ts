@@ -1,0 +1,106 @@
+import type { PersonRef } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { declared, type Fact, recorded, unknown } from "../../model/fact.ts";
+import type { Place } from "../../model/place.ts";
+import type { Leaver } from "../../model/roster.ts";
+import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import type { RecordedUser, State } from "../../model/state.ts";
+import type { Question } from "../question.ts";
+import { shownRef } from "../references.ts";
+import { type KnownKey, knownKey } from "../shown-keys.ts";
+import type { FoundLeaver } from "./found-leavers.ts";
+
+/** A key of a leaver that may open something. */
+export interface LeaverKey {
+  readonly key: KnownKey;
+  readonly holder: PersonRef;
+  /** Where the roster names it. */
+  readonly places: readonly Place[];
+}
+
+interface NamedPrefix {
+  readonly prefix: string;
+  readonly fact: Fact<string>;
+  readonly place?: Place;
+}
+
+/**
+ * Every key of a leaver: those that the service shows and has not switched off, then those that only records or the roster
+ * name, as long as nothing shows that they are gone or somebody else's.
+ */
+export function leaverKeys({ leaver, presence }: FoundLeaver, question: Question): readonly LeaverKey[] {
+  if (presence.is === "gone") return [];
+  const users: readonly ObservedUser[] = presence.is === "there" ? presence.users : [];
+  const shown = users.flatMap((user) => shownKeys(user));
+  const allShown = users.length > 0 && users.every(({ keys }) => keys !== undefined);
+  const [first] = users;
+  const holder = first === undefined ? recordedRef(leaver, question) : shownRef(first);
+  const others = allShown ? [] : hiddenKeys(leaver.address, holder, question);
+  const places = placesByPrefix(leaver.address, question);
+  return [...shown, ...others].map((held) => ({ ...held, places: places.get(held.key.value) ?? [] }));
+}
+
+type Held = Omit<LeaverKey, "places">;
+
+function shownKeys(user: ObservedUser): readonly Held[] {
+  const open = (user.keys ?? []).filter(({ status }) => !isClosed(status));
+  return open.map((key) => ({ key: knownKey(key, user), holder: shownRef(user) }));
+}
+
+function isClosed(status: string | undefined): boolean {
+  const word = standing(status);
+  return word === "barred" || word === "deleted";
+}
+
+/** Keys whose holder the reads do not show with their keys. */
+function hiddenKeys(address: FoldedAddress, holder: PersonRef, question: Question): readonly Held[] {
+  const { state, facts } = question;
+  const named = new Map<string, Fact<string>>();
+  for (const { prefix, fact } of [...recordedPrefixes(address, state), ...declaredPrefixes(address, question)]) {
+    if (!named.has(prefix) && facts.keyPrefixed(prefix) === undefined) named.set(prefix, fact);
+  }
+  return [...named].map(([value, prefix]) => ({ key: { prefix, value }, holder }));
+}
+
+function recordedRef({ address, email }: Leaver, { state }: Question): PersonRef {
+  const record = state.users.get(address);
+  const at = whenKnown(record);
+  const identifier =
+    record?.identifier === undefined || at === undefined
+      ? unknown<string>("the service does not show this user")
+      : recorded(record.identifier, at);
+  return { address, email, identifier };
+}
+
+function recordedPrefixes(address: FoldedAddress, state: State): readonly NamedPrefix[] {
+  const user = state.users.get(address);
+  const at = whenKnown(user);
+  const own = user?.key === undefined || at === undefined ? [] : [{ prefix: user.key, fact: recorded(user.key, at) }];
+  const inTeams = [...state.memberships.values()].flatMap((held) =>
+    held.address === address && held.prefix !== undefined
+      ? [{ prefix: held.prefix, fact: recorded(held.prefix, held.at) }]
+      : [],
+  );
+  return [...own, ...inTeams];
+}
+
+function whenKnown(user: RecordedUser | undefined): string | undefined {
+  return user?.createdAt ?? user?.seenAt;
+}
+
+function declaredPrefixes(address: FoldedAddress, { roster }: Question): readonly NamedPrefix[] {
+  const leaver = roster.leavers.get(address);
+  const own = [leaver?.key, ...(leaver?.teamKeys ?? [])].filter((one) => one !== undefined);
+  const listed = roster.keys.flatMap(({ prefix, owner, place }) =>
+    owner?.value === address ? [{ value: prefix, place }] : [],
+  );
+  return [...own, ...listed].map(({ value, place }) => ({ prefix: value, fact: declared(value, place), place }));
+}
+
+function placesByPrefix(address: FoldedAddress, question: Question): ReadonlyMap<string, readonly Place[]> {
+  const places = new Map<string, readonly Place[]>();
+  for (const { prefix, place } of declaredPrefixes(address, question)) {
+    if (place !== undefined) places.set(prefix, [...(places.get(prefix) ?? []), place]);
+  }
+  return places;
+}

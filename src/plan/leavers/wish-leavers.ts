@@ -1,0 +1,31 @@
+import { type Basis, declared } from "../../model/fact.ts";
+import { roleSet } from "../../model/role-set.ts";
+import type { Leaver } from "../../model/roster.ts";
+import type { KnownKeyWish } from "../key-wishes.ts";
+import type { Question } from "../question.ts";
+import { userSubject } from "../subjects.ts";
+import type { FoundLeaver } from "./found-leavers.ts";
+import { leaverKeys } from "./leaver-keys.ts";
+
+/** A leaver holds nothing: no roles on any of their keys. */
+export function wishLeaver(found: FoundLeaver, question: Question): readonly KnownKeyWish[] {
+  const { leaver } = found;
+  const { address, place } = leaver;
+  const restsOn = [leaverBasis(leaver)];
+  return leaverKeys(found, question).map(({ key, holder, places }) => ({
+    is: "known",
+    asks: "leaver",
+    roles: roleSet([]),
+    key,
+    holder,
+    because: [place, ...places],
+    concern: { address },
+    restsOn,
+  }));
+}
+
+/** That somebody is a leaver, and from which day on: a plan of that day need not be right on the day before. */
+export function leaverBasis({ address, since, place }: Leaver): Basis {
+  const is = since === undefined ? "a leaver" : `a leaver since ${since}`;
+  return { about: userSubject(address), fact: declared(is, place) };
+}

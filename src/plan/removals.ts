@@ -1,0 +1,59 @@
+import { recorded } from "../model/fact.ts";
+import { roleSet } from "../model/role-set.ts";
+import { type ObservedUser, standing } from "../model/snapshot.ts";
+import type { RecordedMembership } from "../model/state.ts";
+import { type ExtraMember, membersOf } from "./extra-members.ts";
+import type { KnownKeyWish } from "./key-wishes.ts";
+import type { Question } from "./question.ts";
+import { shownRef } from "./references.ts";
+import { type KnownKey, knownKey } from "./shown-keys.ts";
+import type { KnownTeam, Teams, UnidentifiedTeam } from "./team-identity.ts";
+
+/** No roles on the key of a member too many, where the team says so; by record where the service does not show keys. */
+export function wishRemovals(extra: readonly ExtraMember[], teams: Teams, question: Question): readonly KnownKeyWish[] {
+  const shown = extra
+    .filter(({ identity }) => identity.team.onRemoval === "disarm")
+    .map(({ identity, holder, key }) => wish(identity, holder, knownKey(key, holder)));
+  return [...shown, ...unshownRemovals(teams, question)];
+}
+
+function unshownRemovals(teams: Teams, question: Question): readonly KnownKeyWish[] {
+  const isMember = membersOf(question);
+  return [...teams.values()].flatMap((identity) => {
+    if (identity.is !== "known" && identity.is !== "unidentified") return [];
+    if (identity.team.onRemoval !== "disarm") return [];
+    const held = [...question.state.memberships.values()].filter(({ team }) => identity.recordKeys.includes(team));
+    return held.flatMap((record) => {
+      const { address, prefix, at } = record;
+      const holder = unshownHolder(record, question);
+      if (prefix === undefined || holder === undefined || isMember(identity, address)) return [];
+      return [wish(identity, holder, { prefix: recorded(prefix, at), value: prefix })];
+    });
+  });
+}
+
+/** The recorded member, where the service shows them without their keys, and lets them in. */
+function unshownHolder({ address, prefix }: RecordedMembership, question: Question): ObservedUser | undefined {
+  const { facts, state, roster } = question;
+  const [user, another] = facts.people.get(address) ?? [];
+  if (user === undefined || another !== undefined || user.keys !== undefined || roster.leavers.has(address))
+    return undefined;
+  const known = state.users.get(address)?.identifier;
+  const isAnother = known !== undefined && user.identifier !== undefined && known !== user.identifier;
+  const isAnothers = prefix !== undefined && facts.keyPrefixed(prefix) !== undefined;
+  const word = standing(user.status);
+  return isAnother || isAnothers || word === "barred" || word === "deleted" ? undefined : user;
+}
+
+function wish({ team, ...identity }: KnownTeam | UnidentifiedTeam, holder: ObservedUser, key: KnownKey): KnownKeyWish {
+  return {
+    is: "known",
+    asks: "removal",
+    roles: roleSet([]),
+    key,
+    holder: shownRef(holder),
+    because: [team.place],
+    concern: { address: holder.address, team: team.key },
+    ...(identity.is === "known" ? { team: identity.ref } : {}),
+  };
+}

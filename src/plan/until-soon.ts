@@ -1,0 +1,31 @@
+import { daysBetween } from "../model/calendar.ts";
+import { declared } from "../model/fact.ts";
+import type { RosterUser } from "../model/roster.ts";
+import type { Draft } from "./draft.ts";
+import { aboutUser } from "./person.ts";
+import type { Question } from "./question.ts";
+import { seen, userSubject } from "./subjects.ts";
+
+/** Days ahead from which on it is told that somebody will be a leaver. */
+const noticeDays = 14;
+
+/** Users who are leavers soon, so that nobody is surprised on the day. */
+export function findLeavingSoon({ roster, policy: { today } }: Question): readonly Draft[] {
+  return [...roster.users.values()].flatMap((user) => {
+    const { until } = user;
+    if (until === undefined || daysBetween(today, until.value) > noticeDays) return [];
+    return [tell(user, until, today)];
+  });
+}
+
+function tell(user: RosterUser, until: NonNullable<RosterUser["until"]>, today: string): Draft {
+  const left = daysBetween(today, until.value);
+  const message =
+    `${user.email} is a leaver from ${until.value} on, in ${left === 1 ? "1 day" : `${left} days`}: every key of theirs is then planned ` +
+    "to have no roles, and their places in teams no longer count. Give `until` another date, or take it out, where they stay.";
+  const restsOn = [
+    { about: `until of ${userSubject(user.address)}`, fact: declared(until.value, until.place) },
+    seen("today", today, "clock"),
+  ];
+  return { ...aboutUser(user, { code: "until-soon", message, restsOn }), because: [until.place] };
+}

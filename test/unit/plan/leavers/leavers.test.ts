@@ -1,0 +1,349 @@
+import { describe, expect, test } from "vitest";
+import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/names.ts";
+import type { Roster } from "../../../../src/model/roster.ts";
+import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
+import { aPolicy, aState, selector } from "../../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aWorld, newKey, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
+
+const recordedAt = "2026-11-01T00:00:00.000Z";
+const data = teamKeyOf("acc-1", "Data");
+
+interface Known {
+  readonly user?: Partial<RecordedUser>;
+  readonly places?: Readonly<Record<TeamKey, Partial<RecordedMembership>>>;
+  readonly keys?: readonly Omit<RecordedKey, "at">[];
+}
+
+/** What a state remembers of cy. */
+function knowing({ user, places = {}, keys = [] }: Known, rest: Partial<State> = {}): State {
+  const address = addressOf("cy");
+  const memberships = Object.entries(places).map(([name, parts]) => {
+    const team = name as TeamKey;
+    const held: RecordedMembership = { team, address, how: "added", at: recordedAt, ...parts };
+    return [membershipKeyOf(team, address), held] as const;
+  });
+  return aState({
+    users: new Map(user === undefined ? [] : [[address, { address, email: emailOf("cy"), account: "acc-1", ...user }]]),
+    memberships: new Map(memberships),
+    keys: new Map(keys.map((key) => [key.prefix, { ...key, at: recordedAt }])),
+    ...rest,
+  });
+}
+
+/** Somebody who stays, so that neither the service nor the roster is empty. */
+const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
+
+function aWorldWithRoot(): World {
+  const world = aWorld();
+  putUser(world, { email: emailOf("root"), identifier: "u-root" });
+  return world;
+}
+
+function putCy(world: World, parts: Partial<Parameters<typeof putUser>[1]> = {}): WorldUser {
+  return putUser(world, { email: emailOf("cy"), identifier: "u-cy", ...parts });
+}
+
+function rosterWithRoot(parts: Parameters<typeof aRoster>[0]): Roster {
+  return aRoster({ ...parts, users: [root, ...(parts.users ?? [])] });
+}
+
+interface Case {
+  readonly world?: (world: World) => void;
+  readonly leaver?: Parameters<typeof aLeaver>[1];
+  readonly also?: Partial<Parameters<typeof aRoster>[0]>;
+  readonly circumstances?: Circumstances;
+  readonly deeds: readonly string[];
+  readonly troubles: readonly string[];
+}
+
+const remains = "! leaver-remains: user cy@acme.example";
+
+const cases: Readonly<Record<string, Case>> = {
+  "who is there: every key that has roles is emptied, first of all": {
+    world: (world) => {
+      const cy = putCy(world);
+      putTeam(world, { name: "Data", identifier: "t-1", members: [cy], roles: ["DEVELOPER"] });
+      cy.keys.push({ ...newKey(world, { kind: "project", roles: ["AUDITOR"], isDefault: false }), prefix: "project" });
+    },
+    also: { users: [aUser("ada")] },
+    deeds: [
+      "set k2 (observed) to nothing",
+      "set k3 (observed) to nothing",
+      "set project (observed) to nothing",
+      "create ada",
+    ],
+    troubles: [remains],
+  },
+  "whose keys have no roles: nothing is left but what no call can end": {
+    world: (world) => {
+      putCy(world).keys.splice(0);
+    },
+    deeds: [],
+    troubles: [remains],
+  },
+  "whose keys are switched off or gone: they are left alone": {
+    world: (world) => {
+      const cy = putCy(world);
+      for (const key of cy.keys) key.status = "inactive";
+      cy.keys.push({ ...newKey(world, { kind: "user", roles: ["AUDITOR"], isDefault: false }), status: "deleted" });
+    },
+    deeds: [],
+    troubles: [remains],
+  },
+  "who is gone: nothing, whatever is recorded and listed": {
+    leaver: { key: "k-own" },
+    also: { keys: [aKey("listed", { owner: "cy", roles: [] })] },
+    circumstances: {
+      state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
+    },
+    deeds: [],
+    troubles: [],
+  },
+  "who is deleted: nothing": {
+    world: (world) => void putCy(world, { status: "Deleted" }),
+    deeds: [],
+    troubles: [],
+  },
+  "who is barred: a notice, and the keys are emptied all the same": {
+    world: (world) => void putCy(world, { status: "Inactive" }),
+    deeds: ["set k2 (observed) to nothing"],
+    troubles: ["leaver-barred: user cy@acme.example"],
+  },
+  "of whom it is not proven that they are gone": {
+    circumstances: {
+      everyone: { read: "incomplete", why: "page 7 failed" },
+      seen: (shown) => ({ ...shown, absences: new Map() }),
+    },
+    deeds: [],
+    troubles: ["! leaver-unproven: user cy@acme.example"],
+  },
+  "whose keys are not shown: those are emptied that are recorded and listed": {
+    world: (world) => void putCy(world),
+    leaver: { key: "k-own", teamKeys: ["k-place", "k-team"] },
+    also: { keys: [aKey("listed", { owner: "cy", roles: [] })] },
+    circumstances: {
+      hides: ["keys"],
+      state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
+    },
+    deeds: [
+      "set k-rec (recorded) to nothing",
+      "set k-team (recorded) to nothing",
+      "set k-own (declared) to nothing",
+      "set k-place (declared) to nothing",
+      "set listed (declared) to nothing",
+    ],
+    troubles: [remains],
+  },
+  "whose keys are not shown, and were emptied before": {
+    world: (world) => void putCy(world),
+    circumstances: {
+      hides: ["keys"],
+      state: knowing({
+        user: { createdAt: recordedAt, key: "k-rec" },
+        keys: [{ prefix: "k-rec", put: [], readAs: ["TEAM_ROLE"] }],
+      }),
+    },
+    deeds: [],
+    troubles: [remains],
+  },
+  "on whose key the service keeps a role: asked once, and part of what remains": {
+    world: (world) => void putCy(world),
+    circumstances: { state: knowing({ keys: [{ prefix: "k2", put: [], readAs: ["TEAM_ROLE"] }] }) },
+    deeds: [],
+    troubles: [remains],
+  },
+  "on whose key the service keeps a privilege: one finding all the same": {
+    world: (world) => {
+      for (const key of putCy(world).keys) key.roles = ["ACCOUNT_ADMIN"];
+    },
+    circumstances: { state: knowing({ keys: [{ prefix: "k2", put: [], readAs: ["ACCOUNT_ADMIN"] }] }) },
+    deeds: [],
+    troubles: [remains],
+  },
+  "whose recorded key is shown as somebody else's": {
+    world: (world) => {
+      putCy(world).keys.splice(0);
+      putUser(world, { email: emailOf("dee"), identifier: "u-dee" });
+    },
+    circumstances: { state: knowing({ user: { createdAt: recordedAt, key: "k3" } }) },
+    deeds: [],
+    troubles: [remains],
+  },
+  "who is there twice: the keys of both": {
+    world: (world) => {
+      putCy(world);
+      putUser(world, { email: "CY@acme.example", identifier: "u-cy2" });
+    },
+    deeds: ["set k2 (observed) to nothing", "set k3 (observed) to nothing"],
+    troubles: [remains],
+  },
+  "who has another address by now: found by the recorded identifier": {
+    world: (world) => void putUser(world, { email: emailOf("cy.away"), identifier: "u-cy" }),
+    circumstances: { state: knowing({ user: { identifier: "u-cy", seenAt: recordedAt } }) },
+    deeds: ["set k2 (observed) to nothing"],
+    troubles: [remains],
+  },
+  "who came back under another address, which the roster names": {
+    world: (world) => void putUser(world, { email: emailOf("cy.new"), lastName: "Test", identifier: "u-cy" }),
+    also: { users: [aUser("cy.new", { firstName: "Ada" })] },
+    circumstances: { state: knowing({ user: { identifier: "u-cy", seenAt: recordedAt } }) },
+    deeds: [],
+    troubles: [],
+  },
+  "whose creation was announced and may still be done: nothing is sent": {
+    circumstances: { state: knowing({}, { open: [openIntent("r-1", "c", creationIntent("cy"), recordedAt)] }) },
+    deeds: [],
+    troubles: ["! unknown-outcome: user cy@acme.example"],
+  },
+  "whose addition was announced and may still be done": {
+    world: (world) => void putCy(world).keys.splice(0),
+    circumstances: { state: knowing({}, { open: [openIntent("r-1", "a", additionIntent("cy", "bo"), recordedAt)] }) },
+    deeds: [],
+    troubles: ["! unknown-outcome: user cy@acme.example", remains],
+  },
+  "whose key is listed with roles, without an owner: a leaver holds nothing, and that is told": {
+    world: (world) => void putCy(world),
+    also: { keys: [aKey("k2", { roles: ["DEVELOPER"] })] },
+    deeds: ["set k2 (observed) to nothing"],
+    troubles: [remains, "! conflicting-roles: key k2"],
+  },
+  "whose key is only recorded, and listed with roles: nobody can tell, and nothing is done": {
+    world: (world) => void putCy(world),
+    also: { keys: [aKey("k-rec", { roles: ["DEVELOPER"] })] },
+    circumstances: { hides: ["keys"], state: knowing({ user: { createdAt: recordedAt, key: "k-rec" } }) },
+    deeds: [],
+    troubles: [remains, "! conflicting-roles: key k-rec"],
+  },
+  "who is still in a team, which is no finding of its own": {
+    world: (world) => {
+      const cy = putCy(world);
+      putTeam(world, { name: "Data", identifier: "t-1", members: [cy], roles: [] });
+      for (const key of cy.keys) key.roles = [];
+    },
+    also: { teams: [aTeam("Data", { identifier: "t-1" })] },
+    deeds: [],
+    troubles: [remains],
+  },
+  "whom nobody asks about in an unselected run": {
+    world: (world) => void putCy(world),
+    also: { teams: [aTeam("Data", { identifier: "t-1" })] },
+    circumstances: { policy: aPolicy({ include: [selector("team:Data")] }) },
+    deeds: [],
+    troubles: [],
+  },
+  "who is selected by name": {
+    world: (world) => void putCy(world),
+    circumstances: { policy: aPolicy({ include: [selector("user:cy")] }) },
+    deeds: ["set k2 (observed) to nothing"],
+    troubles: [remains],
+  },
+  "who is not unmanaged": {
+    world: (world) => void putCy(world).keys.splice(0),
+    circumstances: { policy: aPolicy({ reportUnmanaged: true }) },
+    deeds: [],
+    troubles: [remains],
+  },
+};
+
+describe("a leaver", () => {
+  test.each(Object.entries(cases))("%s", (_, { world: change, leaver, also, circumstances, ...expected }) => {
+    const world = aWorldWithRoot();
+    change?.(world);
+    const roster = rosterWithRoot({ leavers: [aLeaver("cy", leaver)], ...also });
+    const plan = planFor(world, roster, circumstances);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual(expected);
+  });
+
+  test("is told whole: since when, what is left of them, and what to do by hand", () => {
+    const world = aWorldWithRoot();
+    const cy = putCy(world, { status: "Invited" });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [cy], roles: ["TEAM_ROLE"] });
+    const state = knowing(
+      { keys: [{ prefix: "k3", put: [], readAs: ["TEAM_ROLE"] }] },
+      {
+        teams: new Map([
+          [data, { team: data, name: "Data", account: "acc-1", founder: addressOf("cy"), at: recordedAt }],
+        ]),
+      },
+    );
+    const roster = rosterWithRoot({ leavers: [aLeaver("cy", { since: "2026-11-20", ref: "HR-812", line: 7 })] });
+    const plan = planFor(world, roster, { state });
+    expect(plan.findings).toEqual([
+      {
+        class: "uncorrectable",
+        blocking: true,
+        code: "leaver-remains",
+        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
+        subject: "user cy@acme.example",
+        message:
+          "cy@acme.example is a leaver (since 2026-11-20, HR-812), and the service still has the user u-cy, Invited, in acc-1, " +
+          "with a place in Data (t-1, key k3) and TEAM_ROLE on the key k3, which stays there whatever is asked. No call deletes a user, " +
+          "ends a membership or withdraws an invitation: have the user u-cy, Invited, in acc-1 deleted, or switched off, by hand. " +
+          "By our record Data was founded with them: see to it that somebody else administers it.",
+        because: [at(7)],
+        restsOn: [
+          {
+            about: "user cy@acme.example",
+            fact: { known: "declared", value: "a leaver since 2026-11-20", place: at(7) },
+          },
+          { about: "user cy@acme.example", fact: { known: "observed", value: "present as Invited", by: "list" } },
+        ],
+      },
+    ]);
+  });
+
+  test("is emptied for the reason that they are a leaver, and since that day", () => {
+    const world = aWorldWithRoot();
+    putCy(world);
+    const roster = rosterWithRoot({ leavers: [aLeaver("cy", { since: "2026-11-20", line: 7 })] });
+    expect(planFor(world, roster).actions).toMatchObject([
+      {
+        kind: "replace-roles",
+        id: "replace-roles:k2",
+        because: [at(7)],
+        owner: { address: "cy@acme.example", identifier: { known: "observed", value: "u-cy" } },
+        before: { known: "observed", value: ["TEAM_ROLE"] },
+        roles: [],
+        restsOn: [
+          { about: "roles of key k2" },
+          { about: "user cy@acme.example", fact: { known: "declared", value: "a leaver since 2026-11-20" } },
+        ],
+      },
+    ]);
+  });
+
+  test("whose service refuses to empty a key is told once, with what to do by hand", () => {
+    const world = aWorldWithRoot();
+    putCy(world);
+    const roster = rosterWithRoot({ leavers: [aLeaver("cy")] });
+    const [action] = planFor(world, roster).actions;
+    const request = action?.kind === "replace-roles" ? action.request : undefined;
+    const part = { of: "roles", prefix: "k2", roles: [], owner: addressOf("cy") } as const;
+    const failure = { code: "refused", message: "keys need a role" } as const;
+    const state = aState({
+      refusals: new Map([["roles k2" as never, { part, request: request ?? { asks: "" }, at: recordedAt, failure }]]),
+    });
+    const plan = planFor(world, roster, { state });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: [remains, "! refused: key k2"],
+    });
+    expect(plan.findings[1]?.message).toContain("have the key switched off by hand");
+  });
+});
+
+test("a place in a team that the service does not show is told as recorded", () => {
+  const world = aWorldWithRoot();
+  putCy(world);
+  const teams = new Map([
+    [science, { team: science, name: "Science", account: "acc-1", identifier: "t-9", at: recordedAt }],
+  ]);
+  const state = knowing({ places: { [science]: { prefix: "k-9" } }, keys: [{ prefix: "k-9", put: [] }] }, { teams });
+  const plan = planFor(world, rosterWithRoot({ leavers: [aLeaver("cy")] }), { state, hides: ["keys"] });
+  expect(plan.findings[0]?.message).toContain(
+    "with a place in Science (t-9, key k-9, by our record) and keys that the service does not show",
+  );
+});
