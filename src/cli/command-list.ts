@@ -41,13 +41,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     withService(program.command("drift").description("read everyone and say how the service differs from the roster")),
   ).action(async (paths, flags) => end(await (await import("./commands/plan.ts")).drift(paths, flags, host)));
 
-  withEndpoint(
-    program.command("doctor").description("ask a service how it answers, and say what that means for a plan"),
-  )
-    .option("--account <id>", "the account whose details are read (default: the settings', or those that are listed)")
-    .addOption(formatOption())
-    .action(async (flags) => end(await (await import("./commands/doctor.ts")).doctor(flags, host)));
-
+  addExaminations(program, host, end);
   addAdoption(program, host, end);
   addStateCommands(
     program.command("state").description("look at what roster remembers of what it did, and mend it"),
@@ -55,6 +49,30 @@ export function addCommands(program: Command, host: Host, end: End): void {
     end,
   );
   addTrials(program, host, end);
+}
+
+/** What looks at a service and at the settings, and changes nothing. */
+function addExaminations(program: Command, host: Host, end: End): void {
+  withEndpoint(
+    program.command("doctor").description("ask a service how it answers, and say what that means for a plan"),
+  )
+    .option("--account <id>", "the account whose details are read (default: the settings', or those that are listed)")
+    .addOption(formatOption())
+    .action(async (flags) => end(await (await import("./commands/doctor.ts")).doctor(flags, host)));
+
+  withState(
+    withSettings(
+      program
+        .command("config")
+        .description("show every setting, its value and where it comes from; connects to nothing"),
+    ),
+  )
+    .option("--endpoint <url>", "base address of the account service")
+    .option("--parallelism <n>", "how many calls at once (default: 10)")
+    .option("--lock-timeout <duration>", "wait so long where another run holds the state (default: 0)")
+    .option("--deadline <duration>", "begin nothing new after this long")
+    .addOption(formatOption())
+    .action(async (paths, flags) => end(await (await import("./commands/config.ts")).config(paths, flags, host)));
 }
 
 function addAdoption(program: Command, host: Host, end: End): void {

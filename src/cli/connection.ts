@@ -1,12 +1,8 @@
-import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Way } from "../network/connector.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { SeenAnswer } from "../service/seen-answer.ts";
-import { variable } from "./environment.ts";
+import { keySource, keyText } from "./api-key.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
@@ -44,7 +40,9 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
   const endpoint = settings.endpoint.value;
   const wrong = endpointProblem(endpoint);
   if (wrong !== undefined) return problem(invalidSetting("bad-endpoint", wrong));
-  const text = await keyText(settings, host);
+  const source = keySource(settings, host);
+  if (!source.ok) return source;
+  const text = await keyText(source.value, host);
   if (!text.ok) return text;
   const key = readKey(text.value);
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
@@ -63,58 +61,8 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
   return success({ endpoint, way: way.value, open: (options) => httpAccountService({ ...fixed, ...options }) });
 }
 
-async function keyText(settings: Settings, host: Host): Promise<Result<string, Stop>> {
-  const key = variable(host, "ROSTER_API_KEY");
-  const file = variable(host, "ROSTER_API_KEY_FILE");
-  if (key !== undefined && file !== undefined) return problem(twoKeys);
-  if (key === undefined && file === undefined) return keyFromCommand(settings, host);
-  if (settings.endpoint?.from === "settings" && settings.file?.insideCheckout === true)
-    return problem(keyStaysHome(settings));
-  if (key !== undefined) return success(key);
-  const path = file ?? "";
-  try {
-    return success(await readFile(resolve(host.cwd, path), "utf8"));
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return problem(invalidSetting("unreadable-key-file", `The key file ${path} cannot be read: ${why}.`));
-  }
-}
-
-async function keyFromCommand(settings: Settings, host: Host): Promise<Result<string, Stop>> {
-  const [command, ...rest] = settings.apiKeyCommand ?? [];
-  if (command === undefined) return problem(noKey);
-  try {
-    const directory = settings.file?.directory ?? host.cwd;
-    const { stdout } = await promisify(execFile)(command, rest, { cwd: directory, timeout: 30_000 });
-    return success(stdout);
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "it was ended";
-    return problem(invalidSetting("key-command-failed", `The apiKeyCommand ${command} gave no key: ${why}.`));
-  }
-}
-
 const noEndpoint = invalidSetting(
   "no-endpoint",
   "Nothing says where the account service is.",
   "Set ROSTER_ENDPOINT or pass --endpoint URL. To try roster without a service, run `roster serve` or `roster demo`.",
 );
-
-const noKey = invalidSetting(
-  "no-key",
-  "There is no API key.",
-  "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings. No flag takes a key.",
-);
-
-const twoKeys = invalidSetting(
-  "two-keys",
-  "Both ROSTER_API_KEY and ROSTER_API_KEY_FILE are set.",
-  "Unset the one that is not meant.",
-);
-
-function keyStaysHome(settings: Settings): Stop {
-  return invalidSetting(
-    "key-stays-home",
-    `The key comes from the environment, and the endpoint from ${settings.file?.path ?? "the settings"}, which a change to the checkout can edit.`,
-    "Set ROSTER_ENDPOINT or pass --endpoint URL, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
-  );
-}

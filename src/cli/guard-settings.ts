@@ -31,6 +31,9 @@ const settable: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["incomplete-snapshot", (node, name, report) => asked("incompleteSnapshot", orOff(node, name, report, shareAt))],
 ]);
 
+/** The guards that have settings. */
+export const guardSettingNames: readonly string[] = [...settable.keys()];
+
 const others: readonly string[] = [...holdNames, ...stopNames].filter((name) => !settable.has(name));
 
 /** Decodes `guards:`, each guard's options under its name. */
@@ -46,7 +49,7 @@ export function decodeGuards(node: Node | undefined, report: Report): WrittenGua
     report(key, `The guard ${key.text} has no settings.`, hint);
     return false;
   });
-  const fields = fieldsOf({ ...guards, entries: known }, "guards", [...settable.keys()], report);
+  const fields = fieldsOf({ ...guards, entries: known }, "guards", guardSettingNames, report);
   const read = [...fields].map(([name, value]) => settable.get(name)?.(value, `guards.${name}`, report));
   return Object.assign({}, ...read);
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Place } from "../model/place.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
+import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
 import { type Checkout, checkoutAround, repositoryRoot, standingOf } from "./checkout.ts";
 import { variable } from "./environment.ts";
 import { type Host, isPipeline } from "./host.ts";
@@ -53,18 +53,26 @@ export async function locateSettings(host: Host): Promise<SettingsPlace | undefi
   };
 }
 
+/** What stands in a settings file, not yet decoded; or why it is not read. */
+export async function readSettingsFile(
+  place: SettingsPlace,
+  host: Host,
+): Promise<Result<YamlReading, readonly Diagnostic[]>> {
+  // An error would show a line of it, such as a secret of the machine.
+  if (place.leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem([leadsOut(place)]);
+  const bytes = await readBytes(place, host);
+  return bytes.ok ? success(readYaml(place.path, bytes.value)) : bytes;
+}
+
 /** Reads the settings that are in force, or says everything that is wrong with their file. */
 export async function findSettingsFile(host: Host): Promise<Result<SettingsFile | undefined, readonly Diagnostic[]>> {
   const place = await locateSettings(host);
   if (place === undefined) return success(undefined);
-  // An error would show a line of it, such as a secret of the machine.
-  if (place.leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem([leadsOut(place)]);
-  const bytes = await readBytes(place, host);
-  if (!bytes.ok) return bytes;
-  const reading = readYaml(place.path, bytes.value);
-  const decoded = decodeSettings(reading);
+  const reading = await readSettingsFile(place, host);
+  if (!reading.ok) return reading;
+  const decoded = decodeSettings(reading.value);
   if (!decoded.ok) return decoded;
-  const places = (reading.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
+  const places = (reading.value.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
     isSettingName(key.text) ? [[key.text, key.place]] : [],
   );
   return success({ ...decoded.value, ...place, places: new Map(places) });

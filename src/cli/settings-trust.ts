@@ -43,7 +43,9 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
 /** What of the settings in force must not be taken from where they stand. */
 export async function refusedSettings(file: SettingsFile | undefined, host: Host): Promise<readonly Diagnostic[]> {
   if (file === undefined || !file.insideCheckout || trustsCheckout(host)) return [];
-  const refused = isPipeline(host) ? [...file.places].filter(([name]) => isRefused(name)) : [];
+  const refused = isPipeline(host)
+    ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused")
+    : [];
   const told = refused.map(([name, place]): Diagnostic => {
     const why = `CI is set, and ${file.path}, which a change to the checkout can edit, sets ${name}`;
     return { ...untrusted(`${why}: ${settingsTrust[name].because}.`), place };
@@ -70,10 +72,6 @@ async function rosterElsewhere({
 /** A person's word that whoever can change the checkout is trusted with everything that the key can do. */
 export function trustsCheckout(host: Host): boolean {
   return variable(host, "ROSTER_TRUST_SETTINGS") === "1";
-}
-
-export function isRefused(name: SettingName): boolean {
-  return settingsTrust[name].inPipelines === "refused";
 }
 
 function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] {

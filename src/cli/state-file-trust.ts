@@ -23,7 +23,7 @@ export async function stateFileTrouble(path: string, host: Host, user = process.
 }
 
 /** The superuser may write for everybody, and reads what others wrote as theirs. */
-export function mayWriteFor(owner: number, user: number | undefined): boolean {
+function mayWriteFor(owner: number, user: number | undefined): boolean {
   return user === undefined || user === 0 || owner === 0 || owner === user;
 }
 

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { configPart } from "./config/config-json.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
@@ -29,6 +30,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
     examination: outcome.examination && examinationPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
+    config: outcome.config && configPart(outcome.config),
     diagnostics: outcome.diagnostics.map(diagnosticPart),
     error: outcome.problem === undefined ? null : errorPart(outcome.problem),
     exit_code: outcome.exitCode,

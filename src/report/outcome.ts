@@ -3,12 +3,13 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Everyone } from "../model/snapshot.ts";
+import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { StateTold } from "./state/state-told.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
 export interface CommandOutcome {
-  readonly command: "validate" | "plan" | "show" | "apply" | "drift" | "doctor" | "state" | "roster";
+  readonly command: "validate" | "plan" | "show" | "apply" | "drift" | "doctor" | "state" | "config" | "roster";
   readonly exitCode: number;
   /** What is wrong with the roster, the settings or the command line; warnings too. */
   readonly diagnostics: readonly Diagnostic[];
@@ -20,6 +21,7 @@ export interface CommandOutcome {
   readonly run?: RunSummary;
   readonly examination?: Examination;
   readonly state?: StateTold;
+  readonly config?: ConfigTold;
 }
 
 /** What stood in the way: what, where, why, and what to do next. */

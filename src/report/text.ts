@@ -1,3 +1,4 @@
+import { configLines } from "./config/config-lines.ts";
 import { exitCodeWords } from "./exit-code-words.ts";
 import { type Line, prose, renderLines } from "./lines.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "./outcome.ts";
@@ -16,10 +17,11 @@ export function textFormat(outcome: CommandOutcome, { paint }: RenderOptions): R
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {
-  const { command, plan, run, roster, reading, problem, examination, state } = outcome;
+  const { command, plan, run, roster, reading, problem, examination, state, config } = outcome;
   if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
   if (examination !== undefined) return examinationLines(examination);
   if (state !== undefined) return stateLines(state);
+  if (config !== undefined) return configLines(config);
   if (run !== undefined) return runLines(run, plan);
   // Whoever declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];

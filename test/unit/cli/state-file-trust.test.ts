@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, realpath, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { mayWriteFor, stateFileTrouble } from "../../../src/cli/state-file-trust.ts";
+import { stateFileTrouble } from "../../../src/cli/state-file-trust.ts";
 import { emptyDirectory } from "../../support/command.ts";
 import { inside, insideHost } from "../../support/inside.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
@@ -93,13 +93,16 @@ describe("a state in a file", () => {
   });
 
   test.each([
-    ["one's own", 7, 7, true],
-    ["the superuser's", 0, 7, true],
-    ["somebody else's", 8, 7, false],
-    ["somebody's, for the superuser", 8, 0, true],
-    ["somebody's, where users have no numbers", 8, undefined, true],
-  ])("of %s", (_, owner, user, expected) => {
-    expect(mayWriteFor(owner, user)).toBe(expected);
+    ["one's own", "state.json", 12345],
+    ["the superuser's", "/etc/passwd", 54321],
+    ["somebody's, for the superuser", "state.json", 0],
+  ])("that is %s is believed", async (_, file, user) => {
+    const at = await realpath(emptyDirectory());
+    await writeRoster(at, { "state.json": "{}" });
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await chown(join(at, "state.json"), 12345, 12345);
+    const reader = isRoot || user === 0 ? user : process.getuid?.();
+    expect(await stateFileTrouble(resolve(at, file), insideHost({ cwd: at }), reader)).toBeUndefined();
   });
 
   test.each(["state.json", "state.json.journal"])(

@@ -1,0 +1,64 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { success } from "../../model/result.ts";
+import type { ConfigTold } from "../../report/config/config-told.ts";
+import { redactorFor } from "../../service/redact.ts";
+import { conclude, type FormatName } from "../conclude.ts";
+import { configFaults } from "../config-faults.ts";
+import { tellKey } from "../config-key.ts";
+import type { ConfigFlags } from "../config-rows.ts";
+import { type ConfigGround, tellConfig } from "../config-told.ts";
+import type { Host } from "../host.ts";
+import { readSettings } from "../settings.ts";
+import { locateSettings, readSettingsFile } from "../settings-file.ts";
+import { invalid } from "../stop.ts";
+
+/**
+ * Shows every setting, its value and where it comes from, and what is wrong with them. Works where they are wrong; runs no
+ * command, connects to nothing, and shows no secret.
+ */
+export async function config(
+  paths: readonly string[],
+  flags: ConfigFlags & { readonly format: FormatName },
+  host: Host,
+): Promise<number> {
+  const place = await locateSettings(host);
+  const file = place === undefined ? success({ tree: undefined }) : await readSettingsFile(place, host);
+  const settings = await readSettings(flags, host);
+  const ground: ConfigGround = {
+    flags,
+    paths,
+    host,
+    place,
+    tree: file.ok ? file.value.tree : undefined,
+    settings: settings.ok ? settings.value : undefined,
+  };
+  const key = await tellKey(ground);
+  const wrong = settings.ok ? await configFaults(settings.value, flags, host) : (settings.error.diagnostics ?? []);
+  const kept = keeping(key.secret);
+  const faults = [...wrong, ...key.wrong].map(kept.diagnostic);
+  const conclusion = { command: "config", tells: "success-only", diagnostics: [] } as const;
+  const told = kept.config(tellConfig(ground, key.told));
+  const stop = faults.length === 0 ? {} : { stop: invalid(faults) };
+  return conclude({ ...conclusion, config: told, ...stop }, flags.format, host);
+}
+
+/** Takes the key out of whatever else was set to it by mistake. */
+function keeping(secret: string | undefined) {
+  const redact = secret === undefined ? (text: string) => text : redactorFor(secret);
+  return {
+    diagnostic: ({ hint, excerpt, ...rest }: Diagnostic): Diagnostic => ({
+      ...rest,
+      message: redact(rest.message),
+      ...(hint === undefined ? {} : { hint: redact(hint) }),
+      ...(excerpt === undefined ? {} : { excerpt: { ...excerpt, line: redact(excerpt.line) } }),
+    }),
+    config: (told: ConfigTold): ConfigTold => ({
+      ...told,
+      settings: told.settings.map(({ said, unused, ...rest }) => ({
+        ...rest,
+        ...(said === undefined ? {} : { said: { ...said, value: redact(said.value) } }),
+        unused: unused.map((one) => ({ ...one, value: redact(one.value) })),
+      })),
+    }),
+  };
+}
