@@ -60,6 +60,32 @@ describe("the examples", () => {
     ]);
   });
 
+  test("leavers: who has left holds no role, and is told until somebody has done by hand what no call can", async () => {
+    const { server, env } = await serviceFor("leavers");
+    const cwd = resolve(".");
+    const rolesOf = (email: string) => {
+      const user = server.world.users.find((one) => one.email === email);
+      return user?.accessKeys.map(({ roles }) => roles.map(({ identifier }) => identifier));
+    };
+    expect((await roster(["apply", "--auto-approve", "examples/leavers"], { cwd, env })).code).toBe(9);
+    expect({ di: rolesOf("di@acme.example"), bo: rolesOf("bo@acme.example") }).toEqual({
+      di: [[], [], []],
+      bo: [["TEAM_ROLE"], ["DEVELOPER", "TEAM_ROLE"]],
+    });
+    const drift = await roster(["drift", "--format", "json", "examples/leavers"], { cwd, env });
+    const { findings } = JSON.parse(drift.stdout) as { findings: readonly { code: string; subject: string }[] };
+    expect(findings.map(({ code, subject }) => `${code}: ${subject}`)).toEqual(
+      expect.arrayContaining([
+        "leaver-remains: user di@acme.example",
+        "extra-member: member fay@acme.example of team acc-1/support",
+      ]),
+    );
+    server.world.removeUser("di@acme.example");
+    server.world.removeMember("Support", "fay@acme.example");
+    const after = await roster(["plan", "--detailed-exitcode", "examples/leavers"], { cwd, env });
+    expect({ code: after.code, says: after.stdout.includes("No changes.") }).toEqual({ code: 0, says: true });
+  });
+
   test("the demo ends well, and shows drift and its repair", async () => {
     const run = await roster(["demo"], { cwd: emptyDirectory() });
     expect({
