@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysAfter, daysBetween, isDate } from "../../../src/model/calendar.ts";
+import { daysBetween, isDate } from "../../../src/model/calendar.ts";
 
 const dates: Record<string, readonly [text: string, expected: boolean]> = {
   "a day": ["2027-01-31", true],
@@ -26,10 +26,8 @@ test.each(Object.entries(dates))("%s", (_, [text, expected]) => {
 });
 
 test("days are counted over the ends of months and years, and back", () => {
-  expect(daysAfter("2026-12-31", 1)).toBe("2027-01-01");
-  expect(daysAfter("2028-02-28", 1)).toBe("2028-02-29");
-  expect(daysAfter("2028-03-01", -1)).toBe("2028-02-29");
   expect(daysBetween("2026-11-20", "2026-12-04")).toBe(14);
   expect(daysBetween("2026-11-20", "2026-11-20")).toBe(0);
+  expect(daysBetween("2028-02-28", "2028-03-01")).toBe(2);
   expect(daysBetween("2026-03-01", "2026-02-27")).toBe(-2);
 });
