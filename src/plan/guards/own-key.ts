@@ -21,7 +21,7 @@ function judge({ question, actions, keyInUse }: GuardGround): readonly Hold[] {
 }
 
 /** Where it is not read what the key carries, it may be anything privileged, unless it keeps something of the kind. */
-function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet): RoleSet {
+export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet): RoleSet {
   if (before.known === "observed") return rolesWithout(before.value, roles).filter((role) => privileged.includes(role));
   return roles.some((role) => privileged.includes(role)) ? [] : privileged;
 }

@@ -1,0 +1,30 @@
+import type { GuardSettings } from "../../src/model/guard.ts";
+import type { GuardRefusal, Plan } from "../../src/model/plan.ts";
+import type { Policy } from "../../src/model/policy.ts";
+import { makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
+import { aPlanInput, aPolicy, unguarded } from "./plan-inputs.ts";
+
+/** A policy with these guards, and no others that can be off. */
+export function withGuards(guards: Partial<GuardSettings>, parts: Partial<Policy> = {}): Policy {
+  return aPolicy({ guards: { ...unguarded, ...guards }, ...parts });
+}
+
+/** How guards judge a plan: the plan, and what stops it. */
+export function judged(parts: Partial<PlanInput>): { readonly plan: Plan; readonly refusal?: GuardRefusal } {
+  const made = makePlan(aPlanInput(parts));
+  if (made.ok) return { plan: made.value };
+  if (made.error.code !== "guard") throw new Error(made.error.message);
+  return { plan: made.error.plan, refusal: made.error };
+}
+
+/** What each guard that stops the plan has to say. */
+export function stopsOf(parts: Partial<PlanInput>): readonly string[] {
+  return (judged(parts).refusal?.stops ?? []).map(({ guard, message }) => `${guard}: ${message}`);
+}
+
+/** The id by which a finding asks to allow the plan. */
+export function planAskedFor(plan: Plan): string {
+  const [, id] = /--allow [a-z-]+@([0-9a-f]{16})/u.exec(plan.findings.map(({ message }) => message).join(" ")) ?? [];
+  if (id === undefined) throw new Error("no finding says how to allow it");
+  return id;
+}

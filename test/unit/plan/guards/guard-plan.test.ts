@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { defaultGuards } from "../../../../src/model/guard.ts";
+import type { Policy } from "../../../../src/model/policy.ts";
+import { judged, planAskedFor, withGuards } from "../../../support/guards.ts";
+import { aPolicy, sha256 } from "../../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
+import { aWorld, putUser } from "../../../support/simulated-world.ts";
+
+const guards = { allowedEmailDomains: ["acme.example"] };
+const stray = "cy@other.example";
+
+function world() {
+  const made = aWorld();
+  putUser(made, { email: "root@acme.example" });
+  return made;
+}
+
+/** Cy is of a strange domain, and would found Red, were it not for that. */
+const roster = aRoster({
+  users: [aUser(stray), aUser("bo"), aUser("ada")],
+  teams: [aTeam("Red", { members: [stray, "bo", "ada"] })],
+});
+
+describe("a hold", () => {
+  test("lets another found the team that a held person would have founded", () => {
+    const plan = planFor(world(), roster, { policy: withGuards(guards) });
+    expect(deeds(plan)).toEqual([
+      "create bo founding Red with TEAM_ROLE",
+      "create ada after create-user:bo@acme.example",
+      "add ada to Red after create-user:bo@acme.example, create-user:ada@acme.example",
+      "set key of bo in Red to TEAM_ROLE after create-user:bo@acme.example",
+    ]);
+    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`]);
+  });
+
+  test("leaves a team to a held founder whom nobody else can stand in for, and tells it", () => {
+    const both = aRoster({
+      users: [aUser(stray), aUser("bo"), aUser("ada")],
+      teams: [
+        aTeam("Red", { members: [stray, "bo"] }),
+        aTeam("Blue", { members: ["bo"] }),
+        aTeam("Green", { members: ["ada"] }),
+      ],
+    });
+    const plan = planFor(world(), both, { policy: withGuards(guards) });
+    expect(
+      plan.actions.flatMap((action) =>
+        action.kind === "create-user" ? [`${action.founds?.name} by ${action.address}`] : [],
+      ),
+    ).toEqual(["Blue by bo@acme.example", "Green by ada@acme.example"]);
+    expect(troubles(plan)).toEqual([
+      `! allowed-email-domains: user ${stray}`,
+      "! team-without-founder: team acc-1/red",
+    ]);
+    expect(plan.findings[1]?.message).toBe(
+      `Red is not founded by this plan: it needs ${stray} as its founder, who is held by a guard. See to the finding about that, or name another founder.`,
+    );
+  });
+
+  test("of a new team's administrator keeps one founder for the team and creates everybody else", () => {
+    const led = aRoster({
+      users: [aUser(stray), aUser("bo"), aUser("ada")],
+      teams: [aTeam("Red", { admin: stray, founder: "bo", members: [stray, "bo", "ada"] })],
+    });
+    const plan = planFor(world(), led, { policy: withGuards(guards) });
+    expect(deeds(plan)).toEqual(["create ada"]);
+    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! team-without-admin: team acc-1/red"]);
+    expect(plan.findings[1]?.message).toBe(
+      `Red is not founded by this plan: it needs ${stray} as its administrator, who is held by a guard. ` +
+        "See to the finding about that, or name another administrator. bo@acme.example is not created until then, to found it.",
+    );
+  });
+
+  test("is told with what depends on it", () => {
+    const team = aTeam("Red", { identifier: "t-red", members: [{ user: "root", roles: ["AUDITOR"] }] });
+    const plan = planFor(
+      world(),
+      aRoster({ users: [aUser("root", { firstName: "Ada", lastName: "Lovelace" })], teams: [team] }),
+      {
+        policy: withGuards({ allowedEmailDomains: ["other.example"] }),
+      },
+    );
+    expect(plan.actions).toEqual([]);
+    expect(plan.findings[0]?.message).toContain(
+      "What depends on it waits as well: add-members:acc-1/red and replace-roles:acc-1/red:root@acme.example. ",
+    );
+  });
+});
+
+describe("an allowance", () => {
+  const asked = planFor(world(), roster, { policy: withGuards({}) });
+  const held = planFor(world(), roster, { policy: withGuards(guards) });
+  const judge = (policy: Policy) => judged({ roster, snapshot: snapshotOf(world(), { roster }), policy });
+
+  test("names the plan as it is before any guard", () => {
+    expect(planAskedFor(held)).toBe(asked.id);
+    expect(held.id).not.toBe(asked.id);
+  });
+
+  test("lets just that plan pass", () => {
+    const allowed = [{ guard: "allowed-email-domains", plan: asked.id }] as const;
+    expect(judge(withGuards(guards, { allowed }))).toEqual({ plan: { ...asked } });
+  });
+
+  test("for another plan does not fit, and refuses the plan with what would", () => {
+    const allowed = [{ guard: "allowed-email-domains", plan: "0123456789abcdef" }] as const;
+    const { plan, refusal } = judge(withGuards(guards, { allowed }));
+    expect(plan).toEqual(held);
+    expect(refusal).toEqual({
+      code: "guard",
+      message: "The plan is refused by allowed-email-domains, and nothing of it may be done",
+      hint: `Correct the roster; or, once you have read the plan and want just this, say --allow allowed-email-domains@${asked.id}, or the same in ROSTER_ALLOW.`,
+      plan: held,
+      stops: [
+        {
+          guard: "allowed-email-domains",
+          message: `The allowance allowed-email-domains@0123456789abcdef does not fit: it is for another plan, and this one is ${asked.id}.`,
+          allow: { guard: "allowed-email-domains", plan: asked.id },
+        },
+      ],
+    });
+  });
+
+  test("for another guard lets nothing pass, and is told as idle", () => {
+    const allowed = [{ guard: "near-duplicate", plan: asked.id }] as const;
+    const { plan, refusal } = judge(withGuards(guards, { allowed }));
+    expect([deeds(plan), refusal, troubles(plan)]).toEqual([
+      deeds(held),
+      undefined,
+      [...troubles(held), `idle-allowance: allowance near-duplicate@${asked.id}`],
+    ]);
+  });
+});
+
+describe("a stop", () => {
+  const judge = (policy: Policy) => judged({ roster, snapshot: snapshotOf(world(), { roster }), policy });
+  const tight = { maxNewUsers: 2, maxInvitations: 1 };
+  const { plan, refusal } = judge(withGuards(tight));
+
+  test("shows the plan, and every guard that refuses it is told at once", () => {
+    expect(deeds(plan)).toEqual(deeds(planFor(world(), roster)));
+    expect(refusal?.stops.map(({ guard, allow }) => [guard, allow])).toEqual([
+      ["max-new-users", { guard: "max-new-users", plan: plan.id }],
+      ["max-invitations", { guard: "max-invitations", plan: plan.id }],
+    ]);
+    expect(refusal?.message).toBe(
+      "The plan is refused by max-new-users and max-invitations, and nothing of it may be done",
+    );
+    expect(refusal?.hint).toContain(`say --allow max-new-users@${plan.id} --allow max-invitations@${plan.id}, or`);
+  });
+
+  test("stands as long as one guard is not allowed", () => {
+    const allowed = [{ guard: "max-new-users", plan: plan.id }] as const;
+    expect(judge(withGuards(tight, { allowed })).refusal?.stops.map(({ guard }) => guard)).toEqual(["max-invitations"]);
+  });
+
+  test("is lifted where each guard is allowed", () => {
+    const allowed = (["max-new-users", "max-invitations"] as const).map((guard) => ({ guard, plan: plan.id }));
+    expect(judge(withGuards(tight, { allowed }))).toEqual({ plan });
+  });
+
+  test("tells an allowance that does not fit beside what it has against the plan", () => {
+    const allowed = [{ guard: "max-new-users", plan: "0123456789abcdef" }] as const;
+    const [stop] = judge(withGuards({ maxNewUsers: 2 }, { allowed })).refusal?.stops ?? [];
+    expect(stop?.message).toMatch(
+      /^3 users would be created, .* The allowance max-new-users@0123456789abcdef does not fit: /u,
+    );
+  });
+
+  test("is asked to be allowed by the plan before any guard, also where something is held", () => {
+    const { plan: rest, refusal: stopped } = judge(withGuards({ ...guards, maxNewUsers: 1 }));
+    expect(stopped?.stops[0]?.allow.plan).toBe(planAskedFor(rest));
+  });
+});
+
+test("a small plan passes the guards as they are by default", () => {
+  const plan = planFor(world(), roster, { policy: aPolicy({ guards: defaultGuards }) });
+  expect([troubles(plan), plan.actions.length, plan.id]).toEqual([[], asked().actions.length, asked().id]);
+
+  function asked() {
+    return planFor(world(), roster, { policy: withGuards({}) });
+  }
+});
+
+test("an empty plan has an id as well", () => {
+  expect(planFor(aWorld(), aRoster({})).id).toBe(sha256('["https://simulated.example"]').slice(0, 16));
+});

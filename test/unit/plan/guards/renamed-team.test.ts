@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
+import { withGuards } from "../../../support/guards.ts";
+import { aState } from "../../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+
+const policy = withGuards({ renamedTeam: "on" });
+const at = "2026-10-01T00:00:00.000Z";
+
+/** `names` are there, and in the team Data as far as the state remembers. */
+function remembered(names: readonly string[], identifier?: string) {
+  const team = teamKeyOf("acc-1", "Data");
+  const memberships = names.map((name) => {
+    const address = addressOf(name);
+    return [membershipKeyOf(team, address), { team, address, how: "added" as const, at }] as const;
+  });
+  const record = { team, name: "Data", account: "acc-1", at, ...(identifier === undefined ? {} : { identifier }) };
+  return aState({ teams: new Map([[team, record]]), memberships: new Map(memberships) });
+}
+
+function worldOf(names: readonly string[]) {
+  const world = aWorld();
+  const users = names.map((name) =>
+    putUser(world, { email: `${name}@acme.example`, firstName: name, lastName: "Test" }),
+  );
+  return { world, users };
+}
+
+const there = ["ada", "bo", "cy"];
+
+function roster(members: readonly string[], wish: TeamWish = {}) {
+  const everybody = [...new Set([...there, ...members])];
+  return aRoster({
+    users: everybody.map((name) => aUser(name, { firstName: name })),
+    teams: [aTeam("Data Science", { members, ...wish })],
+  });
+}
+
+describe("a team is held", () => {
+  test("whose members are mostly those of a recorded team that is in the roster no more", () => {
+    const plan = planFor(worldOf(there).world, roster(["ada", "bo", "new", "other"]), {
+      policy,
+      state: remembered(there, "t-42"),
+    });
+    expect(deeds(plan)).toEqual(["create other"]);
+    const [finding] = plan.findings;
+    expect([finding?.code, finding?.subject, finding?.suggestedYaml]).toEqual([
+      "renamed-team",
+      "team acc-1/data science",
+      "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",
+    ]);
+    expect(finding?.message).toMatch(
+      /^Data Science is not founded: its members are mostly those of Data \(2 of 4\), which the roster does not name any more\. If the team has only got another name, say so with `previously` or its `identifier`, and it is used as it is\. Until then new@acme\.example is not created, so that it can still be founded\. To let this very plan pass, say --allow renamed-team@[0-9a-f]{16}\.$/u,
+    );
+  });
+
+  test("whose members are mostly those of a team that the service shows, and the other way round", () => {
+    const { world, users } = worldOf(there);
+    putTeam(world, { name: "Data", identifier: "t-42", members: users });
+    expect(troubles(planFor(world, roster(["ada", "bo", "new"]), { policy }))).toEqual([
+      "! renamed-team: team acc-1/data science",
+    ]);
+  });
+});
+
+describe("a team is founded", () => {
+  test.each([
+    ["of whose members only one was in the other team", ["ada", "new"]],
+    ["of whose members less than half were in the other team", ["ada", "bo", "new", "n2", "n3"]],
+  ])("%s", (_, members) => {
+    const plan = planFor(worldOf(there).world, roster(members), { policy, state: remembered(there) });
+    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
+  });
+
+  test("whose members are few of those of a team that only the service shows", () => {
+    const { world, users } = worldOf([...there, "d", "e"]);
+    putTeam(world, { name: "Everybody", identifier: "t-1", members: users });
+    const plan = planFor(world, roster(["ada", "bo", "new"]), { policy });
+    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
+  });
+
+  test("beside a team that is still in the roster", () => {
+    const { world, users } = worldOf(there);
+    putTeam(world, { name: "Data", identifier: "t-42", members: users });
+    const both = roster(["ada", "bo", "new"]);
+    const kept = aRoster({
+      users: [...both.users.values()],
+      teams: [...both.teams, aTeam("Data", { members: there })],
+    });
+    expect(deeds(planFor(world, kept, { policy, state: remembered(there) }))[0]).toBe(
+      "create new founding Data Science with TEAM_ROLE",
+    );
+  });
+
+  test("where the members were in a team of another account", () => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    for (const name of there) putUser(world, { email: `${name}@acme.example`, firstName: name, lastName: "Test" });
+    const record = { team: teamKeyOf("acc-2", "Data"), name: "Data", account: "acc-2", at };
+    const state = aState({ ...remembered(there), teams: new Map([[record.team, record]]) });
+    const plan = planFor(world, roster(["ada", "bo", "new"]), { policy, state });
+    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
+  });
+
+  test("where the guard is off", () => {
+    const plan = planFor(worldOf(there).world, roster(["ada", "bo", "new"]), {
+      policy: withGuards({}),
+      state: remembered(there),
+    });
+    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
+  });
+});
+
+test("a team that is known by its former name is used as it is, and held by nothing", () => {
+  const plan = planFor(worldOf(there).world, roster(["ada", "bo"], { previously: ["Data"] }), {
+    policy,
+    state: remembered(there, "t-42"),
+    hides: ["keys"],
+  });
+  expect(plan.findings.map(({ code }) => code)).not.toContain("renamed-team");
+});

@@ -1,0 +1,316 @@
+import { describe, expect, test } from "vitest";
+import type { GuardSettings } from "../../../../src/model/guard.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
+import type { State } from "../../../../src/model/state.ts";
+import { stopsOf, withGuards } from "../../../support/guards.ts";
+import { aState } from "../../../support/plan-inputs.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
+import { aWorld, giveTeamKey, putTeam, putUser } from "../../../support/simulated-world.ts";
+import type { Hidden } from "../../../support/visibility.ts";
+
+const at = "2026-10-01T00:00:00.000Z";
+
+function names(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `p${index + 1}`);
+}
+
+/** So many people in the team Red, whose keys carry these roles; the first is `p1`. */
+function company(count: number, roles: readonly string[]) {
+  const world = aWorld();
+  const people = names(count).map((name) => putUser(world, { email: `${name}@acme.example`, lastName: "Test" }));
+  putTeam(world, { name: "Red", identifier: "t-red", members: [] });
+  const keys = people.map((person) => giveTeamKey(world, person, "t-red", roles).prefix);
+  return { world, keys };
+}
+
+/** Everybody is to be in Red with these roles, but for some. */
+function rosterOf(count: number, roles: readonly string[], others: Readonly<Record<string, readonly string[]>> = {}) {
+  return aRoster({
+    users: names(count).map((name) => aUser(name, { firstName: "Ada" })),
+    teams: [
+      aTeam("Red", {
+        members: names(count).map((user) => ({ user, roles: others[user] ?? roles })),
+      }),
+    ],
+  });
+}
+
+interface Scene {
+  readonly has: readonly string[];
+  readonly wants: readonly string[];
+  readonly others?: Readonly<Record<string, readonly string[]>>;
+  readonly count?: number;
+  readonly state?: (keys: readonly string[]) => Partial<State>;
+  readonly hides?: readonly Hidden[];
+}
+
+function told(guards: Partial<GuardSettings>, { has, wants, others, count = 4, state, hides = [] }: Scene) {
+  const { world, keys } = company(count, has);
+  const roster = rosterOf(count, wants, others);
+  const snapshot = snapshotOf(world, { roster, hides });
+  return stopsOf({ roster, snapshot, state: aState(state?.(keys)), policy: withGuards(guards) });
+}
+
+describe("max-new-users", () => {
+  const roster = aRoster({ users: names(12).map((name) => aUser(name)) });
+
+  test.each([
+    [
+      "one more than may be",
+      11,
+      [
+        "max-new-users: 12 users would be created, and a plan may create 11: p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example, p6@acme.example, p7@acme.example, p8@acme.example, p9@acme.example, p10@acme.example and 2 more.",
+      ],
+    ],
+    ["as many as may be", 12, []],
+    ["no bound", "off" as const, []],
+  ])("%s", (_, maxNewUsers, stops) => {
+    expect(stopsOf({ roster, policy: withGuards({ maxNewUsers }) })).toEqual(stops);
+  });
+
+  test("whoever is held does not count", () => {
+    const mixed = aRoster({ users: [aUser("bo"), aUser("cy@other.example")] });
+    const policy = withGuards({ maxNewUsers: 1, allowedEmailDomains: ["acme.example"] });
+    expect(stopsOf({ roster: mixed, policy })).toEqual([]);
+  });
+});
+
+describe("max-invitations", () => {
+  const world = aWorld();
+  const people = names(3).map((name) => putUser(world, { email: `${name}@acme.example`, lastName: "Test" }));
+  putTeam(world, { name: "Red", identifier: "t-red", members: people.slice(0, 1) });
+  putTeam(world, { name: "Blue", identifier: "t-blue", members: people.slice(0, 1) });
+  const roster = aRoster({
+    users: names(3).map((name) => aUser(name, { firstName: "Ada" })),
+    teams: [aTeam("Red", { members: names(3) }), aTeam("Blue", { members: names(3) })],
+  });
+
+  test.each([
+    [
+      "one more than may be, a person in two teams counting twice",
+      3,
+      [
+        "max-invitations: 4 people-in-team additions would each send a mail, and a plan may send 3: 2 to Red and 2 to Blue.",
+      ],
+    ],
+    ["as many as may be", 4, []],
+    ["no bound", "off" as const, []],
+  ])("%s", (_, maxInvitations, stops) => {
+    expect(
+      stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy: withGuards({ maxInvitations }) }),
+    ).toEqual(stops);
+  });
+});
+
+describe("max-role-removals", () => {
+  const guards = { maxRoleRemovals: { ratio: 0.5, floor: 1 } };
+  const has = ["AUDITOR", "DEVELOPER"];
+
+  test("more than the share of the keys whose roles are known", () => {
+    const others = { p1: has };
+    expect(told(guards, { has, wants: ["DEVELOPER"], others })).toEqual([
+      "max-role-removals: 3 of 4 keys whose roles are known would lose roles (75 %), and a plan may take roles from 2: p2@acme.example (key k10), p3@acme.example (key k11) and p4@acme.example (key k12).",
+    ]);
+  });
+
+  test.each([
+    ["no more than the share", { has, wants: ["DEVELOPER"], others: { p1: has, p2: has } }, guards],
+    ["no more than the floor", { has, wants: ["DEVELOPER"] }, { maxRoleRemovals: { ratio: 0, floor: 4 } }],
+    ["keys that gain roles", { has: ["DEVELOPER"], wants: has }, guards],
+    ["keys whose roles nobody knows", { has, wants: ["DEVELOPER"], hides: ["roles"] }, guards],
+    ["no bound", { has, wants: ["DEVELOPER"] }, { maxRoleRemovals: "off" }],
+  ] satisfies [string, Scene, Partial<GuardSettings>][])("%s", (_, scene, settings) => {
+    expect(told(settings, scene)).toEqual([]);
+  });
+
+  const team = teamKeyOf("acc-1", "Red");
+  const added = (keys: readonly string[]) =>
+    new Map(
+      keys.map((prefix, index) => {
+        const address = addressOf(`p${index + 1}`);
+        return [membershipKeyOf(team, address), { team, address, how: "added" as const, at, prefix }];
+      }),
+    );
+
+  test("keys that our additions gave do not count before they are made exact", () => {
+    expect(told(guards, { has, wants: ["DEVELOPER"], state: (keys) => ({ memberships: added(keys) }) })).toEqual([]);
+  });
+
+  test("keys that our creations gave do not count before they are made exact", () => {
+    const users = (keys: readonly string[]) =>
+      new Map(
+        keys.map((key, index) => {
+          const address = addressOf(`p${index + 1}`);
+          return [address, { address, email: address, account: "acc-1", createdAt: at, key, founded: team }];
+        }),
+      );
+    expect(told(guards, { has, wants: ["DEVELOPER"], state: (keys) => ({ users: users(keys) }) })).toEqual([]);
+  });
+
+  test("keys that were made exact once count again", () => {
+    const state = (keys: readonly string[]) => ({
+      memberships: added(keys),
+      keys: new Map(keys.map((prefix) => [prefix, { prefix, put: has, at }])),
+    });
+    expect(told(guards, { has, wants: ["DEVELOPER"], state })).toHaveLength(1);
+  });
+
+  test("our last replacement tells what a key carries whose roles are hidden", () => {
+    const state = (keys: readonly string[]) => ({
+      keys: new Map(keys.map((prefix) => [prefix, { prefix, put: has, at }])),
+    });
+    expect(told(guards, { has, wants: ["DEVELOPER"], hides: ["roles"], state })).toHaveLength(1);
+  });
+});
+
+describe("min-admins", () => {
+  const has = ["ACCOUNT_ADMIN", "DEVELOPER"];
+  const guards = { minAdmins: { role: "ACCOUNT_ADMIN", count: 2 } };
+
+  test("fewer than so many keep the role", () => {
+    expect(told(guards, { has, wants: ["DEVELOPER"], others: { p1: has } })).toEqual([
+      "min-admins: The plan takes ACCOUNT_ADMIN from p2@acme.example, p3@acme.example and p4@acme.example, and of those who were read 1, p1@acme.example, would hold it afterwards; at least 2 must.",
+    ]);
+  });
+
+  test("nobody keeps it", () => {
+    expect(told(guards, { has, wants: [] })[0]).toContain("of those who were read nobody would hold it afterwards");
+  });
+
+  test.each([
+    ["so many keep it", { has, wants: ["DEVELOPER"], others: { p1: has, p2: has } }],
+    ["nobody loses it, however few there are", { has: ["DEVELOPER"], wants: ["AUDITOR"] }],
+  ])("not where %s", (_, scene) => {
+    expect(told(guards, scene)).toEqual([]);
+  });
+
+  test("whoever is barred is no administrator", () => {
+    const { world } = company(3, has);
+    for (const user of world.users.slice(1)) user.status = "inactive";
+    putUser(world, { email: "p4@acme.example", lastName: "Test" });
+    giveTeamKey(world, world.users.at(-1) ?? putUser(world, { email: "x@acme.example" }), "t-red", has);
+    const roster = rosterOf(4, has, { p4: ["DEVELOPER"] });
+    expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy: withGuards(guards) })[0]).toContain(
+      "takes ACCOUNT_ADMIN from p4@acme.example, and of those who were read 1, p1@acme.example, would hold it",
+    );
+  });
+
+  test("a key that the plan gives counts as well", () => {
+    const { world } = company(2, has);
+    const users = [...rosterOf(2, has).users.values(), aUser("new")];
+    const members = [
+      { user: "p1", roles: has },
+      { user: "p2", roles: ["DEVELOPER"] },
+      { user: "new", roles: has },
+    ];
+    const roster = aRoster({ users, teams: [aTeam("Red", { members })] });
+    expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy: withGuards(guards) })).toEqual([]);
+  });
+});
+
+describe("required-admins", () => {
+  const has = ["ACCOUNT_ADMIN", "DEVELOPER"];
+  const guards = { requiredAdmins: [addressOf("p1"), addressOf("p2")] };
+
+  test("one of them loses the last role that administers", () => {
+    expect(told(guards, { has, wants: ["DEVELOPER"], others: { p1: ["PLATFORM_ADMIN"] } })).toEqual([
+      "required-admins: The settings require p2@acme.example to keep a role that administers, and the plan would leave them without any.",
+    ]);
+  });
+
+  test("one of them may lose it, where the service shows no roles", () => {
+    const { world } = company(2, has);
+    for (const user of world.users) user.keys.splice(0, 1);
+    const roster = rosterOf(2, ["DEVELOPER"], { p2: has });
+    const snapshot = snapshotOf(world, { roster, hides: ["roles"] });
+    expect(stopsOf({ roster, snapshot, policy: withGuards(guards) })[0]).toContain("require p1@acme.example to keep");
+  });
+
+  test.each([
+    ["others lose it", { has, wants: ["DEVELOPER"], others: { p1: has, p2: has } }],
+    ["they have none to lose", { has: ["DEVELOPER"], wants: ["AUDITOR"] }],
+  ])("not where %s", (_, scene) => {
+    expect(told(guards, scene)).toEqual([]);
+  });
+
+  test("not where another key of theirs keeps one", () => {
+    const { world } = company(2, has);
+    for (const {
+      keys: [own],
+    } of world.users)
+      if (own !== undefined) own.roles = ["ACCOUNT_ADMIN"];
+    const roster = rosterOf(2, ["DEVELOPER"]);
+    expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy: withGuards(guards) })).toEqual([]);
+  });
+});
+
+describe("empty-roster", () => {
+  const { world } = company(2, []);
+  const ada = { address: addressOf("ada"), email: "ada@acme.example", account: "acc-1" };
+  const applied = { at, digest: "d", people: new Map([[ada.address, { email: ada.email }]]) };
+  const nobody = aRoster({});
+
+  test.each([
+    [
+      "the last applied one had people",
+      { state: aState({ applied }) },
+      "The roster has no users, and the last applied one had 1 person.",
+    ],
+    [
+      "the state remembers people",
+      { state: aState({ users: new Map([[ada.address, ada]]) }) },
+      "The roster has no users, and the state remembers 1 person.",
+    ],
+    [
+      "the service shows people",
+      { snapshot: snapshotOf(world, { roster: nobody }) },
+      "The roster has no users, and the service shows 2 people.",
+    ],
+  ])("no users, while %s", (_, parts, message) => {
+    expect(stopsOf({ roster: nobody, policy: withGuards({}), ...parts })).toEqual([`empty-roster: ${message}`]);
+  });
+
+  test("a roster of keys alone has lost nobody", () => {
+    const roster = aRoster({ keys: [aKey("p1", { roles: [] })] });
+    expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }) })).toEqual([]);
+  });
+
+  test("a roster of keys alone has, where the last applied one had people", () => {
+    const roster = aRoster({ keys: [aKey("p1", { roles: [] })] });
+    expect(stopsOf({ roster, state: aState({ applied }) })).toHaveLength(1);
+  });
+
+  test("where nobody is known, an empty roster is one to begin with", () => {
+    expect(stopsOf({ roster: nobody })).toEqual([]);
+  });
+});
+
+describe("incomplete-snapshot", () => {
+  const everyone = { read: "incomplete", why: "page 2 repeats page 1" } as const;
+  const guards = { incompleteSnapshot: 0.5 };
+
+  function cut(count: number, settings: Partial<GuardSettings> = guards, wants: readonly string[] = ["AUDITOR"]) {
+    const { world } = company(2, ["DEVELOPER"]);
+    const roster = rosterOf(count, wants);
+    const snapshot = snapshotOf(world, { roster, everyone });
+    const absences = new Map(
+      [...snapshot.absences.keys()].map((address) => [address, { proven: false, why: "cut" } as const]),
+    );
+    return stopsOf({ roster, snapshot: { ...snapshot, absences }, policy: withGuards(settings) });
+  }
+
+  test("of more than the share of people it is not known whether they are there", () => {
+    expect(cut(5)).toEqual([
+      "incomplete-snapshot: Of 3 of the roster's 5 people it is not known whether they are there (the list of users is incomplete: page 2 repeats page 1), and 2 actions remain: p3@acme.example, p4@acme.example and p5@acme.example.",
+    ]);
+  });
+
+  test.each([
+    ["of no more than the share", () => cut(4)],
+    ["nothing is left to do", () => cut(5, guards, ["DEVELOPER"])],
+    ["the guard is off", () => cut(5, { incompleteSnapshot: "off" })],
+  ])("not where %s", (_, stops) => {
+    expect(stops()).toEqual([]);
+  });
+});
