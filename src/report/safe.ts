@@ -6,19 +6,28 @@ const emojiOrHidden = new RegExp(String.raw`${picture}(?:\u{200D}${picture})*|($
 const hiddenInJson = /[\u{7F}-\u{9F}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu;
 
 /**
- * Makes a text from outside safe to show: controls, line breaks, bidirectional and invisible characters and
- * lone surrogates become visible escapes such as `\u{1b}`. Doing it twice changes nothing.
+ * What runners of pipelines obey in the output of a step: `##[…]`, `##vso[…]` and the like anywhere in a line, and
+ * `::name::` at its start, where a line may be broken before it.
+ */
+const commandsOfRunners = /#(?=#[a-z]*\[)|(?<=^|\s):(?=:[a-z])/giu;
+const commandsInJson = /#(?=#[a-z]*\[)/giu;
+
+/**
+ * Makes a text from outside safe to show: controls, line breaks, bidirectional and invisible characters, lone
+ * surrogates and the beginnings of a pipeline's own commands become visible escapes such as `\u{1b}`. Doing it twice changes nothing.
  */
 export function safe(text: string): string {
-  if (/^[ -~]*$/.test(text)) return text;
-  return text.replace(emojiOrHidden, (match: string, unsafe: string | undefined) =>
+  const harmless = text.replace(commandsOfRunners, visible);
+  if (/^[ -~]*$/.test(harmless)) return harmless;
+  return harmless.replace(emojiOrHidden, (match: string, unsafe: string | undefined) =>
     unsafe === undefined ? match : visible(unsafe),
   );
 }
 
-/** Escapes, in a JSON text, whatever a terminal would obey, hide or reorder. The JSON means the same. */
+/** Escapes, in a JSON text, whatever a terminal or a pipeline would obey, hide or reorder. The JSON means the same. */
 export function safeJson(json: string): string {
-  return json.replace(hiddenInJson, (character) => character.split("").map(jsonEscape).join(""));
+  const harmless = json.replace(commandsInJson, jsonEscape);
+  return harmless.replace(hiddenInJson, (character) => character.split("").map(jsonEscape).join(""));
 }
 
 function visible(character: string): string {

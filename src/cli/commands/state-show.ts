@@ -1,4 +1,5 @@
 import { encodeState } from "../../codec/state-format.ts";
+import { safeJson } from "../../report/safe.ts";
 import { renderState } from "../../report/text-state.ts";
 import { conclude, type FormatName } from "../conclude.ts";
 import type { Host } from "../host.ts";
@@ -15,7 +16,8 @@ export async function stateShow(flags: StateFlags & { readonly format: FormatNam
   if (!store.ok) return failed(store.error, flags.format, host);
   const state = await store.value.read().finally(() => store.value.close());
   if (!state.ok) return failed(stopFor(state.error), flags.format, host);
-  host.stdout.write(flags.format === "json" ? encodeState(state.value) : renderState(state.value, store.value.address));
+  const { value } = state;
+  host.stdout.write(flags.format === "json" ? safeJson(encodeState(value)) : renderState(value, store.value.address));
   return 0;
 }
 

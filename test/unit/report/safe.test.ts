@@ -17,6 +17,12 @@ describe("safe shows", () => {
     ["fillers that look like nothing", "\u3164\u034F", "\\u{3164}\\u{34f}"],
     ["a joiner between letters", "a\u200Db", "a\\u{200d}b"],
     ["a joiner after an emoji that joins nothing", "👩\u200D!", "👩\\u{200d}!"],
+    ["a command of Azure's runner", "Ada ##vso[task.setvariable]x", "Ada \\u{23}#vso[task.setvariable]x"],
+    ["an old command of GitHub's runner", "x##[add-path]/tmp", "x\\u{23}#[add-path]/tmp"],
+    ["a command of TeamCity's", "##TeamCity[x", "\\u{23}#TeamCity[x"],
+    ["a command of GitHub's runner at its start", "::add-mask::x", "\\u{3a}:add-mask::x"],
+    ["a command of GitHub's runner where a line may begin", "Ada ::Error::x", "Ada \\u{3a}:Error::x"],
+    ["one behind another", "###[ ##[", "#\\u{23}#[ \\u{23}#["],
   ])("%s", (_sentence, text, shown) => {
     expect(safe(text)).toBe(shown);
   });
@@ -28,13 +34,14 @@ test.each([
   ["combining accents", "e\u0301"],
   ["emoji with joiners, skin tones and presentation", "👩‍💻 👩🏽‍🚀 ❤️ 👍🏽"],
   ["backslashes", "C:\\u{1b}"],
+  ["colons within words, addresses and signs that are no commands", "a::b http://[::1]/ ::1 # [x] ##x"],
 ])("safe leaves alone %s", (_sentence, text) => {
   expect(safe(text)).toBe(text);
 });
 
 test("safe JSON means the same and holds nothing that a terminal obeys", () => {
-  const value = { text: "\u009b \u202E \u2028 \u{E0041} 👩‍💻 é" };
+  const value = { text: "##vso[x] ::error:: \u009b \u202E \u2028 \u{E0041} 👩‍💻 é" };
   const json = safeJson(JSON.stringify(value));
-  expect(json).toBe('{"text":"\\u009b \\u202e \\u2028 \\udb40\\udc41 👩\\u200d💻 é"}');
+  expect(json).toBe('{"text":"\\u0023#vso[x] ::error:: \\u009b \\u202e \\u2028 \\udb40\\udc41 👩\\u200d💻 é"}');
   expect(JSON.parse(json)).toEqual(value);
 });
