@@ -7,7 +7,7 @@ import { standing } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
 
 /**
- * The people and teams of the roster whom the snapshot shows and whom the state does not know as such yet:
+ * The people and teams of the roster, leavers among them, whom the snapshot shows and whom the state does not know as such yet:
  * once they are known, their absence is a finding and never a reason to create them.
  */
 export function peopleSeen(
@@ -30,9 +30,10 @@ function newPeople(
   recreate: readonly FoldedAddress[],
 ): PeopleSeen["people"] {
   const shown = onlyOnes(snapshot.users);
-  return [...roster.users.values()].flatMap(({ address, email, account }) => {
+  return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
     const user = shown.get(address);
-    if (user === undefined || standing(user.status) === "deleted") return [];
+    const account = wanted ?? user?.account;
+    if (user === undefined || account === undefined || standing(user.status) === "deleted") return [];
     const known = state.users.get(address);
     if (known !== undefined && isKnown(known, user, recreate)) return [];
     return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];

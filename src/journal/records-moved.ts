@@ -59,7 +59,12 @@ function formerAddresses(user: RosterUser, ground: Ground): readonly FoldedAddre
   const named = user.previously.map(({ value }) => value).filter((from) => isFormer(from, shown, ground));
   const same = shown.identifier === undefined ? undefined : ground.byIdentifier.get(shown.identifier);
   const isNew = same !== undefined && same !== user.address && !named.includes(same);
-  return isNew ? [...named, same] : named;
+  return isNew && !isWanted(same, ground) ? [...named, same] : named;
+}
+
+/** Without its record an address that the roster still wants, and nobody has, would be created anew. */
+function isWanted(address: FoldedAddress, { roster, shown }: Ground): boolean {
+  return roster.users.has(address) && !shown.has(address);
 }
 
 /** The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it. */

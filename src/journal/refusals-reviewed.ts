@@ -97,10 +97,22 @@ function isOverForKey({ prefix, roles, owner }: PartOf<"roles">, { roster, keys 
   if (shown !== undefined && sameRoles(shown, roles)) return true;
   const asks = (wanted: RoleSet | undefined) => wanted !== undefined && sameRoles(wanted, roles);
   if (roster.keys.some((key) => key.prefix === prefix && asks(key.roles))) return false;
+  if (roles.length === 0 && mayBeDisarmed(prefix, owner, { roster, keys })) return false;
   if (owner === undefined) return true;
   if (asks(roster.users.get(owner)?.ownKeyRoles?.value)) return false;
   const places = roster.teams.flatMap(({ members }) => members.filter(({ address }) => address === owner));
   return !places.some((member) => asks(member.roles));
+}
+
+/** A leaver has no roles on any key, nor has a member too many where a team says so. */
+function mayBeDisarmed(
+  prefix: string,
+  owner: FoldedAddress | undefined,
+  { roster, keys }: Pick<Ground, "roster" | "keys">,
+): boolean {
+  if (owner !== undefined && roster.leavers.has(owner)) return true;
+  const { team } = keys.get(prefix)?.key ?? {};
+  return team !== undefined && team !== "none" && roster.teams.some(({ onRemoval }) => onRemoval === "disarm");
 }
 
 function hasMember({ members }: RosterTeam, address: FoldedAddress): boolean {

@@ -80,7 +80,7 @@ export interface RecordsMoved {
   readonly teams: readonly { readonly from: TeamKey; readonly to: TeamKey; readonly name: string }[];
 }
 
-/** People and teams of the roster whom this run met in the service and whom the state did not know as such. */
+/** People and teams of the roster, leavers among them, whom this run met in the service and whom the state did not know as such. */
 export interface PeopleSeen {
   readonly type: "people-seen";
   readonly at: string;

@@ -5,6 +5,7 @@ import type { RecordedUser } from "../model/state.ts";
 import { judgeAbsent } from "./absent-people.ts";
 import type { Draft } from "./draft.ts";
 import { accountShownFor } from "./facts.ts";
+import { judgeInvitation } from "./invitations.ts";
 import { aboutUser, type JudgedPerson, type People, type Person, type Present, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { listed, seen, userSubject } from "./subjects.ts";
@@ -53,7 +54,7 @@ function judgeShown(user: RosterUser, observed: ObservedUser, question: Question
   const known = { is: "present", user, observed, invitable: word !== "barred" } as const;
   const person: Present = record === undefined ? known : { ...known, record };
   if (word === "barred") return { person, findings: [aboutUser(user, barred(user, observed))] };
-  if (word === "pending") return { person, findings: [aboutUser(user, pending(user, observed))] };
+  if (word === "pending") return { person, findings: [aboutUser(user, judgeInvitation(user, observed, question))] };
   return { person, findings: [] };
 }
 
@@ -90,9 +91,4 @@ function barred(user: RosterUser, observed: ObservedUser): Told {
     `The service shows ${user.email} as ${observed.status}, and no call activates a user. The person is added to no team ` +
     "until somebody activates the account by hand; the roles of keys that are there are still kept as the roster says.";
   return tell(user, observed, "barred-user", message);
-}
-
-function pending(user: RosterUser, observed: ObservedUser): Told {
-  const message = `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
-  return tell(user, observed, "pending-user", message);
 }

@@ -39,12 +39,14 @@ export interface JudgedPerson {
   readonly findings: readonly Draft[];
 }
 
+type AboutPerson = Pick<Draft, "code" | "message" | "restsOn" | "suggestedYaml">;
+
 /** A finding about one person, at their place in the roster. */
-export function aboutUser(user: RosterUser, finding: Pick<Draft, "code" | "message" | "restsOn">): Draft {
+export function aboutUser(user: RosterUser, finding: AboutPerson): Draft {
   const concerns = [{ address: user.address }];
   return { subject: userSubject(user.address), because: [user.place], concerns, ...finding };
 }
 
-export function withhold(user: RosterUser, finding: Pick<Draft, "code" | "message" | "restsOn">): JudgedPerson {
+export function withhold(user: RosterUser, finding: AboutPerson): JudgedPerson {
   return { person: { is: "withheld", user }, findings: [aboutUser(user, finding)] };
 }

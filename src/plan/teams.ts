@@ -7,6 +7,7 @@ import { judgeAbsentTeam } from "./absent-teams.ts";
 import type { Draft } from "./draft.ts";
 import { candidatesNamed, type TeamCandidate } from "./observed-teams.ts";
 import type { Question } from "./question.ts";
+import { formerName, judgeName } from "./shown-team-names.ts";
 import { listed, remembered, seen, teamSubject, yamlScalar } from "./subjects.ts";
 import { aboutTeam, type JudgedTeam, type TeamIdentity, type Teams } from "./team-identity.ts";
 
@@ -25,7 +26,7 @@ export function identifyTeams(question: Question): { readonly teams: Teams; read
   const { teams } = question.roster;
   const keys = new Set(teams.map((team) => team.key));
   const ground: Ground = { question, keys, own: ownTeamNames(teams), claimed: claimedIdentifiers(question) };
-  const judged = separateTwins(teams.map((team) => judge(team, ground)));
+  const judged = separateTwins(teams.map((team) => judge(team, ground))).map((one) => judgeName(one, question));
   return {
     teams: new Map(judged.map(({ identity }) => [identity.team.key, identity])),
     findings: judged.flatMap(({ findings }) => findings),
@@ -140,13 +141,6 @@ function ambiguous(names: Names, candidates: readonly TeamCandidate[]): JudgedTe
     identity: { is: "withheld", ...names },
     findings: [aboutTeam(team, { code: "ambiguous-team", message, restsOn, suggestedYaml })],
   };
-}
-
-function formerName(team: RosterTeam, former: string): Draft {
-  const message =
-    `${team.name} is known to the service by its former name ${former}, and no call renames a team. The team is used as it is; ` +
-    "have it renamed by hand to silence this notice.";
-  return aboutTeam(team, { code: "former-team-name", message });
 }
 
 /** Two teams of the roster that only their name leads to one and the same team of the service are both in doubt. */

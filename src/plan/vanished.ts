@@ -1,24 +1,46 @@
 import type { Basis } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
-import type { ObservedUser } from "../model/snapshot.ts";
+import { type ObservedUser, standing } from "../model/snapshot.ts";
 import type { RecordedUser } from "../model/state.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
-import { remembered, seen, userSubject } from "./subjects.ts";
+import { remembered, seen, userSubject, yamlScalar } from "./subjects.ts";
 
 /** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */
-export function judgeVanished(user: RosterUser, { state, facts, policy }: Question): JudgedPerson | undefined {
+export function judgeVanished(user: RosterUser, question: Question): JudgedPerson | undefined {
+  const { state, facts, policy } = question;
   if (policy.recreate.includes(user.address)) return undefined;
   const record = state.users.get(user.address);
   if (record === undefined) return undefined;
   const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;
+  const restsOn = basesOf(user, record, moved);
+  if (moved !== undefined && isFree(moved, question)) return movedAway(user, record, { moved, restsOn });
   const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;
   const message =
     `${pastOf(user, record)}, and the service ${now}. Whoever was here is not created again by itself: ` +
     `correct the address, take the person out of the roster, or say --recreate ${user.email} for one run.`;
-  return withhold(user, { code: "vanished", message, restsOn: basesOf(user, record, moved) });
+  return withhold(user, { code: "vanished", message, restsOn });
+}
+
+/** Whether the address is one that the roster can be given for this user: that of somebody who is there, and nobody else's. */
+function isFree({ address, status }: ObservedUser, { roster }: Question): boolean {
+  return standing(status) !== "deleted" && !roster.users.has(address) && !roster.leavers.has(address);
+}
+
+/** The address was changed in the service first. */
+function movedAway(
+  user: RosterUser,
+  record: RecordedUser,
+  { moved, restsOn }: { readonly moved: ObservedUser; readonly restsOn: readonly Basis[] },
+): JudgedPerson {
+  const message =
+    `${pastOf(user, record)}, and the service now shows that user as ${moved.email}: the address was changed there. Nobody is created again, ` +
+    `and nothing is done until the roster says so too: write ${moved.email} as the email, and ${user.email} under \`previously\`. ` +
+    `Only where they are two people, say --recreate ${user.email} for one run.`;
+  const suggestedYaml = `users:\n  - email: ${yamlScalar(moved.email)}\n    previously: [${yamlScalar(user.email)}]\n`;
+  return withhold(user, { code: "vanished", message, restsOn, suggestedYaml });
 }
 
 /** Another user has the address now: what is recorded of the former one is not theirs. */

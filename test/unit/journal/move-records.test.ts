@@ -97,6 +97,11 @@ describe("what is recorded of somebody with a former address", () => {
       shown: { users: [aShownUser("ada", { identifier: "u-1" }), aShownUser("ada.old", { identifier: "u-2" })] },
       moves: true,
     },
+    "stays where the roster still wants somebody under the former address, whom nobody may create again": {
+      roster: aRoster({ users: [aUser("ada"), aUser("ada.old")] }),
+      shown: { users: [aShownUser("ada", { identifier: "u-1" })], absent: ["ada.old"] },
+      moves: false,
+    },
     "stays where the new address is recorded as another user's": {
       state: holding({ users: [created, user("ada", { identifier: "u-9" })] }),
       shown: { users: [aShownUser("ada", { identifier: "u-1" })], absent: ["ada.old"] },

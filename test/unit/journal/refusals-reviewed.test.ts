@@ -10,7 +10,7 @@ import { makePlan } from "../../../src/plan/make-plan.ts";
 import { noon, science } from "../../support/event-builders.ts";
 import { aPlanInput, aState, sha256 } from "../../support/plan-inputs.ts";
 import { allRefused, aRefusal, parts, refusalMap } from "../../support/refusal-builders.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
 const ada = addressOf("ada");
@@ -75,6 +75,15 @@ const over: Readonly<Record<string, Case>> = {
     refusal: roles,
     roster: aRoster({ users, teams: [aTeam("Science", { members: ["bo"], roles: ["AUDITOR"] })] }),
   },
+  "that a leaver's key is to have none, once it has none": {
+    refusal: aRefusal(parts.roles("k-1", [], "cy")),
+    roster: aRoster({ users, leavers: [aLeaver("cy")] }),
+    shown: { users: [aShownUser("cy", { keys: [inScience([])] })] },
+  },
+  "that somebody's key is to have none, who is neither a leaver nor a member too many": {
+    refusal: aRefusal(parts.roles("k-1", [], "cy")),
+    shown: { users: [aShownUser("cy", { keys: [inScience(["DEVELOPER"])] })] },
+  },
   "other roles of a listed key": {
     refusal: project,
     roster: aRoster({ users, keys: [aKey("project", { roles: [] })] }),
@@ -104,6 +113,15 @@ const kept: Readonly<Record<string, Case>> = {
     roster: aRoster({ users: [aUser("bo", { ownKeyRoles: ["DEVELOPER"] })] }),
   },
   "roles of a listed key": { refusal: project },
+  "that a leaver's key is to have none": {
+    refusal: aRefusal(parts.roles("k-9", [], "cy")),
+    roster: aRoster({ users, leavers: [aLeaver("cy")] }),
+  },
+  "that the key of a member too many is to have none": {
+    refusal: aRefusal(parts.roles("k-1", [], "cy")),
+    roster: aRoster({ users, teams: [aTeam("Science", { onRemoval: "disarm" })] }),
+    shown: { users: [aShownUser("cy", { keys: [inScience(["DEVELOPER"])] })] },
+  },
 };
 
 function reviewed({ refusal, roster = asked, shown = {}, state = {} }: Case) {

@@ -1,0 +1,57 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { daysBetween } from "../model/calendar.ts";
+import { membershipKeyOf } from "../model/names.ts";
+import { byCodeUnit } from "../model/role-set.ts";
+import type { RosterTeam, RosterUser } from "../model/roster.ts";
+import { shownTeamKey } from "../model/shown-keys.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { Draft } from "./draft.ts";
+import type { Question } from "./question.ts";
+import { listed, remembered, seen, userSubject } from "./subjects.ts";
+
+/** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */
+export function lastInvited(address: FoldedAddress, { memberships, users }: State): string | undefined {
+  const mails = [...memberships.values()].filter((held) => held.address === address && held.how === "added");
+  const [latest] = mails.map(({ at }) => at).sort((a, b) => byCodeUnit(b, a));
+  return latest ?? users.get(address)?.createdAt;
+}
+
+/** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
+export function judgeInvitation(
+  user: RosterUser,
+  observed: ObservedUser,
+  question: Question,
+): Pick<Draft, "code" | "message" | "restsOn"> {
+  const { state, policy } = question;
+  const subject = userSubject(user.address);
+  const shown = seen(subject, `present as ${observed.status ?? "a user without a status"}`, observed.by);
+  const at = lastInvited(user.address, state);
+  const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
+  if (at === undefined || age <= policy.invitationDays) {
+    const message = `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
+    return { code: "pending-user", message, restsOn: [shown] };
+  }
+  const message =
+    `The service shows ${user.email} as ${observed.status}, ${age} days after the last invitation that our record knows (${at}): it may have ` +
+    `been lost, or lasts no longer. Nobody is mailed twice by itself: ${wayOut(user, observed, question)}.`;
+  const restsOn = [shown, remembered(subject, "invited", at), seen("today", policy.today, "clock")];
+  return { code: "invitation-expired", message, restsOn };
+}
+
+function wayOut(user: RosterUser, observed: ObservedUser, { roster, state }: Question): string {
+  const teams = roster.teams.filter((team) => isIn(team, user, observed, state));
+  if (teams.length === 0) return "ask the person, or have the invitation renewed by hand";
+  const words = teams.map(({ name }) => `\`roster reinvite ${user.email} ${quoted(name)}\``);
+  return `ask the person, and say ${listed(words).replace(/ and (?=`)/u, " or ")}`;
+}
+
+function isIn({ key, name, identifier, members }: RosterTeam, user: RosterUser, observed: ObservedUser, state: State) {
+  if (!members.some(({ address }) => address === user.address)) return false;
+  if (state.memberships.has(membershipKeyOf(key, user.address))) return true;
+  return shownTeamKey(observed, { team: key, name, identifier: identifier?.value }).is === "shown";
+}
+
+function quoted(name: string): string {
+  return /^[\w.@+-]+$/u.test(name) ? name : JSON.stringify(name);
+}

@@ -1,0 +1,53 @@
+import { foldName } from "../model/names.ts";
+import type { RosterTeam } from "../model/roster.ts";
+import type { Draft } from "./draft.ts";
+import type { Question } from "./question.ts";
+import { seen, teamSubject, yamlScalar } from "./subjects.ts";
+import { aboutTeam, type JudgedTeam } from "./team-identity.ts";
+
+/** A name under which keys show a team, as the service writes it. */
+interface ShownName {
+  readonly name: string;
+  readonly by: string;
+}
+
+/** Tells where the service knows a team by another name than the roster: what it shows counts more than what was recorded. */
+export function judgeName(judged: JudgedTeam, question: Question): JudgedTeam {
+  const { identity, findings } = judged;
+  if (identity.is !== "known") return judged;
+  const shown = shownNames(identity.identifier, question);
+  const [first] = shown.values();
+  if (first === undefined) return judged;
+  const others = findings.filter(({ code }) => code !== "former-team-name");
+  const { team } = identity;
+  if (shown.has(foldName(team.name))) return { identity, findings: others };
+  const former = [...shown].find(([folded]) => identity.names.has(folded));
+  const told = former === undefined ? renamed(team, identity.identifier, first) : formerName(team, former[1].name);
+  return { identity, findings: [told, ...others] };
+}
+
+/** By their folded forms. */
+function shownNames(identifier: string, { facts }: Question): ReadonlyMap<string, ShownName> {
+  const names = new Map<string, ShownName>();
+  for (const { key, holder } of facts.byTeamIdentifier.get(identifier) ?? []) {
+    const name = key.team === undefined || key.team === "none" ? undefined : key.team.name;
+    if (name !== undefined && !names.has(foldName(name))) names.set(foldName(name), { name, by: holder.by });
+  }
+  return names;
+}
+
+function renamed(team: RosterTeam, identifier: string, { name, by }: ShownName): Draft {
+  const message =
+    `The service shows the team ${identifier} as ${name}, which the roster calls ${team.name}: it was renamed there. The team is used as it is; ` +
+    `write ${name} as its name in the roster, and ${team.name} under \`previously\`, to silence this notice.`;
+  const suggestedYaml = `teams:\n  - name: ${yamlScalar(name)}\n    previously: [${yamlScalar(team.name)}]\n`;
+  const restsOn = [seen(teamSubject(team.key), `present as ${name}`, by)];
+  return aboutTeam(team, { code: "team-renamed", message, restsOn, suggestedYaml });
+}
+
+export function formerName(team: RosterTeam, former: string): Draft {
+  const message =
+    `${team.name} is known to the service by its former name ${former}, and no call renames a team. The team is used as it is; ` +
+    "have it renamed by hand to silence this notice.";
+  return aboutTeam(team, { code: "former-team-name", message });
+}
