@@ -105,8 +105,9 @@ export async function planFor(
   const { roster, state, policy, everyone } = question;
   const stray = strayState(state, ports.service);
   if (stray !== undefined) return problem(stray);
-  const { assumeAbsentTeams } = policy;
-  const read = await observe({ roster, state, everyone, assumeAbsentTeams }, ports);
+  const { assumeAbsentTeams, guards } = policy;
+  const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
+  const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes }, ports);
   if (!read.ok) return problem(stopFor(read.error));
   const snapshot = read.value;
   const { events: settled } = settleOpen(state, snapshot, isoTime(ports.clock));

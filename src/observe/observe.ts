@@ -25,6 +25,8 @@ export interface Question {
   readonly everyone: "when-needed" | "always";
   /** Names of teams that a person says are absent. */
   readonly assumeAbsentTeams: readonly string[] | "all";
+  /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
+  readonly namesakes?: "sought" | undefined;
 }
 
 export interface ObservePorts {

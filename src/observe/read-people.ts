@@ -9,8 +9,9 @@ import type { Asked } from "./asked-addresses.ts";
 import { Controls } from "./controls.ts";
 import { gatherUsers, withAccounts } from "./gather-users.ts";
 import { listUsers, searchBeside } from "./list-beside.ts";
+import { namesakesToRead } from "./namesakes.ts";
 import { listSparesSearches } from "./reading-order.ts";
-import type { PeopleFound, SearchPorts } from "./search-people.ts";
+import { type PeopleFound, type SearchPorts, searchPeople } from "./search-people.ts";
 import { teamsToProve } from "./teams-to-prove.ts";
 
 export interface PeopleQuestion {
@@ -18,6 +19,8 @@ export interface PeopleQuestion {
   readonly state: State;
   readonly everyone: "when-needed" | "always";
   readonly assumeAbsentTeams: readonly string[] | "all";
+  /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
+  readonly namesakes?: "sought" | undefined;
 }
 
 /** Everybody whom the reads showed, and what they say of those whom they did not. */
@@ -43,11 +46,35 @@ export async function readPeople(
   const people = await readAskedPeople(question, asked, accounts, ports);
   if (!people.ok || people.value.list !== undefined) return people;
   const { users } = people.value;
-  if (teamsToProve(roster, { state, users, accounts, assumeAbsent }).length === 0) return people;
+  const toProve = teamsToProve(roster, { state, users, accounts, assumeAbsent });
+  const near = question.namesakes === "sought" ? namesakesToRead(roster, users, accounts) : [];
+  if (toProve.length > 0 || near === "everyone") return withList(people.value, accounts, ports);
+  return withOthers(people.value, near, accounts, ports);
+}
+
+async function withList(
+  people: People,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<People, Failure>> {
   const list = await listUsers(ports);
   if (!list.ok) return list;
-  const all = withAccounts(gatherUsers([users, list.value.users]), accounts.values());
-  return success({ ...people.value, users: all, list: list.value });
+  const all = withAccounts(gatherUsers([people.users, list.value.users]), accounts.values());
+  return success({ ...people, users: all, list: list.value });
+}
+
+/** Whoever of them is not found is nobody's matter. */
+async function withOthers(
+  people: People,
+  others: readonly Asked[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<People, Failure>> {
+  if (others.length === 0) return success(people);
+  const search = await searchPeople(others, new Controls(others), ports);
+  if (!search.ok) return search;
+  const all = withAccounts(gatherUsers([people.users, search.value.users]), accounts.values());
+  return success({ ...people, users: all });
 }
 
 /** The list comes first where it is wanted anyway or where nobody is known whom a search must find; last, where no such person was found. */
