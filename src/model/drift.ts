@@ -1,0 +1,85 @@
+import type { Acknowledgement } from "./acknowledgement.ts";
+import type { Action, ActionId } from "./action.ts";
+import type { FoldedAddress } from "./address.ts";
+import type { Finding, FindingClass, FindingCode } from "./finding.ts";
+
+/**
+ * Why the service differs from the roster. `tampered`: somebody else changed what our runs had made, put or read.
+ * `to-apply`: the roster asks for it, and no run of ours has made it so yet. The others are those of findings.
+ */
+export type DriftClass = "tampered" | "to-apply" | FindingClass;
+
+/** In the order in which a report tells them. */
+export const driftClasses: readonly DriftClass[] = [
+  "tampered",
+  "to-apply",
+  "blocked",
+  "uncorrectable",
+  "unknown",
+  "pending",
+  "unmanaged",
+  "information",
+];
+
+/** In what the service and the roster differ, and how much of the service the roster names. */
+export interface Drift {
+  /** One for each finding, each action, and each person of an addition of members; in the order of the plan, actions first. */
+  readonly items: readonly DriftItem[];
+  readonly coverage: Coverage;
+  /** Acknowledgements of what is not there: it was settled, or it never was. */
+  readonly idle: readonly Acknowledgement[];
+}
+
+export interface DriftItem {
+  /** The same for the same matter in every run, whatever its class. */
+  readonly fingerprint: string;
+  readonly class: DriftClass;
+  readonly code: FindingCode | Action["kind"];
+  /** Such as `user ada@acme.example`, `member ada@acme.example of team acc-1/data`, `key 12pref1x121`. */
+  readonly subject: string;
+  /** As what the exit code counts it, as long as nobody has acknowledged it. */
+  readonly counts: "change" | "blocking" | "nothing";
+  /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
+  readonly guarded: boolean;
+  readonly of:
+    | { readonly is: "finding"; readonly finding: Finding }
+    | { readonly is: "action"; readonly action: ActionId; readonly person?: FoldedAddress };
+  /** ISO 8601, when a recorded run first saw it; absent where none has. */
+  readonly since?: string;
+  readonly acknowledged?: AcknowledgedItem;
+}
+
+/** What somebody said of an item, and whether that still counts. */
+export type AcknowledgedItem =
+  | { readonly by: Acknowledgement; readonly counts: true }
+  | { readonly by: Acknowledgement; readonly counts: false; readonly why: IdleReason };
+
+/** Why an acknowledgement of something that is there does not count. */
+export type IdleReason =
+  /** Its date has passed. */
+  | "expired"
+  /** It is said to be from a day that has not come. */
+  | "not-yet"
+  /** From the day on which it was given to its end are more days than such a matter may have. */
+  | "too-long"
+  /** Its code and subject are not those of its fingerprint. */
+  | "of-something-else"
+  /** A change to the checkout can edit its file, and the matter is not one for such a change to silence. */
+  | "not-trusted";
+
+/** How much of what the service shows the roster names. Absent of what the service does not show. */
+export interface Coverage {
+  readonly users: Covered;
+  readonly teams?: Covered;
+  readonly keys?: Covered;
+}
+
+export interface Covered {
+  readonly shown: number;
+  readonly named: number;
+}
+
+/** Whether the exit code counts an item: as a change that waits, or as a finding that blocks. */
+export function stillCounts({ counts, acknowledged }: DriftItem): boolean {
+  return counts !== "nothing" && acknowledged?.counts !== true;
+}

@@ -1,0 +1,38 @@
+import { type Acknowledgement, mostDays, mostDaysGuarded } from "../../model/acknowledgement.ts";
+import { daysBetween } from "../../model/calendar.ts";
+import type { AcknowledgedItem, Drift, DriftItem, IdleReason } from "../../model/drift.ts";
+
+export interface AcknowledgementsSaid {
+  readonly acknowledgements: readonly Acknowledgement[];
+  /** The day in UTC. */
+  readonly today: string;
+  /** `ordinary`: what is guarded cannot be acknowledged from where they stand. */
+  readonly for: "everything" | "ordinary";
+  /** Whether everything was looked at, so that what is not there is no more. */
+  readonly lookedAt: "everything" | "a-part";
+}
+
+/** Joins what differs with what somebody has said of it. Of two words about one matter the last counts. */
+export function acknowledge(drift: Drift, said: AcknowledgementsSaid): Drift {
+  const words = new Map(said.acknowledgements.map((one) => [one.fingerprint, one]));
+  const there = new Set(drift.items.map(({ fingerprint }) => fingerprint));
+  const items = drift.items.map((item): DriftItem => {
+    const by = words.get(item.fingerprint);
+    return by === undefined ? item : { ...item, acknowledged: judge(by, item, said) };
+  });
+  const idle = said.lookedAt === "everything" ? [...words.values()].filter((one) => !there.has(one.fingerprint)) : [];
+  return { ...drift, items, idle };
+}
+
+function judge(by: Acknowledgement, item: DriftItem, said: AcknowledgementsSaid): AcknowledgedItem {
+  const why = reasonAgainst(by, item, said);
+  return why === undefined ? { by, counts: true } : { by, counts: false, why };
+}
+
+function reasonAgainst(by: Acknowledgement, item: DriftItem, said: AcknowledgementsSaid): IdleReason | undefined {
+  if (by.code !== item.code || by.subject !== item.subject) return "of-something-else";
+  if (by.until < said.today) return "expired";
+  if (by.at > said.today) return "not-yet";
+  if (daysBetween(by.at, by.until) > (item.guarded ? mostDaysGuarded : mostDays)) return "too-long";
+  return item.guarded && said.for === "ordinary" ? "not-trusted" : undefined;
+}

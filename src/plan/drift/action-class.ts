@@ -1,0 +1,55 @@
+import type { Action, ReplaceRoles } from "../../model/action.ts";
+import { factValue } from "../../model/fact.ts";
+import { membershipKeyOf } from "../../model/names.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import type { RecordedKey, State } from "../../model/state.ts";
+import type { Part } from "./parts.ts";
+
+/** Whether an action undoes what somebody else did to what our runs had made, or brings what they have not made yet. */
+export function classOfPart({ action, person }: Part, state: State): "tampered" | "to-apply" {
+  switch (action.kind) {
+    case "create-user": {
+      const record = state.users.get(action.address);
+      return record?.createdAt === undefined && record?.seenAt === undefined ? "to-apply" : "tampered";
+    }
+    case "add-members": {
+      const place = person === undefined ? undefined : membershipKeyOf(action.team.team, person);
+      return place !== undefined && state.memberships.has(place) ? "tampered" : "to-apply";
+    }
+    case "replace-roles":
+      return classOfRoles(action, state);
+  }
+}
+
+/** Only what was observed can have been moved by others. */
+function classOfRoles({ key, before, roles }: ReplaceRoles, { keys }: State): "tampered" | "to-apply" {
+  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+  const record = prefix === undefined ? undefined : keys.get(prefix);
+  if (record === undefined || before.known !== "observed") return "to-apply";
+  return isMovedByOthers(record, before.value, roles) ? "tampered" : "to-apply";
+}
+
+/**
+ * Role by role: one that came since our last look, and that we never asked for nor do now, was given by others; one that
+ * went, although we asked for it and still do, was taken by others. Any other difference comes from the roster.
+ */
+function isMovedByOthers({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): boolean {
+  const given = rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role));
+  const taken = rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role));
+  return given.length + taken.length > 0;
+}
+
+/** A privileged role that the key has too many or too few, or that a creation gives. */
+export function touchesPrivilege(action: Action, privileged: RoleSet): boolean {
+  switch (action.kind) {
+    case "create-user":
+      return (action.founds?.accessKeyRoles ?? []).some((role) => privileged.includes(role));
+    case "add-members":
+      return false;
+    case "replace-roles": {
+      const carried = factValue(action.before) ?? [];
+      const moved = [...rolesWithout(carried, action.roles), ...rolesWithout(action.roles, carried)];
+      return moved.some((role) => privileged.includes(role));
+    }
+  }
+}

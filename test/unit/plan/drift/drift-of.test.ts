@@ -1,0 +1,350 @@
+import { describe, expect, test } from "vitest";
+import type { DriftItem } from "../../../../src/model/drift.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
+import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
+import type { Roster } from "../../../../src/model/roster.ts";
+import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
+import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { driftOf } from "../../../../src/plan/drift/drift-of.ts";
+import { inMotion } from "../../../../src/plan/drift/in-motion.ts";
+import type { PlanInput } from "../../../../src/plan/make-plan.ts";
+import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
+import { aPolicy, aState, planned, sha256 } from "../../../support/plan-inputs.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+
+const red = { identifier: "t-1", name: "Red" };
+const redKey = teamKeyOf("acc-1", "Red");
+
+function shown(name: string, parts: Partial<ObservedUser> = {}): ObservedUser {
+  return aShownUser(name, { account: "acc-1", keys: [], ...parts });
+}
+
+function inRed(name: string, roles: readonly string[] = []): ObservedUser {
+  return shown(name, { keys: [aShownKey(`k-${name}`, red, { roles })] });
+}
+
+function snapshotWith(users: readonly ObservedUser[], parts: Parameters<typeof aSnapshot>[0] = {}): Snapshot {
+  const accounts = new Map([["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1" }]]);
+  const roles = ["DEVELOPER", "TEAM_ROLE", "AUDITOR", "ACCOUNT_ADMIN"].map((identifier) => ({ identifier }));
+  return aSnapshot({ users, accounts, roles: { known: "observed", value: roles, by: "roles" }, ...parts });
+}
+
+function person(name: string, parts: Partial<RecordedUser> = {}): State {
+  const user = { address: addressOf(name), email: emailOf(name), account: "acc-1", createdAt: noon, ...parts };
+  return aState({ users: new Map([[user.address, user]]) });
+}
+
+function member(name: string, how: RecordedMembership["how"] = "added"): State {
+  const place = { team: redKey, address: addressOf(name), how, at: noon };
+  return aState({ memberships: new Map([[membershipKeyOf(redKey, addressOf(name)), place]]) });
+}
+
+function put(prefix: string, roles: readonly string[], readAs: readonly string[] | undefined = roles): State {
+  const key: RecordedKey = { prefix, put: roles, at: noon, ...(readAs === undefined ? {} : { readAs }) };
+  return aState({ keys: new Map([[prefix, key]]) });
+}
+
+const redFounded = new Map([
+  [redKey, { team: redKey, name: "Red", account: "acc-1", identifier: "t-1", founder: addressOf("ada"), at: noon }],
+]);
+
+interface Situation extends Partial<PlanInput> {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  /** Class, code and subject of each item; what is counted as a change is marked by a `+`, as blocking by a `!`. */
+  readonly shows: readonly string[];
+}
+
+function line(item: DriftItem): string {
+  const mark = { change: "+", blocking: "!", nothing: "" }[item.counts];
+  return `${item.class}: ${mark}${item.code} ${item.subject}`;
+}
+
+function look({ shows: _, ...parts }: Situation) {
+  const { roster, snapshot, state = aState() } = parts;
+  const plan = planned({ ...parts, state });
+  const about = { plan, roster, snapshot, state, privilegedRoles: defaultPrivilegedRoles, digest: sha256 };
+  return driftOf(about);
+}
+
+const ada = aUser("ada");
+const onlyAda = aRoster({ users: [ada] });
+const listed = (...roles: readonly string[]) => aRoster({ keys: [aKey("k", { roles })], users: [ada] });
+const adaHolds = (...roles: readonly string[]) =>
+  snapshotWith([shown("ada", { keys: [aShownKey("k", "none", { kind: "project", roles })] })]);
+const redTeam = aTeam("Red", { identifier: "t-1", members: ["ada"] });
+const inTeam = aRoster({ users: [ada], teams: [redTeam] });
+const roles = "+replace-roles key k";
+
+const situations: Readonly<Record<string, Situation>> = {
+  "whoever was never there is to be created": {
+    roster: onlyAda,
+    snapshot: snapshotWith([], { absent: ["ada"] }),
+    shows: ["to-apply: +create-user user ada@acme.example"],
+  },
+  "whoever was there is created again on a person's word, which undoes what others did": {
+    roster: onlyAda,
+    snapshot: snapshotWith([], { absent: ["ada"] }),
+    state: person("ada"),
+    policy: aPolicy({ recreate: [addressOf("ada")] }),
+    shows: ["tampered: +create-user user ada@acme.example"],
+  },
+  "whoever was never in a team is to be added": {
+    roster: inTeam,
+    snapshot: snapshotWith([shown("ada")]),
+    shows: ["to-apply: +add-members member ada@acme.example of team acc-1/red"],
+  },
+  "roles that no run of ours has asked for are to be applied": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("TEAM_ROLE"),
+    shows: [`to-apply: ${roles}`],
+  },
+  "a role given to a key by others": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("ACCOUNT_ADMIN", "DEVELOPER"),
+    state: put("k", ["DEVELOPER"]),
+    shows: [`tampered: ${roles}`],
+  },
+  "a role taken from a key by others": {
+    roster: listed("AUDITOR", "DEVELOPER"),
+    snapshot: adaHolds("DEVELOPER"),
+    state: put("k", ["AUDITOR", "DEVELOPER"]),
+    shows: [`tampered: ${roles}`],
+  },
+  "a role that the roster asks for now, and did not": {
+    roster: listed("AUDITOR", "DEVELOPER"),
+    snapshot: adaHolds("DEVELOPER"),
+    state: put("k", ["DEVELOPER"]),
+    shows: [`to-apply: ${roles}`],
+  },
+  "a role that the roster asks for no longer": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("AUDITOR", "DEVELOPER"),
+    state: put("k", ["AUDITOR", "DEVELOPER"]),
+    shows: [`to-apply: ${roles}`],
+  },
+  "a role given by others while the roster asks for another one too": {
+    roster: listed("AUDITOR", "DEVELOPER"),
+    snapshot: adaHolds("ACCOUNT_ADMIN", "DEVELOPER"),
+    state: put("k", ["DEVELOPER"]),
+    shows: [`tampered: ${roles}`],
+  },
+  "a role taken by others that the roster gave up as well": {
+    roster: listed("AUDITOR"),
+    snapshot: adaHolds("TEAM_ROLE"),
+    state: put("k", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
+    shows: [`to-apply: ${roles}`],
+  },
+  "a role that the service never took": {
+    roster: listed("AUDITOR", "DEVELOPER"),
+    snapshot: adaHolds("DEVELOPER"),
+    state: put("k", ["AUDITOR", "DEVELOPER"], ["DEVELOPER"]),
+    shows: [`to-apply: ${roles}`],
+  },
+  "a role that the service keeps by itself is no difference": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("DEVELOPER", "TEAM_ROLE"),
+    state: put("k", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
+    shows: ["information: roles-implied service https://simulated.example"],
+  },
+  "roles that are not shown cannot be seen to have been moved": {
+    roster: listed("AUDITOR"),
+    snapshot: snapshotWith([shown("ada", { keys: [aShownKey("k", "none", { kind: "project" })] })]),
+    state: put("k", ["DEVELOPER"]),
+    shows: [`to-apply: ${roles}`, "information: rests-on-records service https://simulated.example"],
+  },
+  "whoever was there and is gone": {
+    roster: onlyAda,
+    snapshot: snapshotWith([], { absent: ["ada"] }),
+    state: person("ada"),
+    shows: ["tampered: !vanished user ada@acme.example"],
+  },
+  "a member of ours who was removed": {
+    roster: inTeam,
+    snapshot: snapshotWith([shown("ada")]),
+    state: { ...person("ada"), memberships: member("ada").memberships },
+    shows: ["tampered: !member-removed member ada@acme.example of team acc-1/red"],
+  },
+  "a user of ours who was deleted": {
+    roster: onlyAda,
+    snapshot: snapshotWith([shown("ada", { status: "deleted" })]),
+    state: person("ada"),
+    shows: ["tampered: !deleted-user user ada@acme.example"],
+  },
+  "a deleted user whom nobody of ours has met": {
+    roster: onlyAda,
+    snapshot: snapshotWith([shown("ada", { status: "deleted" })]),
+    shows: ["blocked: !deleted-user user ada@acme.example"],
+  },
+  "a user of ours who was moved to another account": {
+    roster: onlyAda,
+    snapshot: snapshotWith([shown("ada", { account: "acc-2" })]),
+    state: person("ada"),
+    shows: ["tampered: !other-account user ada@acme.example"],
+  },
+  "a user who was met in another account": {
+    roster: onlyAda,
+    snapshot: snapshotWith([shown("ada", { account: "acc-2" })]),
+    shows: ["uncorrectable: !other-account user ada@acme.example"],
+  },
+  "a title that others changed": {
+    roster: aRoster({ users: [aUser("ada", { title: "Principal" })] }),
+    snapshot: snapshotWith([shown("ada", { title: "Intern" })]),
+    state: person("ada", { profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
+    shows: ["tampered: !profile-differs user ada@acme.example"],
+  },
+  "a title that the roster changed": {
+    roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
+    snapshot: snapshotWith([shown("ada", { title: "Principal" })]),
+    state: person("ada", { profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
+    shows: ["uncorrectable: !profile-differs user ada@acme.example"],
+  },
+  "a title of somebody whom no run created": {
+    roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
+    snapshot: snapshotWith([shown("ada", { title: "Principal" })]),
+    shows: ["uncorrectable: !profile-differs user ada@acme.example"],
+  },
+  "a member too many in a team that we founded, whom no run added": {
+    roster: inTeam,
+    snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
+    state: aState({ teams: redFounded }),
+    shows: ["tampered: !extra-member member mal@acme.example of team acc-1/red"],
+  },
+  "a member too many whom a run once added": {
+    roster: inTeam,
+    snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
+    state: aState({ teams: redFounded, memberships: member("mal").memberships }),
+    shows: ["uncorrectable: !extra-member member mal@acme.example of team acc-1/red"],
+  },
+  "a member too many in a team that was there before us": {
+    roster: inTeam,
+    snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
+    shows: ["uncorrectable: !extra-member member mal@acme.example of team acc-1/red"],
+  },
+  "a key on which we have put roles and which is gone": {
+    roster: listed("DEVELOPER"),
+    snapshot: snapshotWith([shown("ada")]),
+    state: put("k", ["DEVELOPER"]),
+    shows: ["tampered: !unknown-key key k"],
+  },
+  "a key that nobody of ours has ever met": {
+    roster: listed("DEVELOPER"),
+    snapshot: snapshotWith([shown("ada")]),
+    shows: ["blocked: !unknown-key key k"],
+  },
+  "somebody who has not accepted the invitation": {
+    roster: onlyAda,
+    snapshot: snapshotWith([shown("ada", { status: "invited" })]),
+    shows: ["pending: pending-user user ada@acme.example"],
+  },
+  "a creation that the service took for later": {
+    roster: onlyAda,
+    snapshot: snapshotWith([], { absent: ["ada"] }),
+    state: aState({ open: [{ ...openIntent("r", "a", creationIntent("ada")), accepted: true }] }),
+    shows: ["pending: !unknown-outcome user ada@acme.example"],
+  },
+  "a creation of which nobody knows what became of it": {
+    roster: onlyAda,
+    snapshot: snapshotWith([], { absent: ["ada"] }),
+    state: aState({ open: [openIntent("r", "a", creationIntent("ada"))] }),
+    shows: ["unknown: !unknown-outcome user ada@acme.example"],
+  },
+  "somebody who was switched off": {
+    roster: onlyAda,
+    snapshot: snapshotWith([shown("ada", { status: "inactive" })]),
+    shows: ["uncorrectable: !barred-user user ada@acme.example"],
+  },
+  "people and privileges beyond the roster": {
+    roster: onlyAda,
+    snapshot: snapshotWith([
+      shown("ada"),
+      shown("mal", { keys: [aShownKey("k", "none", { roles: ["ACCOUNT_ADMIN"] })] }),
+    ]),
+    policy: aPolicy({ reportUnmanaged: true }),
+    shows: [
+      "unmanaged: unmanaged-user user mal@acme.example",
+      "unmanaged: !unmanaged-privilege ACCOUNT_ADMIN on key k",
+    ],
+  },
+};
+
+describe("drift", () => {
+  test.each(Object.entries(situations))("%s", (_, situation) => {
+    expect(look(situation).items.map(line)).toEqual(situation.shows);
+  });
+
+  test("is guarded where a privileged role is at stake", () => {
+    const tampered = (...carried: readonly string[]) =>
+      look({ roster: listed("DEVELOPER"), snapshot: adaHolds(...carried), state: put("k", ["DEVELOPER"]), shows: [] });
+    const guarded = [tampered("ACCOUNT_ADMIN", "DEVELOPER"), tampered("AUDITOR", "DEVELOPER")].map(({ items }) =>
+      items.map((item) => item.guarded),
+    );
+    expect(guarded).toEqual([[true], [false]]);
+  });
+
+  test("of other roles on the same key is another matter", () => {
+    const seen = (...carried: readonly string[]) =>
+      look({ roster: listed("DEVELOPER"), snapshot: adaHolds(...carried), shows: [] }).items[0]?.fingerprint;
+    expect(seen("AUDITOR")).toBe(seen("AUDITOR"));
+    expect(new Set([seen("AUDITOR"), seen("ACCOUNT_ADMIN"), seen("AUDITOR", "DEVELOPER")]).size).toBe(3);
+  });
+
+  test("says since when, once a run has recorded it", () => {
+    const situation = { roster: onlyAda, snapshot: snapshotWith([], { absent: ["ada"] }), shows: [] };
+    const [item] = look(situation).items;
+    const sighting = { since: noon, code: "create-user", subject: "user ada@acme.example" };
+    const state = aState({ sightings: new Map([[item?.fingerprint ?? "", sighting]]) });
+    expect([item?.since, look({ ...situation, state }).items[0]?.since]).toEqual([undefined, noon]);
+  });
+});
+
+describe("while another run works", () => {
+  const roster = aRoster({ users: [ada, aUser("bo")], keys: [aKey("k", { roles: ["DEVELOPER"], owner: "ada" })] });
+  const users = [
+    shown("ada", { keys: [aShownKey("k", "none", { kind: "project", roles: ["AUDITOR", "DEVELOPER"] })] }),
+  ];
+  const snapshot = snapshotWith(users, { absent: ["bo"] });
+  const recorded = put("k", ["DEVELOPER"]);
+
+  function classes(before: State, after: State, underWay: boolean): readonly string[] {
+    const plan = planned({ roster, snapshot, state: recorded });
+    const moving = inMotion({ before, after, underWay });
+    const about = { plan, roster, snapshot, privilegedRoles: [], digest: sha256, moving };
+    return driftOf({ ...about, state: recorded }).items.map(line);
+  }
+
+  const [creation, tampered] = ["to-apply: +create-user user bo@acme.example", `tampered: ${roles}`];
+  const announced = { ...recorded, open: [openIntent("other", "a", rolesIntent("k", "AUDITOR", "DEVELOPER"))] };
+
+  test("what it has announced is pending, and counts as nothing", () => {
+    expect(classes(announced, announced, true)).toEqual([creation, "pending: replace-roles key k"]);
+  });
+
+  test("what nobody works on any more is what it is", () => {
+    expect(classes(announced, announced, false)).toEqual([creation, tampered]);
+  });
+
+  test("what it has recorded while the service was read is pending, though the run be over", () => {
+    const after = put("k", ["AUDITOR", "DEVELOPER"]);
+    expect(classes(recorded, after, false)).toEqual([creation, "pending: replace-roles key k"]);
+    expect(classes(announced, after, false)).toEqual([creation, "pending: replace-roles key k"]);
+  });
+
+  test("what waits for a creation that it has announced is pending with it", () => {
+    const team = aTeam("Red", { identifier: "t-1", members: ["ada", "bo"], roles: ["DEVELOPER"] });
+    const grown = aRoster({ users: [ada, aUser("bo")], teams: [team] });
+    const state = aState();
+    const plan = planned({ roster: grown, snapshot, state });
+    const open = { ...state, open: [openIntent("other", "a", creationIntent("bo"))] };
+    const moving = inMotion({ before: open, after: open, underWay: true });
+    const { items } = driftOf({ plan, roster: grown, snapshot, state, privilegedRoles: [], digest: sha256, moving });
+    expect(items.map(line)).toEqual([
+      "pending: create-user user bo@acme.example",
+      "to-apply: +add-members member ada@acme.example of team acc-1/red",
+      "pending: add-members member bo@acme.example of team acc-1/red",
+      "to-apply: +replace-roles key of member ada@acme.example of team acc-1/red",
+      "pending: replace-roles key of member bo@acme.example of team acc-1/red",
+    ]);
+  });
+});
