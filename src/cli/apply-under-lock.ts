@@ -7,7 +7,7 @@ import { painter } from "./paint.ts";
 import { type LoadedRoster, type Planned, planFor } from "./pipeline.ts";
 import { readProgress } from "./progress-lines.ts";
 import { recordEvents } from "./record-events.ts";
-import { overtaken } from "./run-order.ts";
+import { overtaken, sequencedBy } from "./run-order.ts";
 import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
 import type { Stop } from "./stop.ts";
 import { terminalReviewer } from "./terminal-reviewer.ts";
@@ -28,10 +28,10 @@ export async function applyUnderLock(so: Conclusion, work: ApplyWork): Promise<C
   if (!planned.ok) return { ...so, stop: planned.error };
   const { plan, reading, settled } = planned.value;
   const told = { ...so, plan, reading };
-  const taught = whatThePlanTaught(work, planned.value);
+  const { taught, applied } = whatThePlanTaught(work, planned.value);
   // Without a place for what was learned, no call can be announced: nothing is sent.
   const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
-  const stop = (await record(taught)) ?? (await agreement(work, planned.value)) ?? (await record(inOrder(work)));
+  const stop = (await record(taught)) ?? (await agreement(work, planned.value)) ?? (await record(begin(work, applied)));
   if (stop !== undefined) return { ...told, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return told;
@@ -46,15 +46,27 @@ function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
   return planFor(question, { ...ports, signal: halting.signal });
 }
 
-function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: Planned): readonly RunEvent[] {
-  const { roster } = loaded;
-  return [...planned.settled, ...lessonsOf(planned, { roster, policy, at: isoTime(host.clock) })];
+/** What was learned counts whether or not the plan is approved; that the roster is applied does not. */
+interface Taught {
+  readonly taught: readonly RunEvent[];
+  readonly applied: readonly RunEvent[];
 }
 
-/** Remembered although nothing may be left to do: an older roster that comes later must not be applied. */
-function inOrder({ sequence, session, host, halting }: ApplyWork): readonly RunEvent[] {
-  const known = sequence === undefined || sequence === session.state.sequence;
-  return known || halting.signal.aborted ? [] : [{ type: "sequenced", at: isoTime(host.clock), sequence }];
+function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: Planned): Taught {
+  const { roster } = loaded;
+  const lessons = lessonsOf(planned, { roster, policy, at: isoTime(host.clock) });
+  const ofType = (type: RunEvent["type"]) => lessons.filter((lesson) => lesson.type === type);
+  const others = lessons.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
+  return {
+    taught: [...ofType("records-moved"), ...planned.settled, ...others],
+    applied: ofType("roster-applied"),
+  };
+}
+
+/** Remembered although nothing may be left to do: an older roster that comes later must not be applied, nor anybody forgotten. */
+function begin({ sequence, session, host, halting }: ApplyWork, applied: readonly RunEvent[]): readonly RunEvent[] {
+  if (halting.signal.aborted) return [];
+  return [...sequencedBy(sequence, session.state, isoTime(host.clock)), ...applied];
 }
 
 /** Why the plan is not run: out of time, refused by guards, or not approved. Where there is nothing to do, nobody is asked. */

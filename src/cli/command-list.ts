@@ -19,18 +19,24 @@ export function addCommands(program: Command, host: Host, end: End): void {
 
   withWishes(withService(program.command("plan").description("show what apply would do, and what no call can correct")))
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
+    .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
+    .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
     .option("--unmanaged", "read everyone and report the people whom the roster does not name")
     .action(async (paths, flags) => end(await (await import("./commands/plan.ts")).plan(paths, flags, host)));
 
   program
     .command("show")
-    .description("show a plan that was saved with `roster plan --format json`")
+    .description("show a plan that was saved with `roster plan --out FILE` or `--format json`")
     .argument("<file>", "the saved plan, or - for standard input")
     .addOption(formatOption())
     .action(async (file, flags) => end(await (await import("./commands/show.ts")).show(file, flags, host)));
 
   withLock(
-    withWishes(withService(program.command("apply").description("plan, ask, and bring the service to the roster"))),
+    withWishes(
+      withService(
+        program.command("apply").description("plan, ask, and bring the service to the roster; or apply a plan file"),
+      ),
+    ),
   )
     .option("--auto-approve", "do not ask; needed where there is no terminal")
     .option("--sequence <n>", "the number of this run, which only grows: refused where a higher one was applied")
@@ -136,6 +142,7 @@ function withWishes(command: Command): Command {
     .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
     .option("--recreate <email>", "this run's word to create a vanished person again", collect)
     .option("--allow <guard@planid>", "this run's word that a guard lets this very plan pass; may be repeated", collect)
+    .option("--release <email>", "this run's word that somebody who left the roster is nobody's matter; may be repeated", collect)
     .option("--retry-refused", "this run's word to send once more what the service refused")
     .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
 }

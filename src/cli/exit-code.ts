@@ -1,4 +1,5 @@
 import { accessWasRefused, countOutcomes, type RunSummary, refusedMembers } from "../journal/run-summary.ts";
+import type { ActionId } from "../model/action.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Interrupt } from "./host.ts";
 import { interruptCodes } from "./interruption.ts";
@@ -40,9 +41,13 @@ function changesWait(plan: Plan | undefined): boolean {
   return plan !== undefined && plan.actions.length > 0;
 }
 
-function nothingFitted(run: RunSummary): boolean {
-  const counts = countOutcomes(run);
-  return counts.stale > 0 && counts.stale === run.outcomes.size;
+/** What was skipped because of something stale did not fit either. */
+function nothingFitted({ outcomes }: RunSummary): boolean {
+  const isStale = (action: ActionId | undefined) => action !== undefined && outcomes.get(action)?.is === "stale";
+  const misfits = [...outcomes].filter(
+    ([action, outcome]) => isStale(action) || (outcome.is === "skipped" && isStale(outcome.cause)),
+  );
+  return misfits.length > 0 && misfits.length === outcomes.size;
 }
 
 function isPartial(run: RunSummary): boolean {

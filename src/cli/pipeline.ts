@@ -1,11 +1,12 @@
 import { applyEvents } from "../journal/fold-state.ts";
+import { recordsMoved } from "../journal/records-moved.ts";
 import { settleOpen } from "../journal/settle.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GuardRefusal, Plan, UnfitWish } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
-import type { RunEvent } from "../model/run-event.ts";
+import type { RecordsMoved, RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { observe } from "../observe/observe.ts";
@@ -19,6 +20,7 @@ import { misplacedSections } from "../roster/section-places.ts";
 import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
 import { below } from "./checkout.ts";
 import type { Host } from "./host.ts";
+import { planInRoster } from "./plan-file/plan-in-roster.ts";
 import { readRosterFiles } from "./roster-files.ts";
 import type { Settings } from "./settings.ts";
 import { invalid, invalidSetting, type Stop, stopFor } from "./stop.ts";
@@ -38,6 +40,8 @@ export async function loadRoster(
 ): Promise<Result<LoadedRoster, Stop>> {
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   if (!sources.ok) return sources;
+  const plans = sources.value.flatMap(planInRoster);
+  if (plans.length > 0) return problem(invalid(plans));
   const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
   const told = readings.flatMap(troublesOf);
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
@@ -81,6 +85,8 @@ export interface Planned {
   readonly reading: Reading;
   /** The state that the plan rests on: what was open in it is settled where reading could tell. */
   readonly state: State;
+  /** What it says of people and teams under former addresses and names, and counts for who they are now. */
+  readonly moved?: RecordsMoved;
   /** The events that settled it. */
   readonly settled: readonly RunEvent[];
   /** Guards refuse the plan: it may be shown, and must not be run. */
@@ -110,18 +116,22 @@ export async function planFor(
   const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes }, ports);
   if (!read.ok) return problem(stopFor(read.error));
   const snapshot = read.value;
-  const { events: settled } = settleOpen(state, snapshot, isoTime(ports.clock));
-  const known = applyEvents(state, settled);
+  const at = isoTime(ports.clock);
+  const moved = recordsMoved(roster, snapshot, state, at);
+  const named = moved === undefined ? state : applyEvents(state, [moved]);
+  const { events: settled } = settleOpen(named, snapshot, at);
+  const known = applyEvents(named, settled);
   const { keyPrefix: keyInUse } = ports.service;
   const made = makePlan({ roster, snapshot, state: known, policy, digest: sha256, keyInUse });
-  const planned = { snapshot, reading: readingOf(snapshot), state: known, settled };
+  const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
+  const planned = moved === undefined ? found : { ...found, moved };
   if (made.ok) return success({ ...planned, plan: made.value });
   if (made.error.code !== "guard") return problem(stopForUnfit(made.error));
   return success({ ...planned, plan: made.error.plan, refusal: stopForGuards(made.error) });
 }
 
 /** What is remembered of one service would be taken for facts of the other. */
-function strayState({ service: remembered }: State, { address }: AccountService): Stop | undefined {
+export function strayState({ service: remembered }: State, { address }: AccountService): Stop | undefined {
   if (remembered === undefined || remembered === address) return undefined;
   return invalidSetting(
     "state-of-another-service",

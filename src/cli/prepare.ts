@@ -39,14 +39,33 @@ export async function prepared(
   { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
   work: (so: Conclusion, ready: Prepared) => Promise<Conclusion>,
 ): Promise<Conclusion> {
-  const wishes = await readWishes(flags, host);
-  if (!wishes.ok) return { ...begun, stop: wishes.error };
-  const { settings, halting } = wishes.value;
-  try {
-    const loaded = await loadRoster(paths, settings, host);
+  return wishing(begun, { flags, host }, async (wishes) => {
+    const loaded = await loadRoster(paths, wishes.settings, host);
     if (!loaded.ok) return { ...begun, stop: loaded.error };
     const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
-    return inTime(await connected(so, { ...wishes.value, loaded: loaded.value }, { flags, host }, work), halting);
+    return connected(so, { ...wishes, loaded: loaded.value }, { flags, host }, work);
+  });
+}
+
+/** The same for what needs no roster. */
+export async function preparedWithoutRoster(
+  begun: Conclusion,
+  { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
+  work: (so: Conclusion, ready: Omit<Prepared, "loaded">) => Promise<Conclusion>,
+): Promise<Conclusion> {
+  return wishing(begun, { flags, host }, (wishes) => connected(begun, wishes, { flags, host }, work));
+}
+
+async function wishing(
+  begun: Conclusion,
+  { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
+  work: (wishes: Wishes) => Promise<Conclusion>,
+): Promise<Conclusion> {
+  const wishes = await readWishes(flags, host);
+  if (!wishes.ok) return { ...begun, stop: wishes.error };
+  const { halting } = wishes.value;
+  try {
+    return inTime(await work(wishes.value), halting);
   } finally {
     halting.end();
   }
@@ -67,11 +86,11 @@ async function readWishes(flags: PlanningFlags, host: Host): Promise<Result<Wish
   return success({ settings: settings.value, policy: policy.value, halting: halting.value });
 }
 
-async function connected(
+async function connected<Begun extends Wishes>(
   so: Conclusion,
-  begun: Wishes & Pick<Prepared, "loaded">,
+  begun: Begun,
   { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: Conclusion, ready: Prepared) => Promise<Conclusion>,
+  work: (so: Conclusion, ready: Begun & Pick<Prepared, "store" | "service">) => Promise<Conclusion>,
 ): Promise<Conclusion> {
   const store = await openUsableStore(begun.settings, host);
   if (!store.ok) return { ...so, stop: store.error };

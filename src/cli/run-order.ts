@@ -1,4 +1,5 @@
 import { problem, type Result, success } from "../model/result.ts";
+import type { RunEvent } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 
@@ -18,6 +19,11 @@ export function readSequence({ sequence }: OrderFlags): Result<number | undefine
       "Pass a number that only grows, such as that of the pipeline's run.",
     ),
   );
+}
+
+/** What to remember of the place that a run names; nothing where it is known. */
+export function sequencedBy(sequence: number | undefined, { sequence: known }: State, at: string): readonly RunEvent[] {
+  return sequence === undefined || sequence === known ? [] : [{ type: "sequenced", at, sequence }];
 }
 
 /** Whoever comes after a newer roster was applied would undo it: what to say then; undefined where the run is in order. */

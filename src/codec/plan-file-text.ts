@@ -17,6 +17,11 @@ export function claimsToBePlan(beginning: string): boolean {
   return /^[\s\uFEFF]*\{/u.test(beginning) && namesOfDocuments.test(beginning.slice(0, 4096));
 }
 
+/** Whether a text says that it is a plan file, whole or not. */
+export function isPlanFile(text: string): boolean {
+  return /^[\s\uFEFF]*\{\s*"document"\s*:/u.test(text);
+}
+
 type Content = Readonly<Record<string, unknown>>;
 
 /** The digest over all that a plan file says, its layout aside. */

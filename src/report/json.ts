@@ -3,6 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { configPart } from "./config/config-json.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
+import { planFilePart } from "./plan-file-told.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
 import { noNames, planNames } from "./plan-names.ts";
 import { errorPart, runPart } from "./run-json.ts";
@@ -28,6 +29,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     roster: outcome.roster,
     reading: outcome.reading && readingPart(outcome.reading),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
+    plan_file: outcome.planFile && planFilePart(outcome.planFile),
     examination: outcome.examination && examinationPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
     config: outcome.config && configPart(outcome.config),

@@ -5,6 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Everyone } from "../model/snapshot.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
+import type { PlanFileTold } from "./plan-file-told.ts";
 import type { StateTold } from "./state/state-told.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
@@ -18,6 +19,7 @@ export interface CommandOutcome {
   readonly roster?: RosterCounts;
   readonly reading?: Reading;
   readonly plan?: Plan;
+  readonly planFile?: PlanFileTold;
   readonly run?: RunSummary;
   readonly examination?: Examination;
   readonly state?: StateTold;

@@ -1,9 +1,15 @@
 import type { Plan } from "../model/plan.ts";
 import { renderLines } from "./lines.ts";
 import type { RenderOptions } from "./outcome.ts";
+import type { PlanFileTold } from "./plan-file-told.ts";
 import { type PlanContext, planLines } from "./text-plan.ts";
+import { withPlanFile } from "./text-plan-file.ts";
 
 /** The text of a plan, such as it is shown before it is approved. */
-export function renderPlan(plan: Plan, options: RenderOptions & PlanContext): string {
-  return renderLines(planLines(plan, options), options.paint);
+export function renderPlan(
+  plan: Plan,
+  options: RenderOptions & PlanContext & { readonly planFile?: PlanFileTold },
+): string {
+  const lines = planLines(plan, options);
+  return renderLines(options.planFile === undefined ? lines : withPlanFile(lines, options.planFile), options.paint);
 }

@@ -5,6 +5,7 @@ import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "./ou
 import { stateLines } from "./state/state-lines.ts";
 import { examinationLines } from "./text-examination.ts";
 import { planLines } from "./text-plan.ts";
+import { withPlanFile } from "./text-plan-file.ts";
 import { runLines } from "./text-run.ts";
 import { renderTroubles } from "./text-troubles.ts";
 import { counted } from "./words.ts";
@@ -25,7 +26,8 @@ function resultLines(outcome: CommandOutcome): readonly Line[] {
   if (run !== undefined) return runLines(run, plan);
   // Whoever declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];
-  return planLines(plan, reading === undefined ? { command } : { command, reading });
+  const lines = planLines(plan, reading === undefined ? { command } : { command, reading });
+  return outcome.planFile === undefined ? lines : withPlanFile(lines, outcome.planFile);
 }
 
 function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {

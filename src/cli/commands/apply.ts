@@ -2,6 +2,8 @@ import { applyUnderLock } from "../apply-under-lock.ts";
 import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, readLockPatience } from "../lock-patience.ts";
+import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
+import { findPlan } from "../plan-file/find-plan.ts";
 import { type PlanningFlags, prepared } from "../prepare.ts";
 import { type OrderFlags, readSequence } from "../run-order.ts";
 import { stopFor } from "../stop.ts";
@@ -13,7 +15,10 @@ export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags {
   readonly autoApprove?: boolean;
 }
 
-/** Brings the service to the roster: plans under the state's lock, asks, runs the plan, saves what it learned. */
+/**
+ * Brings the service to the roster: plans under the state's lock, asks, runs the plan, saves what it learned. Or applies a plan
+ * that was saved, told by the content of the one path.
+ */
 export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {
   return conclude(await conclusionOf(paths, flags, host), flags.format, host);
 }
@@ -24,12 +29,18 @@ async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: H
   if (!patience.ok) return { ...begun, stop: patience.error };
   const sequence = readSequence(flags);
   if (!sequence.ok) return { ...begun, stop: sequence.error };
-  return prepared(begun, { paths, flags, host }, async (so, { store, ...ready }) => {
+  const order = sequence.value === undefined ? {} : { sequence: sequence.value };
+  const found = await findPlan(paths, host);
+  if (!found.ok) return { ...begun, stop: found.error };
+  if (found.value.is === "plan") {
+    return applyPlanFile(begun, found.value, { flags, host, patience: patience.value, ...order });
+  }
+  const read = { paths, flags, host: found.value.host };
+  return prepared(begun, read, async (so, { store, ...ready }) => {
     const run = host.randomness.identifier();
     const { signal } = ready.halting;
     const locked = await takeLock(store, { run, operation: "apply" }, patience.value, { host, signal });
     if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
-    const order = sequence.value === undefined ? {} : { sequence: sequence.value };
     const session = locked.value;
     return underLock(session, () => applyUnderLock(so, { flags, host, ...ready, ...order, session, run }));
   });

@@ -1,36 +1,47 @@
 import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { planFor } from "../pipeline.ts";
+import { type Planned, planFor } from "../pipeline.ts";
+import type { PlanGround } from "../plan-file/make-plan-file.ts";
+import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
+import { savePlan } from "../plan-file/save-plan.ts";
 import { type PlanningFlags, prepared } from "../prepare.ts";
 import { readProgress } from "../progress-lines.ts";
 import { tellRunUnderWay } from "../run-under-way.ts";
 import { stopFor } from "../stop.ts";
 
-export interface PlanFlags extends PlanningFlags {
+export interface PlanFlags extends PlanningFlags, OutFlags {
   readonly format: FormatName;
   readonly detailedExitcode?: boolean;
 }
 
-/** Shows what `apply` would do. Takes no lock and writes nothing. */
+/** Shows what `apply` would do, and saves it where a file is named. Takes no lock and writes nothing else. */
 export async function plan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
   const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
-  return conclude(await compare("plan", tells, paths, flags, host), flags.format, host);
+  const begun = { command: "plan", tells, diagnostics: [] } as const;
+  const saving = await readOut(flags, host);
+  if (!saving.ok) return conclude({ ...begun, stop: saving.error }, flags.format, host);
+  const out = saving.value;
+  const finish: Finish = async (so, planned, ground) =>
+    out === undefined ? so : savePlan(so, planned, { ...ground, out, host });
+  return conclude(await compare(begun, { paths, flags, host }, finish), flags.format, host);
 }
 
 /** Reads everyone and says in what the service and the roster differ. Takes no lock and writes nothing. */
 export async function drift(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
   const everyone = { ...flags, unmanaged: true };
-  return conclude(await compare("drift", "what-remains", paths, everyone, host), flags.format, host);
+  const begun = { command: "drift", tells: "what-remains", diagnostics: [] } as const;
+  return conclude(await compare(begun, { paths, flags: everyone, host }, async (so) => so), flags.format, host);
 }
 
+type Finish = (so: Conclusion, planned: Planned, ground: PlanGround) => Promise<Conclusion>;
+
 async function compare(
-  command: "plan" | "drift",
-  tells: Conclusion["tells"],
-  paths: readonly string[],
-  flags: PlanFlags,
-  host: Host,
+  begun: Conclusion,
+  asked: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
+  finish: Finish,
 ): Promise<Conclusion> {
-  return prepared({ command, tells, diagnostics: [] }, { paths, flags, host }, async (so, ready) => {
+  const { flags, host } = asked;
+  return prepared(begun, asked, async (so, ready) => {
     const { loaded, store, service, policy, settings, halting } = ready;
     const state = await store.read();
     if (!state.ok) return { ...so, stop: stopFor(state.error) };
@@ -41,6 +52,7 @@ async function compare(
     const planned = await planFor(question, { ...ports, signal: halting.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
     const { plan: made, reading, refusal } = planned.value;
-    return { ...so, plan: made, reading, ...(refusal === undefined ? {} : { stop: refusal }) };
+    const told = { ...so, plan: made, reading, ...(refusal === undefined ? {} : { stop: refusal }) };
+    return finish(told, planned.value, { loaded, policy, state: state.value });
   });
 }

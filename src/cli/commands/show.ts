@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
+import { isPlanFile } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import { readPlanFile, toldOf } from "../plan-file/read-plan-file.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
@@ -12,13 +14,22 @@ export async function show(file: string, flags: { readonly format: FormatName },
   const base = { command: "show", tells: "success-only", diagnostics: [] } as const;
   const saved = await readSaved(file, host);
   if (!saved.ok) return conclude({ ...base, stop: saved.error }, flags.format, host);
+  if (isPlanFile(saved.value)) return conclude(showPlanFile(base, file, saved.value, host), flags.format, host);
   const decoded = decodePlanDocument(saved.value);
   if (decoded.ok) return conclude({ ...base, plan: decoded.value.plan }, flags.format, host);
   const stop = invalidSetting("bad-plan-file", `${file} is not a plan: ${decoded.error}`, savedHow);
   return conclude({ ...base, stop }, flags.format, host);
 }
 
-const savedHow = "A plan is saved with `roster plan --format json > FILE`.";
+function showPlanFile(base: Conclusion, path: string, text: string, host: Host): Conclusion {
+  const read = readPlanFile({ path, text });
+  if (!read.ok) return { ...base, stop: read.error };
+  const file = read.value;
+  const is = host.clock.now() < Date.parse(file.expiresAt) ? "shown" : "shown-expired";
+  return { ...base, ...toldOf(file), plan: file.plan, planFile: { path, file, is } };
+}
+
+const savedHow = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
 async function readSaved(file: string, host: Host): Promise<Result<string, Stop>> {
   try {

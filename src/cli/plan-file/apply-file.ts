@@ -1,0 +1,97 @@
+import { applyEvents } from "../../journal/fold-state.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Lesson, PlanFile } from "../../model/plan-file.ts";
+import { roleSet } from "../../model/role-set.ts";
+import type { RunEvent } from "../../model/run-event.ts";
+import type { State } from "../../model/state.ts";
+import type { ObservePorts } from "../../observe/observe.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { renderPlan } from "../../report/render-plan.ts";
+import type { Conclusion } from "../conclude.ts";
+import { painter } from "../paint.ts";
+import { strayState } from "../pipeline.ts";
+import { readProgress } from "../progress-lines.ts";
+import { recordEvents } from "../record-events.ts";
+import { overtaken, sequencedBy } from "../run-order.ts";
+import { type PlanToRun, type RunPorts, runPlan } from "../run-plan.ts";
+import { toldOf } from "./read-plan-file.ts";
+import { settleLeftOpen } from "./settle-open.ts";
+import { isUnmoved, staleFile } from "./stale-file.ts";
+import { unfitActions } from "./unfit-actions.ts";
+
+/** What a plan file is applied with. */
+export interface FileWork extends RunPorts {
+  readonly file: PlanFile;
+  /** The place that this run names for itself among all applies. */
+  readonly sequence?: number;
+}
+
+/** Runs a saved plan under the state's lock. The file is the approval; it is remembered as begun before anything is sent. */
+export async function applyFile(so: Conclusion, work: FileWork): Promise<Conclusion> {
+  const { file, session, service, host, halting } = work;
+  const { state } = session;
+  const stale =
+    overtaken(work.sequence, state) ?? strayState(state, service) ?? staleFile(file, state, host.clock.now());
+  if (stale !== undefined) return { ...so, stop: stale };
+  const settled = await settleLeftOpen(state, readPorts(work));
+  if (!settled.ok) return { ...so, stop: settled.error };
+  const lessons = lessonsFor(file, state);
+  const before = [...settled.value, ...lessons];
+  const told = { ...so, plan: file.plan, diagnostics: [...so.diagnostics, ...movedOn(file, state)] };
+  const record = (events: readonly RunEvent[]) => recordEvents(session, events, "nothing was sent");
+  const stop = (await record(before)) ?? halting.outOfTime() ?? (await record(begin(work)));
+  if (stop !== undefined) return { ...told, stop };
+  // Interrupted: nothing was begun, which the exit code says.
+  if (halting.signal.aborted || file.plan.actions.length + settled.value.length === 0) return told;
+  showPlan(so, work);
+  const known = applyEvents(state, [...settled.value, ...lessons.filter(({ type }) => type === "records-moved")]);
+  return { ...told, run: await runPlan(withPrivileges(work), toRun(work, known), before) };
+}
+
+function readPorts({ service, host, settings, halting }: FileWork): ObservePorts {
+  const { clock } = host;
+  return { service, clock, progress: readProgress(host), parallelism: settings.parallelism, signal: halting.signal };
+}
+
+/** What the reads taught of the service is old where the state has moved on since; what the roster says is not. */
+function lessonsFor({ lessons, basis }: PlanFile, state: State): readonly Lesson[] {
+  if (isUnmoved(basis.state, state)) return lessons;
+  return lessons.filter(({ type }) => type === "roster-applied" || type === "records-moved");
+}
+
+function movedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
+  if (isUnmoved(basis.state, state)) return [];
+  const message = `The state has moved on since the plan was made (it is at version ${state.serial}): what has moved of what the plan rests on is not done.`;
+  return [{ code: "state-moved-on", severity: "warning", message }];
+}
+
+/** Where there is nothing to do, the file may come again. */
+function begin({ file, sequence, session, host, halting }: FileWork): readonly RunEvent[] {
+  if (halting.signal.aborted) return [];
+  const at = isoTime(host.clock);
+  const begun: readonly RunEvent[] =
+    file.plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.id }];
+  return [...begun, ...sequencedBy(sequence, session.state, at)];
+}
+
+function showPlan({ planFile }: Conclusion, { file, flags, host }: FileWork): void {
+  if (flags.format !== "text") return;
+  const { reading } = toldOf(file);
+  const about = planFile === undefined ? {} : { planFile };
+  host.stdout.write(`${renderPlan(file.plan, { paint: painter(host.stdout), reading, ...about })}\n`);
+}
+
+/** Roles that are privileged by either word, that of the plan and that of this run, are. */
+function withPrivileges(work: FileWork): FileWork {
+  const { policy, file } = work;
+  const privilegedRoles = roleSet([...policy.privilegedRoles, ...file.policy.privilegedRoles]);
+  return { ...work, policy: { ...policy, privilegedRoles } };
+}
+
+function toRun(work: FileWork, known: State): PlanToRun {
+  const { file, service } = work;
+  const { capabilities, witnesses } = file.basis;
+  const { privilegedRoles } = withPrivileges(work).policy;
+  const unfit = unfitActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
+  return { plan: file.plan, capabilities, unfit, known: witnesses };
+}

@@ -1,0 +1,53 @@
+import { open, readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { claimsToBePlan } from "../../codec/plan-file-text.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Host } from "../host.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import { beginningOf } from "./plan-in-roster.ts";
+
+/** What the paths of an apply lead to: a plan that was saved, told by its content, or whatever else, for a roster to be read from. */
+export type Found =
+  | { readonly is: "plan"; readonly path: string; readonly text: string }
+  /** `host`: with the standard input that is still to be read. */
+  | { readonly is: "no-plan"; readonly host: Host };
+
+/** No plan is larger, in bytes; nor is a roster, which says so. */
+const largest = 256 * 1024 * 1024;
+
+export async function findPlan(paths: readonly string[], host: Host): Promise<Result<Found, Stop>> {
+  let rest = host;
+  for (const path of paths) {
+    const bytes = path === "-" ? await buffer(rest.stdin) : await bytesOfPlan(resolve(host.cwd, path));
+    if (path === "-")
+      rest = { ...host, stdin: Object.assign(Readable.from([bytes]), { isTTY: host.stdin.isTTY === true }) };
+    if (bytes === undefined || bytes.length > largest || !claimsToBePlan(beginningOf(bytes))) continue;
+    if (paths.length > 1) return problem(notAlone(path));
+    return success({ is: "plan", path, text: bytes.toString("utf8") });
+  }
+  return success({ is: "no-plan", host: rest });
+}
+
+/** The content of a regular file that claims to be a plan. What cannot be read is told when a roster is read from it. */
+async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
+  try {
+    const kind = await stat(at);
+    if (!kind.isFile() || kind.size > largest) return undefined;
+    const file = await open(at, "r");
+    const beginning = await file.read(Buffer.alloc(4096), 0, 4096, 0).finally(() => file.close());
+    const bytes = beginning.buffer.subarray(0, beginning.bytesRead);
+    return claimsToBePlan(beginningOf(bytes)) ? await readFile(at) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notAlone(path: string): Stop {
+  return invalidSetting(
+    "plan-file-not-alone",
+    `${path} is a plan, and a plan is applied alone: it has all that is to be done in it.`,
+    `Pass ${path} as the only path.`,
+  );
+}

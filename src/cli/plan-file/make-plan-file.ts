@@ -1,0 +1,71 @@
+import { encodeState } from "../../codec/state-format.ts";
+import { recordMarks } from "../../journal/plan-records.ts";
+import type { NamedPerson, PlanFile, StateBasis } from "../../model/plan-file.ts";
+import type { Policy } from "../../model/policy.ts";
+import type { Roster } from "../../model/roster.ts";
+import { rosterDigest } from "../../model/roster-digest.ts";
+import { type Snapshot, standing } from "../../model/snapshot.ts";
+import { holdsNothing, type State } from "../../model/state.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { Host } from "../host.ts";
+import { lessonsOf } from "../lessons.ts";
+import { installedPackage } from "../package-directory.ts";
+import type { LoadedRoster, Planned } from "../pipeline.ts";
+import { sha256 } from "../system.ts";
+import { planWords } from "./plan-words.ts";
+
+/** What a plan was made of. */
+export interface PlanGround {
+  readonly loaded: LoadedRoster;
+  readonly policy: Policy;
+  /** As it was read. */
+  readonly state: State;
+}
+
+/** So many are enough for one to be there still. */
+const mostWitnesses = 5;
+
+/** A plan with all that its apply needs beside it. `lasts`: milliseconds from the reading on. */
+export function makePlanFile(
+  planned: Planned,
+  { loaded, policy, state }: PlanGround,
+  { host, lasts }: { readonly host: Host; readonly lasts: number },
+): PlanFile {
+  const { plan, snapshot } = planned;
+  const { readAt, everyone, capabilities } = snapshot;
+  const { roster, counts } = loaded;
+  const madeAt = isoTime(host.clock);
+  return {
+    id: host.randomness.identifier(),
+    madeAt,
+    madeBy: installedPackage().version,
+    expiresAt: new Date(Date.parse(readAt) + lasts).toISOString(),
+    basis: {
+      roster: { digest: rosterDigest(roster, sha256), ...counts },
+      state: stateBasis(state),
+      records: recordMarks(plan.actions, planned.state, sha256),
+      readAt,
+      everyone,
+      capabilities,
+      witnesses: witnessesOf(snapshot, roster),
+    },
+    policy: { words: planWords(policy), privilegedRoles: policy.privilegedRoles },
+    lessons: lessonsOf(planned, { roster, policy, at: madeAt }),
+    plan,
+  };
+}
+
+/** The very version of a state; `none` where nothing was ever kept. */
+export function stateBasis(state: State): StateBasis | "none" {
+  if (holdsNothing(state)) return "none";
+  const { lineage, serial } = state;
+  return { lineage, serial, digest: sha256(encodeState(state)).slice(0, 16) };
+}
+
+/** People of the roster first: others need not be named. */
+function witnessesOf({ users }: Snapshot, roster: Roster): readonly NamedPerson[] {
+  const there = users.filter(({ status }) => standing(status) === "active" || standing(status) === "pending");
+  const named = there.filter(({ address }) => roster.users.has(address));
+  const best = [...named, ...there.filter(({ address }) => !roster.users.has(address))];
+  return best.slice(0, mostWitnesses).map(({ address, email }) => ({ address, email }));
+}

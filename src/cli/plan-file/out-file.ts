@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { lstat, open, rename, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { planFileMark } from "../../codec/plan-file-text.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Host } from "../host.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+
+/** Why nothing may be written there; undefined where nothing is there yet, or a plan file, which a newer one replaces. */
+export async function occupied(path: string, host: Host): Promise<Stop | undefined> {
+  if (path === "-") return noStream;
+  const at = resolve(host.cwd, path);
+  try {
+    const kind = await lstat(at);
+    if (!kind.isFile()) return notOurs(path, "is no regular file");
+    return (await beginningOf(at)) === planFileMark ? undefined : notOurs(path, "is no plan file");
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? undefined : unwritable(path, error);
+  }
+}
+
+async function beginningOf(at: string): Promise<string> {
+  const file = await open(at, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(planFileMark.length), 0, planFileMark.length, 0);
+    return buffer.subarray(0, bytesRead).toString("latin1");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts a plan file into its place, for its owner alone: whole, or not at all. */
+export async function writeOut(path: string, text: string, host: Host): Promise<Result<undefined, Stop>> {
+  const taken = await occupied(path, host);
+  if (taken !== undefined) return problem(taken);
+  const at = resolve(host.cwd, path);
+  const next = `${at}.${randomUUID()}`;
+  try {
+    const file = await open(next, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(next, at);
+    return success(undefined);
+  } catch (error) {
+    await rm(next, { force: true });
+    return problem(unwritable(path, error));
+  }
+}
+
+const noStream = invalidSetting(
+  "plan-file-on-a-stream",
+  "A plan file is written for its owner alone, and not to standard output.",
+  "Name a file with --out FILE; `roster plan --format json` prints a plan.",
+);
+
+function notOurs(path: string, what: string): Stop {
+  return invalidSetting(
+    "file-is-there",
+    `${path} ${what}, and nothing but a plan file is ever overwritten by one.`,
+    "Name another file with --out.",
+  );
+}
+
+function unwritable(path: string, error: unknown): Stop {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  const hint =
+    code === "ENOENT"
+      ? `Make the directory ${dirname(path)}, or name another file with --out.`
+      : "Mend what stands in the way, or name another file with --out.";
+  return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,21 @@
+import { writeAllowance } from "../../model/guard.ts";
+import type { Policy } from "../../model/policy.ts";
+
+/** What a person has said for one plan alone, as the flags that say it. */
+export function planWords(policy: Policy): readonly string[] {
+  const { include, exclude, assumeAbsentTeams, assumeAbsentMembers, recreate, released, allowed } = policy;
+  const teams = assumeAbsentTeams === "all" ? ["teams"] : assumeAbsentTeams.map((name) => `team:${name}`);
+  const members =
+    assumeAbsentMembers === "all"
+      ? ["members"]
+      : assumeAbsentMembers.map(({ team, address }) => `member:${team}/${address}`);
+  return [
+    ...include.map(({ written }) => `--include ${written}`),
+    ...exclude.map(({ written }) => `--exclude ${written}`),
+    ...[...teams, ...members].map((what) => `--assume-absent ${what}`),
+    ...recreate.map((address) => `--recreate ${address}`),
+    ...released.map((address) => `--release ${address}`),
+    ...(policy.retryRefused ? ["--retry-refused"] : []),
+    ...allowed.map((allowance) => `--allow ${writeAllowance(allowance)}`),
+  ];
+}

@@ -1,0 +1,27 @@
+import { decodePlanFile } from "../../codec/plan-file.ts";
+import type { PlanFile } from "../../model/plan-file.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Reading, RosterCounts } from "../../report/outcome.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import { planFileFormat } from "./plan-file-format.ts";
+
+/** Reads a plan file that was found at a path, or says why it is none that may be used. */
+export function readPlanFile({ path, text }: { readonly path: string; readonly text: string }): Result<PlanFile, Stop> {
+  const decoded = decodePlanFile(text, planFileFormat);
+  return decoded.ok ? success(decoded.value) : problem(badPlanFile(path, decoded.error));
+}
+
+function badPlanFile(path: string, why: string): Stop {
+  return invalidSetting(
+    "bad-plan-file",
+    `${path} is not a plan file that can be used: ${why}.`,
+    "Plan again with `roster plan --out FILE`, and carry the file as it is.",
+  );
+}
+
+/** How the service was read for the plan, and what the roster was, as a command tells it. */
+export function toldOf({ plan, basis }: PlanFile): { readonly reading: Reading; readonly roster: RosterCounts } {
+  const { readAt, everyone, capabilities, roster } = basis;
+  const { digest: _, ...counts } = roster;
+  return { reading: { service: plan.service, readAt, everyone, capabilities }, roster: counts };
+}

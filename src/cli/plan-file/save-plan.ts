@@ -1,0 +1,21 @@
+import { encodePlanFile } from "../../codec/plan-file.ts";
+import type { Conclusion } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import type { Planned } from "../pipeline.ts";
+import { makePlanFile, type PlanGround } from "./make-plan-file.ts";
+import { writeOut } from "./out-file.ts";
+import type { Out } from "./out-flags.ts";
+import { planFileFormat } from "./plan-file-format.ts";
+
+/** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
+export async function savePlan(
+  so: Conclusion,
+  planned: Planned,
+  { out, host, ...ground }: PlanGround & { readonly out: Out; readonly host: Host },
+): Promise<Conclusion> {
+  if (so.stop !== undefined) return so;
+  const file = makePlanFile(planned, ground, { host, lasts: out.lasts });
+  const written = await writeOut(out.path, encodePlanFile(file, planFileFormat), host);
+  if (!written.ok) return { ...so, stop: written.error };
+  return { ...so, planFile: { path: out.path, file, is: "written" } };
+}

@@ -1,0 +1,20 @@
+import { settleOpen } from "../../journal/settle.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { RunEvent } from "../../model/run-event.ts";
+import type { State } from "../../model/state.ts";
+import { type ObservePorts, observe } from "../../observe/observe.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { type Stop, stopFor } from "../stop.ts";
+
+/** Asks for nobody: what is read is what the open calls are about. */
+const nobody: Roster = { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [] };
+
+/** Settles by reading what an earlier run left open; nothing is read where nothing is. */
+export async function settleLeftOpen(state: State, ports: ObservePorts): Promise<Result<readonly RunEvent[], Stop>> {
+  if (state.open.length === 0) return success([]);
+  const question = { roster: nobody, state, everyone: "when-needed", assumeAbsentTeams: [] } as const;
+  const read = await observe(question, ports);
+  if (!read.ok) return problem(stopFor(read.error));
+  return success(settleOpen(state, read.value, isoTime(ports.clock)).events);
+}

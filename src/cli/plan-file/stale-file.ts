@@ -1,0 +1,68 @@
+import type { PlanFile, StateBasis } from "../../model/plan-file.ts";
+import type { State } from "../../model/state.ts";
+import type { Stop } from "../stop.ts";
+import { stateBasis } from "./make-plan-file.ts";
+
+/** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
+export function staleFile(file: PlanFile, state: State, now: number): Stop | undefined {
+  const why =
+    begunBefore(file, state) ?? otherState(file, state) ?? expired(file, now) ?? overtakenByRoster(file, state);
+  if (why === undefined) return undefined;
+  const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
+  return { reason: "stale", problem: { code: "stale", message: why.message, hint } };
+}
+
+interface Reason {
+  readonly message: string;
+  /** To come after the hint to plan again. */
+  readonly also?: string;
+}
+
+/** It may have ended in the middle: what it did is recorded, and only a new plan knows what is left. */
+function begunBefore({ id }: PlanFile, { planFiles }: State): Reason | undefined {
+  const begun = planFiles?.get(id);
+  if (begun === undefined) return undefined;
+  return {
+    message: `this plan file was applied before: it was begun at ${begun.at}, and a plan file is applied once`,
+    also: ", which knows what is left of it, or bring the service to the roster with `roster apply`",
+  };
+}
+
+function otherState({ basis }: PlanFile, state: State): Reason | undefined {
+  const now = stateBasis(state);
+  if (basis.state === "none") {
+    if (now === "none") return undefined;
+    return { message: `there was no state when the plan was made, and there is one now: ${shown(now)}` };
+  }
+  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, and there is no state here` };
+  if (now.lineage !== basis.state.lineage) {
+    return { message: `the plan was made with ${shown(basis.state)}, and this is another one: ${shown(now)}` };
+  }
+  if (now.serial >= basis.state.serial) return undefined;
+  return {
+    message: `the plan was made with ${shown(basis.state)}, and the state is at version ${now.serial}: it has lost what came after`,
+  };
+}
+
+function shown({ lineage, serial }: StateBasis): string {
+  return `version ${serial} of the state ${lineage}`;
+}
+
+/** A time that is none is over. */
+function expired({ expiresAt }: PlanFile, now: number): Reason | undefined {
+  return now < Date.parse(expiresAt) ? undefined : { message: `this plan file expired at ${expiresAt}` };
+}
+
+/** Whoever left the roster since would be brought back. */
+function overtakenByRoster({ basis }: PlanFile, state: State): Reason | undefined {
+  const { applied } = state;
+  if (applied === undefined || isUnmoved(basis.state, state)) return undefined;
+  if (applied.digest === basis.roster.digest || applied.at <= basis.readAt) return undefined;
+  return { message: `another roster was applied at ${applied.at}, after this plan was made` };
+}
+
+/** Whether the state is the very version that a plan was made with. */
+export function isUnmoved(basis: StateBasis | "none", state: State): boolean {
+  const now = stateBasis(state);
+  return now === "none" || basis === "none" ? now === basis : now.digest === basis.digest;
+}
