@@ -13,7 +13,9 @@ type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
 export type Refused =
   | { readonly is: "there"; readonly user: ObservedUser; readonly learned: CreationLearned }
   /** Nobody of that address; the failure says all that is known of why. */
-  | { readonly is: "nobody"; readonly failure: Failure };
+  | { readonly is: "nobody"; readonly failure: Failure }
+  /** Nobody could be looked for, and the service said that they are there: the next run must look. */
+  | { readonly is: "unread"; readonly failure: Failure };
 
 /** A service may say that somebody is there already in many ways; a wrong request is refused with the same words. */
 export function maySayThere({ code }: Failure): boolean {
@@ -22,6 +24,14 @@ export function maySayThere({ code }: Failure): boolean {
 
 /** Milliseconds before each read: who is there already shows at once, unless the refused call has created them. */
 const pauses = { conflict: [0, 500, 1000], refused: [0] };
+
+/** The same where a team would be founded a second time, if the refused call has founded it: until the settling time is over. */
+const pausesWhenFounding = [...pauses.conflict, 2000, 2000];
+
+function pausesFor({ founds }: CreateUser, { code }: Failure): readonly number[] {
+  if (code !== "conflict") return pauses.refused;
+  return founds === undefined ? pauses.conflict : pausesWhenFounding;
+}
 
 /**
  * Looks whether somebody is there whom a creation met; never sends it again. That it was declined is durable before the
@@ -35,24 +45,26 @@ export async function lookBehindRefusal(
 ): Promise<Refused> {
   const people = [{ address: action.address, email: action.user.email }];
   await context.record([{ type: "declined", at: context.now(), action: action.id, failure }]);
-  let told = failure;
-  for (const pause of failure.code === "conflict" ? pauses.conflict : pauses.refused) {
+  let told: Failure | undefined;
+  for (const pause of pausesFor(action, failure)) {
     await waitFor(
       context,
       pause,
       `the service says that ${action.user.email} is there already, and does not show it yet`,
     );
-    if (context.stopped !== undefined) break;
+    if (context.stopped !== undefined) return unread(failure);
     const shown = await context.settling(people);
-    if (!shown.ok) {
-      if (stopsTheRun(shown.error)) context.stop(shown.error);
-      break;
-    }
-    const there = whoIsThere(action, intent, shown.value, context);
+    told = shown.ok ? explained(action, shown.value, failure) : undefined;
+    if (!shown.ok && stopsTheRun(shown.error)) context.stop(shown.error);
+    const there = shown.ok ? whoIsThere(action, intent, shown.value, context) : undefined;
     if (there !== undefined) return there;
-    told = explained(action, shown.value, failure);
   }
-  return { is: "nobody", failure: told };
+  return told === undefined ? unread(failure) : { is: "nobody", failure: told };
+}
+
+/** Any other refusal than that somebody is there has created nobody, whatever could be read. */
+function unread(failure: Failure): Refused {
+  return { is: failure.code === "conflict" ? "unread" : "nobody", failure };
 }
 
 function whoIsThere(

@@ -4,7 +4,7 @@ import type { CreationIntent, Learned } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreatedUser, NewTeam } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
-import { lookBehindRefusal, maySayThere } from "./adopt-user.ts";
+import { lookBehindRefusal, maySayThere, type Refused } from "./adopt-user.ts";
 import { learnKeys, learnTeam } from "./learn-by-reading.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
@@ -90,9 +90,19 @@ async function adoptOrFail(
   context: RunContext,
 ): Promise<ActionEnd> {
   const refused = await lookBehindRefusal(context, action, intent, failure);
-  return refused.is === "nobody"
-    ? recordFailure(context, action.id, refused.failure)
-    : adopt(action, intent, refused, failure.serviceSays ?? failure.message, context);
+  if (refused.is === "there") return adopt(action, intent, refused, failure.serviceSays ?? failure.message, context);
+  return endRefused(action, refused, context);
+}
+
+/** What could not be read stays open, for the next run to settle. */
+async function endRefused(
+  { id }: CreateUser,
+  { is, failure }: Exclude<Refused, { readonly is: "there" }>,
+  context: RunContext,
+): Promise<ActionEnd> {
+  if (is === "nobody") return recordFailure(context, id, failure);
+  await context.record([{ type: "unknown-outcome", at: context.now(), action: id, failure }]);
+  return { is: "ended", ended: { done: false }, failure };
 }
 
 /** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
@@ -105,7 +115,7 @@ async function takeOver(
   const said = `the service answered with ${action.user.email}, whom it had already`;
   const there = await lookBehindRefusal(context, action, intent, { code: "conflict", message: said });
   if (there.is === "there") return adopt(action, intent, there, said, context);
-  if (action.founds !== undefined) return recordFailure(context, action.id, there.failure);
+  if (action.founds !== undefined) return endRefused(action, there, context);
   const learned: CreationLearned = { ...learnedOf(action, answer), was: "there-before" };
   return adopt(action, intent, { learned }, said, context);
 }

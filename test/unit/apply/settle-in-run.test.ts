@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
-import { success } from "../../../src/model/result.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { PeopleReader } from "../../../src/ports/people-reader.ts";
 import { aCreation, anAddition, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
@@ -198,6 +198,32 @@ describe("a creation that the service refuses because somebody is there", () => 
       `succeeded ${founding}`,
     ]);
     expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ createdAt: noon, founded: "acc-1/science" });
+  });
+
+  const thoughCreated: Pick<SimulationOptions, "after"> = {
+    after: (call) =>
+      call.route === "create-user" ? { outcome: "failed", failure: aFailure("conflict", "exists") } : undefined,
+  };
+
+  test("although it has just made them, with a team that shows only after seconds: then it was done", async () => {
+    const { clock, service } = slowToShow(4000, thoughCreated);
+    const session = memorySession(emptyState("l"));
+    const events = await applied([aCreation("ada", { founds: "Science" })], service, { clock, session });
+    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+    expect(session.saved().teams.size).toBe(1);
+  });
+
+  test("stays open for the next run where nobody could be looked for", async () => {
+    const simulated = emptyService(thoughCreated);
+    const blind = { ...simulated, searchUsers: async () => problem(aFailure("throttled", "later")) };
+    const session = memorySession(emptyState("l"));
+    const events = await applied([aCreation("ada", { founds: "Science" })], blind, { session, clock: clockAt(noon) });
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `declined ${founding}: conflict`,
+      `unknown-outcome ${founding}: conflict`,
+    ]);
+    expect(session.saved().open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
   });
 
   test("has failed with the service's words where reading shows nobody, or a deleted user", async () => {
