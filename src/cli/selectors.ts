@@ -13,6 +13,7 @@ export interface PolicyFlags {
   readonly exclude?: readonly string[] | undefined;
   readonly assumeAbsent?: readonly string[] | undefined;
   readonly recreate?: readonly string[] | undefined;
+  readonly release?: readonly string[] | undefined;
   readonly retryRefused?: boolean | undefined;
   readonly allow?: readonly string[] | undefined;
 }
@@ -47,7 +48,7 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
     privilegedRoles: roleSet([...defaultPrivilegedRoles, ...guarded]),
     guards,
     allowed: allowed.value,
-    released: [],
+    released: (flags.release ?? []).map(foldAddress),
     today,
     invitationDays: defaultInvitationDays,
   });
