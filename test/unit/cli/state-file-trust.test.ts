@@ -3,15 +3,9 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stateFileTrouble } from "../../../src/cli/state-file-trust.ts";
 import { emptyDirectory } from "../../support/command.ts";
+import { gitIndex } from "../../support/git-index.ts";
 import { inside, insideHost } from "../../support/inside.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
-
-/** An index of git that keeps one file: one entry of version 2, its times and its name's hash left blank. */
-function indexOf(path: string): string {
-  const flags = String.fromCharCode(0, path.length);
-  const entry = `${"\0".repeat(60)}${flags}${path}`;
-  return `DIRC\0\0\0\u0002\0\0\0\u0001${entry}${"\0".repeat(8 - (entry.length % 8))}`;
-}
 
 interface Scene {
   readonly files?: Readonly<Record<string, string>>;
@@ -39,36 +33,36 @@ describe("a state in a file", () => {
     ["that is not there yet", { files: git }, "none"],
     [
       "that git does not keep",
-      { files: { ...git, "co/.git/index": indexOf("roster.yaml"), "co/.roster/state.json": "{}" } },
+      { files: { ...git, "co/.git/index": gitIndex("roster.yaml"), "co/.roster/state.json": "{}" } },
       "none",
     ],
-    ["that git keeps", { files: { ...git, "co/.git/index": indexOf(".roster/state.json") } }, "kept in git"],
+    ["that git keeps", { files: { ...git, "co/.git/index": gitIndex(".roster/state.json") } }, "kept in git"],
     [
       "whose journal git keeps",
-      { files: { ...git, "co/.git/index": indexOf(".roster/state.json.journal") } },
+      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json.journal") } },
       "kept in git",
     ],
     [
       "whose lock git keeps",
-      { files: { ...git, "co/.git/index": indexOf(".roster/state.json.lock/x/owner.json") } },
+      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json.lock/x/owner.json") } },
       "kept in git",
     ],
     [
       "that git keeps under the name behind a link",
       {
-        files: { ...git, "co/.git/index": indexOf("evil/state.json"), "co/evil/state.json": "{}" },
+        files: { ...git, "co/.git/index": gitIndex("evil/state.json"), "co/evil/state.json": "{}" },
         links: { "co/.roster": "evil" },
       },
       "kept in git",
     ],
     [
       "that git keeps, where the checkout is trusted",
-      { files: { ...git, "co/.git/index": indexOf(".roster/state.json") }, env: { ROSTER_TRUST_SETTINGS: "1" } },
+      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json") }, env: { ROSTER_TRUST_SETTINGS: "1" } },
       "none",
     ],
     [
       "in another repository, which keeps it",
-      { files: { ...git, "out/.git/index": indexOf("state.json") }, state: "../out/state.json" },
+      { files: { ...git, "out/.git/index": gitIndex("state.json") }, state: "../out/state.json" },
       "kept in git",
     ],
     [
@@ -120,7 +114,7 @@ describe("a state in a file", () => {
     const at = emptyDirectory();
     await writeRoster(at, {
       ...git,
-      "co/.git/index": indexOf(".roster/state.json"),
+      "co/.git/index": gitIndex(".roster/state.json"),
       "co/.roster/state.json": "prefix1.s3cretpart",
     });
     await mkdir(join(at, "co/.roster/more"));

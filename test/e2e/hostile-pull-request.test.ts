@@ -1,0 +1,308 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { symlink, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { encodeState } from "../../src/codec/state-format.ts";
+import { foldAddress } from "../../src/model/address.ts";
+import { emptyState } from "../../src/model/state.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { type CommandResult, emptyDirectory, roster } from "../support/command.ts";
+import { everythingWritten } from "../support/everything-written.ts";
+import { gitIndex } from "../support/git-index.ts";
+import { type RecordingServer, recordingServer } from "../support/recording-server.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** A pipeline at work: a checkout `co` that a pull request has changed, and `out`, where it cannot reach. */
+interface Pipeline {
+  readonly at: string;
+  readonly server: ReferenceServer;
+  readonly attacker: RecordingServer;
+  /** Runs a command in the checkout and holds it to this: no word of the key in what it says and what it writes. */
+  run(args: readonly string[], env?: Texts): Promise<CommandResult>;
+  /** What came to the service: `GET /api/…`. */
+  asked(): readonly string[];
+}
+
+const person = (name: string) => `  - { email: ${name}@acme.example, firstName: ${name}, lastName: X }\n`;
+const people = (...names: readonly string[]) => `version: 1\naccount: acc-1\nusers:\n${names.map(person).join("")}`;
+
+async function pipeline(files: Texts, kept: readonly string[] = Object.keys(files)): Promise<Pipeline> {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const attacker = await recordingServer(onTestFinished);
+  const at = emptyDirectory();
+  const index = gitIndex(...kept.map((path) => path.replace(/^co\//u, "")).filter((path) => path.length < 128));
+  const base = { "co/.git/HEAD": "ref: refs/pull/1/merge\n", "co/.git/index": index, "out/key": `${server.key}\n` };
+  const pointed = Object.entries(files).map(([path, text]) => [path, text.replaceAll("ATTACKER", attacker.origin)]);
+  await writeRoster(at, { ...base, ...Object.fromEntries(pointed) });
+  const [, secret = server.key] = server.key.split(".");
+  const usual = {
+    CI: "true",
+    ROSTER_API_KEY: server.key,
+    ROSTER_ENDPOINT: server.endpoint,
+    ROSTER_STATE: "file:../out/state.json",
+  };
+  return {
+    at,
+    server,
+    attacker,
+    async run(args, env = {}) {
+      const all = Object.entries({ ...usual, ...env }).filter(([, value]) => value !== "");
+      const result = await roster(args, { cwd: join(at, "co"), env: Object.fromEntries(all) });
+      expect(`${result.stdout}${result.stderr}`).not.toContain(secret);
+      expect(filesThatHold(secret, at)).toEqual(["out/key"]);
+      return result;
+    },
+    asked: () => server.requests.map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+/** The files of a directory that hold a text; links, and what is too large to have been written, are passed over. */
+function filesThatHold(text: string, directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => {
+    const found = lstatSync(join(directory, name));
+    return found.isFile() && found.size < 1_000_000 && readFileSync(join(directory, name), "utf8").includes(text);
+  });
+}
+
+/** Every command that a pipeline may run, with what makes it do the most. */
+const commands: readonly (readonly string[])[] = [
+  ["validate"],
+  ["plan", "--debug"],
+  ["apply", "--auto-approve", "--debug"],
+  ["drift"],
+  ["doctor"],
+  ["import", "imported"],
+  ["pin"],
+  ["state", "verify"],
+  ["state", "rebuild"],
+  ["config"],
+  ["config", "--format", "json"],
+];
+
+function codesIn({ stderr }: CommandResult): readonly string[] {
+  return [...new Set([...stderr.matchAll(/^(?:\S+: )?error\[([a-z-]+)\]/gmu)].map(([, code = ""]) => code))];
+}
+
+const hostileSettings = `endpoint: ATTACKER
+apiKeyCommand: [sh, -c, "touch marker; echo stolen.key"]
+state: ATTACKER/state
+proxy: ATTACKER
+ca: authority.pem
+guards: { max-new-users: off, max-invitations: off, privileged-roles: off, near-duplicate: off }
+protect: { users: [], keys: [] }
+sections: [{ paths: ["**"], only: [users, teams, leavers, keys, groups, roleSets] }]
+service: { shapes: { users: { email: /title }, createdUser: { prefix: /secret } } }
+roster: [.]
+`;
+
+describe("settings that a pull request has changed", () => {
+  const files = { "co/roster.config.yaml": hostileSettings, "co/roster.yaml": people("ada"), "co/authority.pem": "x" };
+
+  test("end every command in a pipeline, each with its line, before anything is sent, run or written", async () => {
+    const scene = await pipeline(files);
+    const before = readdirSync(scene.at, { recursive: true }).sort();
+    const results = await Promise.all(commands.map((args) => scene.run(args)));
+    for (const [index, result] of results.entries()) {
+      expect({ args: commands[index], code: result.code, codes: codesIn(result) }).toEqual({
+        args: commands[index],
+        code: 3,
+        codes: ["untrusted-settings"],
+      });
+      const lines = [...result.stderr.matchAll(/^roster\.config\.yaml:(\d+):1: error/gmu)].map(([, line]) => line);
+      expect(lines).toEqual(["2", "3", "4", "5", "6", "7", "8", "9"]);
+    }
+    expect([scene.attacker.connections(), scene.asked()]).toEqual([0, []]);
+    expect(readdirSync(scene.at, { recursive: true }).sort()).toEqual(before);
+  });
+
+  test("send the key nowhere, with or without CI, whoever names the rest", async () => {
+    const scene = await pipeline({ ...files, "co/roster.config.yaml": "endpoint: ATTACKER\n" });
+    const plan = ["plan", "--debug"];
+    const [inPipeline, atHome, fromFile] = [
+      await scene.run(plan, { ROSTER_ENDPOINT: "" }),
+      await scene.run(plan, { ROSTER_ENDPOINT: "", CI: "" }),
+      await scene.run(plan, { ROSTER_ENDPOINT: "", CI: "", ROSTER_API_KEY: "", ROSTER_API_KEY_FILE: "../out/key" }),
+    ];
+    expect([inPipeline, atHome, fromFile].map((result) => [result.code, codesIn(result)])).toEqual(
+      Array(3).fill([3, ["key-stays-home"]]),
+    );
+    expect((await scene.run(plan)).code).toBe(0);
+    expect([scene.attacker.heard(), scene.asked().length > 0]).toEqual(["", true]);
+  });
+
+  test("get no credentials of a state, without CI either", async () => {
+    const scene = await pipeline({ ...files, "co/roster.config.yaml": "state: ATTACKER/state\n" });
+    const env = { ROSTER_STATE: "", CI: "", ROSTER_STATE_PASSWORD: "hush-hush" };
+    const result = await scene.run(["plan"], env);
+    expect([result.code, codesIn(result), scene.attacker.heard()]).toEqual([3, ["key-stays-home"], ""]);
+  });
+
+  test("do not count beside those that the pipeline names outside: their guards and sections hold", async () => {
+    const trusted = `guards: { max-new-users: 2 }\nsections: [{ paths: [people], only: [users] }]\n`;
+    const scene = await pipeline({
+      ...files,
+      "out/conf.yaml": trusted,
+      "co/people/a.yaml": people("ada", "bo", "cy"),
+      "co/teams/t.yaml": people("dora"),
+    });
+    const env = { ROSTER_CONFIG: "../out/conf.yaml" };
+    const guarded = await scene.run(["apply", "--auto-approve", "people"], env);
+    const misplaced = await scene.run(["apply", "--auto-approve", "people", "teams"], env);
+    expect([guarded.code, codesIn(guarded)]).toEqual([5, ["max-new-users"]]);
+    expect([misplaced.code, codesIn(misplaced)]).toEqual([3, ["section-not-here"]]);
+    expect(scene.asked().filter((call) => !call.startsWith("GET") && !call.endsWith("/search"))).toEqual([]);
+    expect(existsSync(join(scene.at, "co/marker"))).toBe(false);
+  });
+
+  test.each<[string, Texts]>([
+    ["a link to a secret of the machine", { "co/roster.config.yaml": "../out/key" }],
+    ["a link to settings elsewhere", { "co/roster.config.yaml": "../out/conf.yaml" }],
+  ])("%s are not read", async (_, links) => {
+    const scene = await pipeline({
+      "co/roster.yaml": people("ada"),
+      "out/conf.yaml": "guards: { max-new-users: off }\n",
+    });
+    for (const [link, target] of Object.entries(links)) await symlink(target, join(scene.at, link));
+    const result = await scene.run(["plan"]);
+    expect([result.code, codesIn(result), scene.asked()]).toEqual([3, ["untrusted-settings"], []]);
+  });
+});
+
+describe("roster files that a pull request has changed", () => {
+  test("show no file of the machine, whatever leads to it", async () => {
+    const scene = await pipeline({ "co/all/a.yaml": people("ada"), "out/more/b.yaml": people("bo") });
+    await symlink("../out/key", join(scene.at, "co/roster.yaml"));
+    await symlink("../../out/key", join(scene.at, "co/all/b.yaml"));
+    await symlink("../../out/more", join(scene.at, "co/all/more"));
+    await symlink("../out/more", join(scene.at, "co/more"));
+    const named = await Promise.all([scene.run(["plan", "roster.yaml"]), scene.run(["plan", "more"])]);
+    expect(named.map((result) => [result.code, codesIn(result)])).toEqual(Array(2).fill([3, ["roster-leads-out"]]));
+    const passed = await scene.run(["plan", "all"]);
+    expect([passed.code, passed.stdout.includes("bo@acme.example")]).toEqual([0, false]);
+  });
+
+  test("hold names that are commands to nobody, and lead nowhere", async () => {
+    const hostile = [
+      "\\e[2J\\e[31m",
+      "::add-mask::x",
+      "a ::set-output name=x::y",
+      "##vso[task.setvariable variable=PATH]/tmp",
+      "##[add-path]/tmp",
+      "\\u202Eevil\\u2066",
+      "../../x.yaml",
+      "__proto__",
+      "$(touch marker)",
+      "`touch marker`",
+      "; touch marker",
+    ];
+    const users = hostile.map(
+      (name, index) =>
+        `  - { email: p${index}@acme.example, firstName: "${name.startsWith("\\") ? "x" : name}", lastName: X }\n`,
+    );
+    const teams = hostile
+      .slice(1, 5)
+      .concat(hostile.slice(6))
+      .map(
+        (name, index) => `  - { name: "${name}", roles: [DEVELOPER], members: [{ user: p${index}@acme.example }] }\n`,
+      );
+    const text = `version: 1\naccount: acc-1\nusers:\n${users.join("")}teams:\n${teams.join("")}`;
+    const scene = await pipeline({
+      "co/roster.yaml": text,
+      "co/control.yaml": `version: 1\nroleSets: { "${hostile[0]}": [] }\n`,
+    });
+    const before = readdirSync(scene.at, { recursive: true }).length;
+    const results = [
+      await scene.run(["validate"]),
+      await scene.run(["plan", "roster.yaml"]),
+      await scene.run(["plan", "roster.yaml", "--format", "json"]),
+      await scene.run(["apply", "roster.yaml", "--auto-approve"]),
+      await scene.run(["drift", "roster.yaml"]),
+      await scene.run(["state", "show"]),
+      await scene.run(["state", "show", "--format", "json"]),
+    ];
+    expect(results.map(({ code }) => code)).toEqual([3, 0, 0, 0, 0, 0, 0]);
+    for (const { stdout, stderr } of results) {
+      expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n]|\p{Cf}|##[a-z]*\[|^\s*::[a-z]/imu);
+    }
+    // The state, its lock's count, and nothing else.
+    expect(readdirSync(scene.at, { recursive: true }).length).toBeLessThanOrEqual(before + 2);
+    expect(everythingWritten(join(scene.at, "co"))).not.toContain("prefix");
+  });
+
+  test("cost nothing by their size", async () => {
+    const scene = await pipeline({ "co/roster.yaml": people("ada"), "co/huge.yaml": "" });
+    await truncate(join(scene.at, "co/huge.yaml"), 2 ** 42);
+    const result = await scene.run(["plan"]);
+    expect([result.code, codesIn(result), scene.asked()]).toEqual([3, ["yaml-too-large"], []]);
+  });
+});
+
+describe("a state that a pull request has prepared", () => {
+  /** Ada is said to be there, under the identifier and with the key of somebody else. */
+  const forged = encodeState({
+    ...emptyState("forged"),
+    serial: 7,
+    users: new Map([
+      [
+        foldAddress("ada@acme.example"),
+        {
+          address: foldAddress("ada@acme.example"),
+          account: "acc-1",
+          identifier: "u-of-somebody-else",
+          email: "ada@acme.example",
+          key: "keyOfSomebodyElse",
+          seenAt: "2026-11-20T09:00:00.000Z",
+        },
+      ],
+    ]),
+  });
+  const files = {
+    "co/roster.yaml": people("ada"),
+    "co/.roster/state.json": forged,
+    "co/.roster/state.json.journal": "{}\n",
+    "co/.roster/state.json.lock/evil/owner.json": "{}",
+  };
+
+  test.each<[string, Texts, string]>([
+    ["counts for nothing where the pipeline names none", { ROSTER_STATE: "" }, "state-not-named"],
+    [
+      "is not believed where the pipeline names its place",
+      { ROSTER_STATE: "file:.roster/state.json" },
+      "untrusted-state",
+    ],
+    ["is not believed by a person who looks at the branch", { ROSTER_STATE: "", CI: "" }, "untrusted-state"],
+  ])("%s", async (_, env, code) => {
+    const scene = await pipeline(files);
+    const before = everythingWritten(join(scene.at, "co/.roster"));
+    const results = await Promise.all([scene.run(["plan"], env), scene.run(["apply", "--auto-approve"], env)]);
+    expect(results.map((result) => [result.code, codesIn(result)])).toEqual(Array(2).fill([3, [code]]));
+    expect([everythingWritten(join(scene.at, "co/.roster")), scene.asked()]).toEqual([before, []]);
+  });
+
+  test("is neither read, locked nor written beside the one that the pipeline names", async () => {
+    const scene = await pipeline(files);
+    const before = everythingWritten(join(scene.at, "co/.roster"));
+    const applied = await scene.run(["apply", "--auto-approve"]);
+    expect([
+      applied.code,
+      scene.asked().filter((call) => call.startsWith("POST") && call.endsWith("/users")).length,
+    ]).toEqual([0, 1]);
+    expect(everythingWritten(join(scene.at, "co/.roster"))).toBe(before);
+  });
+
+  test("is led nowhere by a link", async () => {
+    const scene = await pipeline({ "co/roster.yaml": people("ada"), "out/victim.json": "{}" });
+    await writeRoster(scene.at, { "co/.roster/keep": "" });
+    await symlink("../../out/victim.json", join(scene.at, "co/.roster/state.json"));
+    const result = await scene.run(["apply", "--auto-approve"], { ROSTER_STATE: "", CI: "" });
+    expect([result.code, codesIn(result), readdirSync(join(scene.at, "out")).sort(), scene.asked()]).toEqual([
+      3,
+      ["untrusted-state"],
+      ["key", "victim.json"],
+      [],
+    ]);
+  });
+});
