@@ -2,6 +2,7 @@ import { isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMa
 import type { Place } from "../model/place.ts";
 import { compose } from "./compose.ts";
 import { decodeText } from "./decode-text.ts";
+import { type Edit, edited, encoded, newLine } from "./edits.ts";
 import { faultLog } from "./fault-log.ts";
 import type { SourceText } from "./source-text.ts";
 import { writeScalar } from "./write-scalar.ts";
@@ -22,12 +23,6 @@ export interface Inserted<T extends Insertion> {
   readonly done: readonly T[];
   /** Insertions for which there is no such map, or none with that key, or one that has the new key already. */
   readonly left: readonly T[];
-}
-
-interface Edit {
-  readonly at: number;
-  readonly until: number;
-  readonly text: string;
 }
 
 /** Adds entries to the maps of a file that `readYaml` can read. Every other byte stays: comments, order and quotes. */
@@ -95,33 +90,4 @@ function asMap(scalar: Scalar, { after, key, value }: Insertion, { text }: Sourc
   if (at === undefined || until === undefined || typeof scalar.value !== "string") return undefined;
   const written = scalar.type === Scalar.PLAIN ? writeScalar(scalar.value) : text.slice(at, until);
   return { at, until, text: `{ ${after}: ${written}, ${key}: ${writeScalar(value)} }` };
-}
-
-/** After the line in which a value ends, with the line break that the file uses there. */
-function newLine(end: number, line: string, text: string): Edit {
-  if (text[end - 1] === "\n") return { at: end, until: end, text: `${line}${breakBefore(end, text)}` };
-  const lineFeed = text.indexOf("\n", end);
-  const lineBreak = lineFeed < 0 ? breakBefore(text.lastIndexOf("\n") + 1, text) : breakBefore(lineFeed + 1, text);
-  if (lineFeed < 0) return { at: text.length, until: text.length, text: `${lineBreak}${line}` };
-  return { at: lineFeed + 1, until: lineFeed + 1, text: `${line}${lineBreak}` };
-}
-
-function breakBefore(offset: number, text: string): string {
-  return text.startsWith("\r\n", offset - 2) ? "\r\n" : "\n";
-}
-
-/** Edits at one offset keep their order. */
-function edited(text: string, edits: readonly Edit[]): string {
-  let rest = 0;
-  let result = "";
-  for (const { at, until, text: inserted } of edits.toSorted((a, b) => a.at - b.at)) {
-    result += text.slice(rest, at) + inserted;
-    rest = until;
-  }
-  return result + text.slice(rest);
-}
-
-function encoded(before: Uint8Array, text: string): Uint8Array {
-  const hasMark = before[0] === 0xef && before[1] === 0xbb && before[2] === 0xbf;
-  return new TextEncoder().encode(hasMark ? `\ufeff${text}` : text);
 }
