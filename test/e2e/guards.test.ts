@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { insideScene } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+import { scene } from "../support/trap-scene.ts";
+
+const limits = "guards: { max-new-users: 1 }\n";
+
+/** What a JSON document says of guards. */
+interface Told {
+  readonly plan_id?: string;
+  readonly actions?: readonly { readonly id: string }[];
+  readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string } | null;
+  readonly exit_code: number;
+}
+
+function read(stdout: string): Told {
+  return JSON.parse(stdout) as Told;
+}
+
+/** The word with which the text asks to allow the plan. */
+function wordIn(text: string): string {
+  const [, word] = /--allow\s+([a-z-]+@[0-9a-f]{16})/u.exec(text) ?? [];
+  if (word === undefined) throw new Error(`nothing to allow in: ${text}`);
+  return word;
+}
+
+describe("a guard that stops", () => {
+  async function stopped() {
+    const at = await insideScene();
+    await writeRoster(at.cwd, { "roster.config.yaml": limits });
+    return at;
+  }
+
+  test("refuses the plan with exit code 5, shows it, and sends nothing", async () => {
+    const at = await stopped();
+    const plan = await at.run(["plan"]);
+    expect(plan.code).toBe(5);
+    expect(plan.stdout).toContain("+ create user bo@acme.example (Bo Diaz) in acc-1");
+    expect(plan.stderr).toContain(
+      "error[max-new-users]: 2 users would be created, and a plan may create 1: ada@acme.example and bo@acme.example.",
+    );
+    const apply = await at.run(["apply", "--auto-approve"]);
+    expect([apply.code, at.writes()]).toEqual([5, []]);
+    expect(wordIn(apply.stderr)).toBe(wordIn(plan.stderr));
+    expect(apply.stdout).toContain("+ create user bo@acme.example (Bo Diaz) in acc-1");
+  });
+
+  test("is told in the document, with the plan and what would let it pass", async () => {
+    const at = await stopped();
+    const told = read((await at.run(["plan", "--format", "json"])).stdout);
+    const word = `max-new-users@${told.plan_id}`;
+    expect({ ...told, actions: told.actions?.length, exit: told.exit_code }).toMatchObject({
+      actions: 5,
+      exit: 5,
+      diagnostics: [{ code: "max-new-users" }],
+      error: {
+        code: "guard",
+        message: "The plan is refused by max-new-users, and nothing of it may be done",
+        hint: `Correct the roster; or, once you have read the plan and want just this, say --allow ${word}, or the same in ROSTER_ALLOW.`,
+      },
+    });
+  });
+
+  test.each([
+    ["the flag", (word: string) => ({ flags: ["--allow", word], env: {} })],
+    [
+      "the variable, among others",
+      (word: string) => ({ flags: [], env: { ROSTER_ALLOW: `max-invitations@0123456789abcdef, ${word}` } }),
+    ],
+  ])("lets the very plan pass that %s names", async (_, say) => {
+    const at = await stopped();
+    const { flags, env } = say(wordIn((await at.run(["plan"])).stderr));
+    const apply = await at.run(["apply", "--auto-approve", ...flags], { env });
+    expect([apply.code, at.writes().length]).toEqual([0, 5]);
+  });
+
+  test("is not moved by a word for another plan, and names the one that would", async () => {
+    const at = await stopped();
+    const word = wordIn((await at.run(["plan"])).stderr);
+    const other = word.replace(/@.*/u, "@0123456789abcdef");
+    const apply = await at.run(["apply", "--auto-approve", "--allow", other]);
+    expect([apply.code, at.writes()]).toEqual([5, []]);
+    expect(apply.stderr).toContain(
+      `The allowance ${other} does not fit: it is for another plan, and this one is ${word.split("@")[1]}.`,
+    );
+    expect(wordIn(apply.stderr)).toBe(word);
+  });
+});
+
+describe("a guard that holds", () => {
+  const near = `version: 1
+account: acc-1
+users:
+  - { email: ada.lovelace@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+teams:
+  - { name: Red, roles: [DEVELOPER], members: [{ user: ada.lovelace@acme.example }, { user: bo@acme.example }] }
+`;
+  const ada = { email: "ada.lovelace@old.example", firstName: "Ada", lastName: "Lovelace" };
+  const seed = { users: [ada] };
+
+  test("leaves out one person, does the rest, and says so until it is settled", async () => {
+    const at = await scene(onTestFinished, { roster: near, seed });
+    const first = await at.apply();
+    expect([first.code, first.planned, first.findings]).toEqual([
+      9,
+      ["create-user:bo@acme.example", "replace-roles:acc-1/red:bo@acme.example"],
+      ["!near-duplicate user ada.lovelace@acme.example"],
+    ]);
+    // What is left to do is another plan than the one that the word was about.
+    const again = await at.apply("--allow", wordIn(first.output.stdout));
+    expect([again.code, again.error, again.findings]).toEqual([
+      5,
+      "guard",
+      ["!near-duplicate user ada.lovelace@acme.example"],
+    ]);
+    await writeRoster(at.directory, {
+      "roster.yaml": near.replace(
+        "lastName: Lovelace }",
+        "lastName: Lovelace, distinctFrom: [ada.lovelace@old.example] }",
+      ),
+    });
+    expect((await at.apply()).code).toBe(0);
+    expect((await at.plan()).code).toBe(0);
+  });
+});
+
+describe("settings of guards", () => {
+  test("in a checkout are refused in a pipeline, unless it is told to trust them", async () => {
+    const cwd = emptyDirectory();
+    const yaml =
+      "version: 1\naccount: acc-1\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: Lovelace }]\n";
+    await writeRoster(cwd, {
+      "roster.yaml": yaml,
+      "roster.config.yaml": "guards: { max-new-users: off }\nprotect: { keys: [k1] }\n",
+    });
+    const validate = (env: Readonly<Record<string, string>>) =>
+      roster(["validate"], { cwd, env: { CI: "true", ...env } });
+    const refused = await validate({});
+    expect([refused.code, refused.stderr.match(/sets (guards|protect)/gu)]).toEqual([
+      3,
+      ["sets guards", "sets protect"],
+    ]);
+    expect((await validate({ ROSTER_TRUST_SETTINGS: "1" })).code).toBe(0);
+    expect((await validate({ ROSTER_CONFIG: join(cwd, "roster.config.yaml") })).code).toBe(3);
+  });
+});
