@@ -33,18 +33,19 @@ export async function applyFile(so: Conclusion, work: FileWork): Promise<Conclus
   const stale =
     overtaken(work.sequence, state) ?? strayState(state, service) ?? staleFile(file, state, host.clock.now());
   if (stale !== undefined) return { ...so, stop: stale };
-  const settled = await settleLeftOpen(state, readPorts(work));
+  const { moved, learned, applied } = lessonsFor(file, state);
+  const named = applyEvents(state, moved);
+  const settled = await settleLeftOpen(named, readPorts(work));
   if (!settled.ok) return { ...so, stop: settled.error };
-  const lessons = lessonsFor(file, state);
-  const before = [...settled.value, ...lessons];
+  const before = [...moved, ...settled.value, ...learned];
   const told = { ...so, plan: file.plan, diagnostics: [...so.diagnostics, ...movedOn(file, state)] };
   const record = (events: readonly RunEvent[]) => recordEvents(session, events, "nothing was sent");
-  const stop = (await record(before)) ?? halting.outOfTime() ?? (await record(begin(work)));
+  const stop = (await record(before)) ?? halting.outOfTime() ?? (await record(begin(work, applied)));
   if (stop !== undefined) return { ...told, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (halting.signal.aborted || file.plan.actions.length + settled.value.length === 0) return told;
   showPlan(so, work);
-  const known = applyEvents(state, [...settled.value, ...lessons.filter(({ type }) => type === "records-moved")]);
+  const known = applyEvents(named, settled.value);
   return { ...told, run: await runPlan(withPrivileges(work), toRun(work, known), before) };
 }
 
@@ -53,10 +54,19 @@ function readPorts({ service, host, settings, halting }: FileWork): ObservePorts
   return { service, clock, progress: readProgress(host), parallelism: settings.parallelism, signal: halting.signal };
 }
 
+/** What there is to record beside the calls. */
+interface LessonsNow {
+  readonly moved: readonly Lesson[];
+  readonly learned: readonly Lesson[];
+  readonly applied: readonly Lesson[];
+}
+
 /** What the reads taught of the service is old where the state has moved on since; what the roster says is not. */
-function lessonsFor({ lessons, basis }: PlanFile, state: State): readonly Lesson[] {
-  if (isUnmoved(basis.state, state)) return lessons;
-  return lessons.filter(({ type }) => type === "roster-applied" || type === "records-moved");
+function lessonsFor({ lessons, basis }: PlanFile, state: State): LessonsNow {
+  const moved = lessons.filter(({ type }) => type === "records-moved");
+  const applied = lessons.filter(({ type }) => type === "roster-applied");
+  const others = lessons.filter((lesson) => !moved.includes(lesson) && !applied.includes(lesson));
+  return { moved, learned: isUnmoved(basis.state, state) ? others : [], applied };
 }
 
 function movedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
@@ -66,12 +76,12 @@ function movedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
 }
 
 /** Where there is nothing to do, the file may come again. */
-function begin({ file, sequence, session, host, halting }: FileWork): readonly RunEvent[] {
+function begin({ file, sequence, session, host, halting }: FileWork, applied: readonly Lesson[]): readonly RunEvent[] {
   if (halting.signal.aborted) return [];
   const at = isoTime(host.clock);
   const begun: readonly RunEvent[] =
     file.plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.id }];
-  return [...begun, ...sequencedBy(sequence, session.state, at)];
+  return [...begun, ...sequencedBy(sequence, session.state, at), ...applied];
 }
 
 function showPlan({ planFile }: Conclusion, { file, flags, host }: FileWork): void {

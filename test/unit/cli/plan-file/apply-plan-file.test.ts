@@ -1,86 +1,309 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { decodeState } from "../../../../src/codec/state-format.ts";
-import type { State } from "../../../../src/model/state.ts";
-import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
+import { Readable } from "node:stream";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { emptyState } from "../../../../src/model/state.ts";
+import { startReferenceServer } from "../../../../src/reference-server/start.ts";
+import { creationIntent, openIntent } from "../../../support/event-builders.ts";
+import { inside } from "../../../support/inside.ts";
+import { twoPeople } from "../../../support/inside-scene.ts";
+import { clockAhead, endOf, planFileScene } from "../../../support/plan-file-scene.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
 
-const saving = ["plan", "--out", "p.json"];
-const applying = ["apply", "p.json", "--format", "json"];
-
-interface Document {
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly diagnostics: readonly { readonly code: string }[];
-  readonly actions?: readonly { readonly id: string }[];
-  readonly plan_file?: { readonly file: string };
-  readonly run?: {
-    readonly outcomes: readonly { readonly action: string; readonly outcome: string; readonly why?: string }[];
-  };
-}
-
-interface Ended {
-  readonly code: number;
-  readonly error: string | undefined;
-  /** Codes of the diagnostics. */
-  readonly told: readonly string[];
-  /** Each action that was not simply done, with what became of it. */
-  readonly troubles: readonly string[];
-  readonly document: Document;
-}
-
-/** What an apply came to, as its document says. */
-function endOf({ code, stdout }: { readonly code: number; readonly stdout: string }): Ended {
-  const document = JSON.parse(stdout) as Document;
-  const outcomes = document.run?.outcomes ?? [];
-  return {
-    code,
-    error: document.error?.message,
-    told: document.diagnostics.map((one) => one.code),
-    troubles: outcomes
-      .filter(({ outcome }) => outcome !== "succeeded" && outcome !== "unneeded")
-      .map(({ action, outcome, why }) => `${outcome} ${action}${why === undefined ? "" : `: ${why}`}`),
-    document,
-  };
-}
-
-async function applied(at: InsideScene, ...more: readonly string[]): Promise<Ended> {
-  return endOf(await at.run([...applying, ...more]));
-}
-
-/** A scene with a plan of its roster saved. */
-async function planned(...flags: readonly string[]): Promise<InsideScene> {
-  const at = await insideScene();
-  expect((await at.run([...saving, ...flags])).code).toBe(0);
-  return at;
-}
-
-async function stateOf(at: InsideScene): Promise<State> {
-  const state = decodeState(await readFile(join(at.cwd, ".roster/state.json"), "utf8"), "state.json");
-  if (!state.ok) throw new Error(state.error.message);
-  return state.value;
-}
+const [createAda, createBo, addToRed] = [
+  "create-user:ada@acme.example",
+  "create-user:bo@acme.example",
+  "add-members:acc-1/red",
+];
+const withCy = twoPeople
+  .replace("teams:", "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\nteams:")
+  .replace("{ user: bo@acme.example }", "{ user: bo@acme.example }, { user: cy@acme.example }");
 
 describe("a plan file", () => {
   test("does what the plan said, without a question, and once", async () => {
-    const at = await planned();
-    const first = await applied(at);
-    expect({ ...first, document: undefined }).toEqual({
-      code: 0,
-      error: undefined,
-      told: [],
-      troubles: [],
-      document: undefined,
-    });
+    const at = await planFileScene();
+    await at.save();
+    expect(at.writes()).toEqual([]);
+    const first = await at.applied();
+    expect({ ...first, document: undefined }).toEqual({ code: 0, error: undefined, troubles: [], document: undefined });
     expect(first.document.run?.outcomes.map(({ action }) => action).sort()).toEqual(
       first.document.actions?.map(({ id }) => id).sort(),
     );
     const writes = at.writes();
     expect(writes.length).toBe(5);
-    const state = await stateOf(at);
-    expect([...(state.planFiles?.keys() ?? [])]).toEqual([first.document.plan_file?.file]);
-    const again = await applied(at);
+    expect([...((await at.state()).planFiles?.keys() ?? [])]).toEqual([first.document.plan_file?.file]);
+    const again = await at.applied();
     expect([again.code, again.error]).toEqual([6, expect.stringMatching(/^this plan file was applied before/u)]);
     expect(at.writes()).toEqual(writes);
     expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(0);
+  });
+
+  test("reads each person again, in batches, although the plan has just read them", async () => {
+    const at = await planFileScene();
+    await at.save();
+    const before = at.server.requests.length;
+    await at.applied();
+    const reads = at.server.requests.slice(before).filter(({ path }) => path.endsWith("/search"));
+    expect(reads.length).toBeGreaterThanOrEqual(1);
+    expect(reads.length).toBeLessThanOrEqual(3);
+  });
+
+  test("is applied from standard input, in a pipeline without a terminal", async () => {
+    const at = await planFileScene();
+    await at.save();
+    const stdin = Readable.from([await readFile(join(at.cwd, "p.json"))]);
+    const host = at.host({ env: { CI: "1", ROSTER_STATE: "file:.roster/state.json" } });
+    const run = await inside(["apply", "-", "--format", "json"], { cwd: at.cwd }, Object.assign(host, { stdin }));
+    expect(endOf(run)).toMatchObject({ code: 0, troubles: [] });
+    expect(at.writes().length).toBe(5);
+  });
+
+  test("without anything to do does nothing, as often as it is applied, and tells what remains (9)", async () => {
+    const at = await planFileScene();
+    await at.run(["apply", "--auto-approve"]);
+    await at.rewrite(twoPeople.replace("firstName: Bo", "firstName: Bob"));
+    await at.save();
+    const writes = at.writes();
+    expect([(await at.applied()).code, (await at.applied()).code]).toEqual([9, 9]);
+    expect(at.writes()).toEqual(writes);
+  });
+
+  test("takes the place that its run names among all applies", async () => {
+    const at = await planFileScene();
+    await at.save();
+    expect((await at.applied("--sequence", "7")).code).toBe(0);
+    expect((await at.state()).sequence).toBe(7);
+    await at.save();
+    expect((await at.applied("--sequence", "6")).code).toBe(6);
+  });
+
+  test("records whom the plan met, and whom the roster is about, as the apply of a roster does", async () => {
+    const at = await planFileScene();
+    at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" });
+    await at.save();
+    expect((await at.applied()).code).toBe(0);
+    const { users, applied } = await at.state();
+    expect(users.get(addressOf("bo"))).toMatchObject({ seenAt: expect.any(String) });
+    expect([...(applied?.people.keys() ?? [])]).toEqual([addressOf("ada"), addressOf("bo")]);
+  });
+
+  test("is told in its own words before its run", async () => {
+    const at = await planFileScene();
+    await at.save("--recreate", "cy@acme.example");
+    const { stdout } = await at.run(["apply", "p.json"]);
+    expect(stdout).toMatch(/^Plan file \S+, made at \S+ by roster \S+,\s+with\s+--recreate cy@acme\.example\.\n/u);
+    expect(stdout).toContain("+ create user ada@acme.example");
+    expect(stdout).toContain("Applied: ");
+  });
+
+  test("settles first what an earlier run has left open", async () => {
+    const at = await planFileScene();
+    at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" });
+    const open = [openIntent("r0", createBo, creationIntent("bo"), "2026-01-01T00:00:00.000Z")];
+    await at.remember({ ...emptyState("l"), serial: 1, service: at.server.endpoint, open });
+    await at.save();
+    expect(await at.applied()).toMatchObject({ code: 0, troubles: [] });
+    const state = await at.state();
+    expect([state.open, state.users.get(addressOf("bo"))]).toEqual([
+      [],
+      expect.objectContaining({ createdAt: expect.any(String) }),
+    ]);
+  });
+});
+
+describe("what has moved between plan and apply", () => {
+  test("is stale alone, where somebody has added a person: the rest is done (7)", async () => {
+    const at = await planFileScene();
+    await at.save();
+    at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" });
+    const { code, troubles } = await at.applied();
+    expect([code, troubles[0]]).toEqual([7, `stale ${createBo}: bo@acme.example is in the service by now`]);
+    expect(troubles.slice(1).every((one) => one.startsWith("skipped "))).toBe(true);
+    expect(at.server.world.teams.map(({ members }) => members)).toEqual([["ada@acme.example"]]);
+    expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
+    expect(at.server.outbox.length).toBe(1);
+  });
+
+  test("leaves nothing to do, where somebody has done it all: what depends on it is stale with it (6)", async () => {
+    const at = await planFileScene();
+    await at.save();
+    expect((await at.run(["apply", "--auto-approve", "--state", "file:other.json"])).code).toBe(0);
+    const writes = at.writes();
+    const { code, troubles } = await at.applied();
+    expect([code, troubles[0]]).toEqual([6, `stale ${createAda}: ada@acme.example is in the service by now`]);
+    expect(at.writes()).toEqual(writes);
+  });
+
+  test("is a key's roles", async () => {
+    const at = await planFileScene();
+    await at.run(["apply", "--auto-approve"]);
+    const keys = at.server.world.users.flatMap(({ accessKeys }) => accessKeys).filter(({ team }) => team !== null);
+    const [first = "", second = ""] = keys.map(({ prefix }) => prefix);
+    for (const prefix of [first, second]) at.server.world.setKeyRoles(prefix, ["AUDITOR"]);
+    await at.save();
+    at.server.world.setKeyRoles(first, ["TEAM_ROLE"]);
+    const { code, troubles } = await at.applied();
+    expect([code, troubles]).toEqual([
+      7,
+      [`stale replace-roles:${first}: the key ${first} has other roles by now: TEAM_ROLE`],
+    ]);
+    expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(2);
+  });
+
+  test("is the key in use: what would take its own administration from it is not done", async () => {
+    const at = await planFileScene();
+    await at.run(["apply", "--auto-approve"]);
+    const prefix = at.server.world.addProjectKey("ada@acme.example", ["ACCOUNT_ADMIN"]);
+    await at.rewrite(`${twoPeople}keys: [{ prefix: ${prefix}, roles: [DEVELOPER] }]\n`);
+    await at.save();
+    const run = await at.run(["apply", "p.json", "--format", "json"], {
+      env: { ROSTER_API_KEY: at.server.world.fullKey(prefix) },
+    });
+    const { code, troubles } = endOf(run);
+    expect([code, troubles]).toEqual([
+      6,
+      [`stale replace-roles:${prefix}: the key is the one in use by now, and no call would be allowed after it`],
+    ]);
+  });
+
+  test("is what the state says, where the service shows nothing of it: nobody is mailed twice", async () => {
+    const at = await planFileScene();
+    await at.rewrite(withCy.replace(", { user: cy@acme.example }", ""));
+    expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
+    at.server.setKnobs({ showKeys: "none" });
+    await at.rewrite(withCy);
+    await at.save();
+    expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
+    expect(at.server.outbox.length).toBe(2);
+    const { code, error, troubles } = await at.applied();
+    expect([code, troubles[0]]).toEqual([
+      6,
+      expect.stringContaining(`stale ${addToRed}: what the state says of the addition`),
+    ]);
+    expect(error).toMatch(/^The state has moved on since the plan was made/u);
+    expect(at.server.outbox.length).toBe(2);
+  });
+});
+
+describe("a plan file is stale (6), and nothing is sent, because", () => {
+  test("it has expired: a day after its reading, or when --expires says so", async () => {
+    const at = await planFileScene();
+    await at.save("--expires", "2h");
+    const early = at.run(["apply", "p.json", "--format", "json"], { clock: clockAhead(2) });
+    expect(endOf(await early)).toMatchObject({ code: 6, error: expect.stringMatching(/^this plan file expired at /u) });
+    await at.save();
+    const late = at.run(["apply", "p.json", "--format", "json"], { clock: clockAhead(24) });
+    expect(endOf(await late)).toMatchObject({ code: 6, error: expect.stringMatching(/^this plan file expired at /u) });
+    expect(at.writes()).toEqual([]);
+    expect(endOf(await at.run(["apply", "p.json", "--format", "json"], { clock: clockAhead(23) })).code).toBe(0);
+  });
+
+  test.each([
+    ["there is another state", { lineage: "other", serial: 9 }, /this is another one: version 9 of the state other$/u],
+    ["there is none any more", undefined, /and there is no state here$/u],
+    [
+      "there is an older version of it",
+      { lineage: "l", serial: 3 },
+      /the state is at version 3: it has lost what came after$/u,
+    ],
+  ])("%s", async (_, now, error) => {
+    const at = await planFileScene();
+    await at.remember({ ...emptyState("l"), serial: 4 });
+    await at.save();
+    if (now === undefined) await rm(join(at.cwd, ".roster"), { recursive: true });
+    else await at.remember({ ...emptyState(now.lineage), serial: now.serial });
+    expect(await at.applied()).toMatchObject({ code: 6, error: expect.stringMatching(error) });
+    expect(at.writes()).toEqual([]);
+  });
+
+  test("there was no state when it was made, and there is one now", async () => {
+    const at = await planFileScene();
+    await at.save();
+    await at.remember({ ...emptyState("l"), serial: 1 });
+    const error = expect.stringMatching(/^there was no state when the plan was made, and there is one now/u);
+    expect(await at.applied()).toMatchObject({ code: 6, error });
+  });
+
+  test("another roster was applied since: whoever left it would be brought back", async () => {
+    const at = await planFileScene();
+    await at.run(["apply", "--auto-approve"]);
+    await at.rewrite(withCy);
+    await at.save();
+    await at.rewrite(twoPeople.replace("firstName: Bo", "firstName: Bob"));
+    expect((await at.run(["apply", "--auto-approve"])).code).toBe(9);
+    const error = expect.stringMatching(/^another roster was applied at \S+, after this plan was made$/u);
+    expect(await at.applied()).toMatchObject({ code: 6, error });
+    expect(at.server.world.users.map(({ email }) => email)).not.toContain("cy@acme.example");
+  });
+
+  test("but not because the same roster was: then what is left of it is done", async () => {
+    const at = await planFileScene();
+    await at.run(["apply", "--auto-approve", "--exclude", "user:bo@acme.example"]);
+    await at.save();
+    await at.run(["apply", "--auto-approve", "--include", "user:bo@acme.example"]);
+    expect((await at.applied()).error).not.toMatch(/another roster/u);
+  });
+});
+
+describe("a plan file is refused (3), and nothing is read or sent, because", () => {
+  const edited = /^p\.json is not a plan file that can be used: it does not agree with its checksum/u;
+  const broken = /^p\.json is not a plan file that can be used: it is not complete JSON/u;
+  test.each<readonly [string, (text: string) => string, RegExp]>([
+    ["somebody has edited it", (text) => text.replace("Lovelace", "Loveless"), edited],
+    ["it was cut short", (text) => text.slice(0, 300), broken],
+    ["a line was added", (text) => `${text}\n`, /not as roster writes it/u],
+    ["it is newer", (text) => text.replace('"1.0"', '"2.0"'), /its format_version is "2\.0"/u],
+    ["it is a plan that was printed", () => '{ "format_version": "1.0", "plan_id": "p" }', /is not applied/u],
+  ])("%s", async (_, change, error) => {
+    const at = await planFileScene();
+    await at.save();
+    const before = at.server.requests.length;
+    await at.edit(change);
+    expect(await at.applied()).toMatchObject({ code: 3, error: expect.stringMatching(error) });
+    expect(at.server.requests.length).toBe(before);
+  });
+
+  test("it is for another service, which learns nothing of it", async () => {
+    const at = await planFileScene();
+    await at.save();
+    const other = await startReferenceServer({ port: 0 });
+    onTestFinished(() => other.close());
+    const env = { ROSTER_ENDPOINT: other.endpoint, ROSTER_API_KEY: other.key };
+    const run = await at.run(["apply", "p.json", "--format", "json"], { env });
+    expect(endOf(run)).toMatchObject({ code: 3, error: expect.stringMatching(/^The plan is for the service http/u) });
+    expect(other.requests).toEqual([]);
+  });
+
+  test.each([
+    ["--include", ["--include", "user:ada@acme.example"]],
+    ["--assume-absent", ["--assume-absent", "teams"]],
+    ["--retry-refused", ["--retry-refused"]],
+    ["--unmanaged", ["--unmanaged"]],
+    ["--account", ["--account", "acc-1"]],
+  ])("%s was to be said when it was made", async (flag, flags) => {
+    const at = await planFileScene();
+    await at.save();
+    expect(await at.applied(...flags)).toMatchObject({ code: 3, error: expect.stringContaining(flag) });
+  });
+
+  test("it is one of several paths", async () => {
+    const at = await planFileScene();
+    await at.save();
+    expect((await at.run(["apply", "roster.yaml", "p.json"])).code).toBe(3);
+    expect(at.writes()).toEqual([]);
+  });
+
+  test("it is where a roster should be, whatever its name and whole or not", async () => {
+    const at = await planFileScene();
+    await at.save();
+    const text = await readFile(join(at.cwd, "p.json"), "utf8");
+    for (const content of [text, text.slice(0, 200)]) {
+      await at.rewrite(content);
+      for (const command of ["validate", "plan"]) {
+        const run = await at.run([command, "--format", "json"]);
+        const { document } = endOf(run);
+        expect([run.code, document.diagnostics.map(({ code }) => code)]).toEqual([3, ["plan-as-roster"]]);
+      }
+    }
   });
 });
