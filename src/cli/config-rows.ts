@@ -2,6 +2,7 @@ import { defaultGuards } from "../model/guard.ts";
 import { guardSettingNames } from "./guard-settings.ts";
 import { type Host, isPipeline } from "./host.ts";
 import { valueText } from "./plain-text.ts";
+import { acknowledgementsFileName } from "./roster-files.ts";
 import type { SettingFlags, Settings } from "./settings.ts";
 import type { SettingName } from "./settings-shape.ts";
 
@@ -78,6 +79,13 @@ export const configRows: readonly ConfigRow[] = [
   ...guardSettingNames.map(guardRow),
   { name: "allow", variables: ["ROSTER_ALLOW"] },
   { name: "protect", setting: "protect" },
+  {
+    name: "acknowledgements",
+    flag: { name: "--acknowledgements", said: ({ acknowledgements }) => acknowledgements },
+    setting: "acknowledgements",
+    usual: acknowledgementsFileName,
+    inForce: ({ acknowledgements }) => acknowledgements.value,
+  },
   { name: "sections", setting: "sections", usual: "every file may carry everything" },
   { name: "service", setting: "service", usual: "answers of the usual shapes" },
 ];

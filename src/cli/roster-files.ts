@@ -21,14 +21,21 @@ export interface FoundFile extends SourceFile {
 
 export const settingsFileName = "roster.config.yaml";
 
+/** Where it is not named otherwise. */
+export const acknowledgementsFileName = "roster.acknowledgements.yaml";
+
+/** Files of roster that are no roster files. */
+const others: readonly string[] = [settingsFileName, acknowledgementsFileName];
+
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, symbolic links and the settings file. `-` is standard input. In a pipeline a path that a link in
+ * without dot names, symbolic links, the settings file and `except`, the file of acknowledgements. `-` is standard input. In a pipeline a path that a link in
  * the checkout leads out of it is refused: an error would show lines of whatever file of the machine it names.
  */
 export async function readRosterFiles(
   paths: readonly string[],
   host: Host,
+  { except }: { readonly except?: string } = {},
 ): Promise<Result<readonly FoundFile[], Stop>> {
   const astray = await pathThatLeadsOut(paths, host);
   if (astray !== undefined) return problem(leadsOut(astray));
@@ -38,6 +45,7 @@ export async function readRosterFiles(
     if (!files.ok) return files;
     for (const file of files.value) found.set(await realpath(resolve(host.cwd, file)), file);
   }
+  if (except !== undefined) found.delete(await realpath(resolve(host.cwd, except)).catch(() => except));
   const sources: FoundFile[] = [];
   if (paths.includes("-")) sources.push({ file: "<stdin>", path: "-", bytes: await buffer(host.stdin) });
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
@@ -80,7 +88,7 @@ async function filesAt(path: string, host: Host): Promise<Result<readonly string
 async function filesUnder(directory: string, host: Host): Promise<readonly string[]> {
   const files: string[] = [];
   for (const entry of await readdir(resolve(host.cwd, directory), { withFileTypes: true })) {
-    if (entry.name.startsWith(".") || entry.name === settingsFileName) continue;
+    if (entry.name.startsWith(".") || others.includes(entry.name)) continue;
     const path = join(directory, entry.name);
     if (entry.isDirectory()) files.push(...(await filesUnder(path, host)));
     else if (entry.isFile() && /\.ya?ml$/u.test(entry.name)) files.push(path);

@@ -25,6 +25,8 @@ export interface WrittenSettings {
   readonly ca?: string;
   readonly guards?: WrittenGuards;
   readonly protect?: Protected;
+  /** The file in which people acknowledge what differs. */
+  readonly acknowledgements?: string;
   /** What files may carry; absent where all of them may carry everything. */
   readonly sections?: readonly SectionRule[];
   /** Where the service's answers hold what cannot be found by itself. */
@@ -44,6 +46,7 @@ export const settingNames = [
   "ca",
   "guards",
   "protect",
+  "acknowledgements",
   "sections",
   "service",
 ] as const;
@@ -68,6 +71,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const accounts = aliases(entries.get("accounts"), report);
   const guards = decodeGuards(entries.get("guards"), report);
   const protect = decodeProtect(entries.get("protect"), report);
+  const acknowledgements = text(entries.get("acknowledgements"), "acknowledgements", report);
   const sections = decodeSections(entries.get("sections"), report);
   const shapes = decodeService(entries.get("service"), report);
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
@@ -83,6 +87,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...(ca === undefined ? {} : { ca }),
     ...(guards === undefined ? {} : { guards }),
     ...(protect === undefined ? {} : { protect }),
+    ...(acknowledgements === undefined ? {} : { acknowledgements }),
     ...(sections === undefined ? {} : { sections }),
     ...(shapes === undefined ? {} : { shapes }),
   });

@@ -33,6 +33,10 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   ca: { inPipelines: "refused", because: "it would let somebody else answer as the service" },
   guards: { inPipelines: "refused", because: "it would decide what stands in the way of a plan" },
   protect: { inPipelines: "refused", because: "it would decide whom no action may touch" },
+  acknowledgements: {
+    inPipelines: "taken",
+    because: "what a file in the checkout acknowledges is reviewed with it, and silences no privilege and no guard",
+  },
   sections: { inPipelines: "refused", because: "it would let files carry what their owners may not decide" },
   service: {
     inPipelines: "refused",

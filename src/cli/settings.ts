@@ -8,6 +8,7 @@ import { below } from "./checkout.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { guardsInForce } from "./guard-settings.ts";
 import { type Host, isPipeline } from "./host.ts";
+import { acknowledgementsFileName } from "./roster-files.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
 import { refusedSettings } from "./settings-trust.ts";
 import { invalid, type Stop } from "./stop.ts";
@@ -18,6 +19,7 @@ export interface SettingFlags {
   readonly state?: string | undefined;
   readonly account?: string | undefined;
   readonly parallelism?: string | undefined;
+  readonly acknowledgements?: string | undefined;
 }
 
 /** What is in force for one command: flags, then variables, then the settings file, then defaults. */
@@ -32,6 +34,8 @@ export interface Settings {
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
   readonly guards: GuardSettings;
+  /** The file in which people acknowledge what differs; it need not be there. */
+  readonly acknowledgements: Setting;
   /** Absent where every file may carry everything. */
   readonly sections?: SectionSettings;
   readonly file?: SettingsFile;
@@ -79,6 +83,7 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect),
+    acknowledgements: acknowledgementsOf(flags, file),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
   });
@@ -90,6 +95,13 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly se
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
   return { sections: { rules: file.sections, directory: below(root, directory) === undefined ? root : directory } };
+}
+
+function acknowledgementsOf({ acknowledgements: said }: SettingFlags, file: SettingsFile | undefined): Setting {
+  if (said !== undefined) return { value: said, from: "flag" };
+  const from = file?.acknowledgements === undefined ? "default" : "settings";
+  const value = file?.acknowledgements ?? acknowledgementsFileName;
+  return { value: file === undefined ? value : fromDirectoryOf(file, value), from };
 }
 
 function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings {

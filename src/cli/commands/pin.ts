@@ -55,7 +55,7 @@ async function pinInto(paths: readonly string[], flags: PinFlags, host: Host): P
   if (!loaded.ok) return loaded;
   const pins = await learnedPins(loaded.value.roster, settings.value, flags, host);
   if (!pins.ok) return pins;
-  const sources = await readRosterFiles(chosen, host);
+  const sources = await readRosterFiles(chosen, host, { except: settings.value.acknowledgements.value });
   if (!sources.ok) return sources;
   const pinned = insertPins(sources.value, pins.value);
   const today = isoDate(host.clock);

@@ -21,11 +21,12 @@ const lines: Readonly<Record<SettingName, string>> = {
   ca: "ca: authority.pem",
   guards: "guards: { max-new-users: off }",
   protect: "protect: { users: [] }",
+  acknowledgements: "acknowledgements: drift/known.yaml",
   sections: "sections: []",
   service: "service: { shapes: { users: { email: /mail } } }",
 };
 
-const taken = ["endpoint", "roster", "account", "accounts", "parallelism"];
+const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "acknowledgements"];
 
 interface Scene {
   readonly env?: Readonly<Record<string, string>>;
