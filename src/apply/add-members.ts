@@ -31,9 +31,11 @@ export async function addMembers(
     case "not-started":
       return sent;
     case "unknown":
+      // Whoever is shown as a member may have been one before: no read of this run tells whether they were mailed.
+      if (action.again === true) return { is: "ended", ended: { done: false }, failure: sent.failure };
       return settle(addition, members, told, sent);
     case "refused":
-      return mayBeOneOfThem(sent.failure)
+      return mayBeOneOfThem(sent.failure) && action.again !== true
         ? addOneByOne(addition, members, told, sent.failure)
         : recordFailure(context, action.id, sent.failure);
     case "answered":

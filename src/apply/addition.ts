@@ -18,7 +18,8 @@ export function intentFor({ action, identifier }: Addition, members: readonly Pe
   const { team, name, account } = action.team;
   const addresses = members.map(({ address }) => address);
   const asked = requestsOf(action, new Set(addresses));
-  return { kind: "add-members", team, name, account, identifier, addresses, ...asked };
+  const again = action.again === undefined ? {} : { again: action.again };
+  return { kind: "add-members", team, name, account, identifier, addresses, ...again, ...asked };
 }
 
 function requestsOf(

@@ -61,11 +61,12 @@ function judgeAddition(action: AddMembers, shown: PeopleShown): Checked {
   return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
 }
 
-function whyNotToAdd(member: PersonRef, { team }: AddMembers, shown: PeopleShown): Gone | undefined {
+function whyNotToAdd(member: PersonRef, { team, again }: AddMembers, shown: PeopleShown): Gone | undefined {
   const now = lookAtPerson(member, shown);
   if (now.is !== "there") return now;
   const { email } = member;
   if (standing(now.user.status) === "barred") return movedTo(`${email} is ${now.user.status} by now`, "unproven");
+  if (again === true) return undefined;
   const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
   return key.is === "shown" ? movedTo(`${email} is a member of ${team.name} by now`, "conflict") : undefined;
 }

@@ -4,7 +4,7 @@ import { renderPlan } from "../report/render-plan.ts";
 import type { Conclusion } from "./conclude.ts";
 import { lessonsOf } from "./lessons.ts";
 import { painter } from "./paint.ts";
-import { type LoadedRoster, type Planned, planFor } from "./pipeline.ts";
+import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
 import { readProgress } from "./progress-lines.ts";
 import { recordEvents } from "./record-events.ts";
 import { overtaken, sequencedBy } from "./run-order.ts";
@@ -26,33 +26,48 @@ export async function applyUnderLock(so: Conclusion, work: ApplyWork): Promise<C
   if (late !== undefined) return { ...so, stop: late };
   const planned = await planUnderLock(work);
   if (!planned.ok) return { ...so, stop: planned.error };
-  const { plan, reading, settled } = planned.value;
+  return runUnderLock(so, work, planned.value, whatThePlanTaught(work, planned.value));
+}
+
+/** Records what planning has taught, asks, and runs the plan. */
+export async function runUnderLock(
+  so: Conclusion,
+  work: ApplyWork,
+  planned: Planned,
+  { taught, applied }: Taught,
+): Promise<Conclusion> {
+  const { plan, reading, settled } = planned;
   const told = { ...so, plan, reading };
-  const { taught, applied } = whatThePlanTaught(work, planned.value);
   // Without a place for what was learned, no call can be announced: nothing is sent.
   const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
-  const stop = (await record(taught)) ?? (await agreement(work, planned.value)) ?? (await record(begin(work, applied)));
+  const stop = (await record(taught)) ?? (await agreement(work, planned)) ?? (await record(begin(work, applied)));
   if (stop !== undefined) return { ...told, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return told;
-  return { ...told, run: await runPlan(work, ofThisRun(planned.value), taught) };
+  return { ...told, run: await runPlan(work, ofThisRun(planned), taught) };
 }
 
 function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
+  const { question, ports } = planningUnderLock(work);
+  return planFor(question, ports);
+}
+
+/** What is asked of the service for a plan under the lock, and how. */
+export function planningUnderLock(work: ApplyWork): { readonly question: PlanQuestion; readonly ports: PlanPorts } {
   const { flags, host, settings, policy, loaded, service, session, halting } = work;
   const everyone = flags.unmanaged === true ? "always" : "when-needed";
   const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
   const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
-  return planFor(question, { ...ports, signal: halting.signal });
+  return { question, ports: { ...ports, signal: halting.signal } };
 }
 
 /** What was learned counts whether or not the plan is approved; that the roster is applied does not. */
-interface Taught {
+export interface Taught {
   readonly taught: readonly RunEvent[];
   readonly applied: readonly RunEvent[];
 }
 
-function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: Planned): Taught {
+export function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: Planned): Taught {
   const { roster } = loaded;
   const lessons = lessonsOf(planned, { roster, policy, at: isoTime(host.clock) });
   const ofType = (type: RunEvent["type"]) => lessons.filter((lesson) => lesson.type === type);

@@ -47,6 +47,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     withService(program.command("drift").description("read everyone and say how the service differs from the roster")),
   ).action(async (paths, flags) => end(await (await import("./commands/plan.ts")).drift(paths, flags, host)));
 
+  addReinvite(program, host, end);
   addExaminations(program, host, end);
   addAdoption(program, host, end);
   addStateCommands(
@@ -79,6 +80,20 @@ function addExaminations(program: Command, host: Host, end: End): void {
     .option("--deadline <duration>", "begin nothing new after this long")
     .addOption(formatOption())
     .action(async (paths, flags) => end(await (await import("./commands/config.ts")).config(paths, flags, host)));
+}
+
+function addReinvite(program: Command, host: Host, end: End): void {
+  const command = program
+    .command("reinvite")
+    .description("mail one member of one team once more: the only way to mail anybody twice")
+    .argument("<email>", "somebody of the roster who has not accepted the invitation, or may have lost it")
+    .argument("<team>", "the name of a team of theirs, or the identifier that the roster gives it");
+  withLock(withService(command))
+    .option("--auto-approve", "do not ask; needed where there is no terminal")
+    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order")
+    .action(async (email, team, paths, flags) =>
+      end(await (await import("./commands/reinvite.ts")).reinvite({ email, team, paths }, flags, host)),
+    );
 }
 
 function addAdoption(program: Command, host: Host, end: End): void {
@@ -142,7 +157,11 @@ function withWishes(command: Command): Command {
     .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
     .option("--recreate <email>", "this run's word to create a vanished person again", collect)
     .option("--allow <guard@planid>", "this run's word that a guard lets this very plan pass; may be repeated", collect)
-    .option("--release <email>", "this run's word that somebody who left the roster is nobody's matter; may be repeated", collect)
+    .option(
+      "--release <email>",
+      "this run's word that somebody who left the roster is nobody's matter; may be repeated",
+      collect,
+    )
     .option("--retry-refused", "this run's word to send once more what the service refused")
     .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
 }

@@ -38,7 +38,8 @@ export async function loadRoster(
   settings: Settings,
   host: Host,
 ): Promise<Result<LoadedRoster, Stop>> {
-  const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
+  const except = settings.acknowledgements.value;
+  const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host, { except });
   if (!sources.ok) return sources;
   const plans = sources.value.flatMap(planInRoster);
   if (plans.length > 0) return problem(invalid(plans));
@@ -78,9 +79,8 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
-export interface Planned {
-  readonly plan: Plan;
+/** What was read of the service, and what the state comes to by it. */
+export interface ReadForPlan {
   readonly snapshot: Snapshot;
   readonly reading: Reading;
   /** The state that the plan rests on: what was open in it is settled where reading could tell. */
@@ -89,25 +89,44 @@ export interface Planned {
   readonly moved?: RecordsMoved;
   /** The events that settled it. */
   readonly settled: readonly RunEvent[];
+}
+
+/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
+export interface Planned extends ReadForPlan {
+  readonly plan: Plan;
   /** Guards refuse the plan: it may be shown, and must not be run. */
   readonly refusal?: Stop;
 }
 
-export async function planFor(
-  question: {
-    readonly roster: Roster;
-    readonly state: State;
-    readonly policy: Policy;
-    readonly everyone: "when-needed" | "always";
-  },
-  ports: {
-    readonly service: AccountService;
-    readonly clock: Clock;
-    readonly progress: Progress;
-    readonly parallelism: number;
-    readonly signal: AbortSignal;
-  },
-): Promise<Result<Planned, Stop>> {
+export interface PlanQuestion {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly policy: Policy;
+  readonly everyone: "when-needed" | "always";
+}
+
+export interface PlanPorts {
+  readonly service: AccountService;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  readonly parallelism: number;
+  readonly signal: AbortSignal;
+}
+
+export async function planFor(question: PlanQuestion, ports: PlanPorts): Promise<Result<Planned, Stop>> {
+  const read = await readForPlan(question, ports);
+  if (!read.ok) return read;
+  const { roster, policy } = question;
+  const { snapshot, state } = read.value;
+  const { keyPrefix: keyInUse } = ports.service;
+  const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse });
+  if (made.ok) return success({ ...read.value, plan: made.value });
+  if (made.error.code !== "guard") return problem(stopForUnfit(made.error));
+  return success({ ...read.value, plan: made.error.plan, refusal: stopForGuards(made.error) });
+}
+
+/** Reads what a plan needs, and settles by it what the state has left open. */
+export async function readForPlan(question: PlanQuestion, ports: PlanPorts): Promise<Result<ReadForPlan, Stop>> {
   const { roster, state, policy, everyone } = question;
   const stray = strayState(state, ports.service);
   if (stray !== undefined) return problem(stray);
@@ -121,13 +140,8 @@ export async function planFor(
   const named = moved === undefined ? state : applyEvents(state, [moved]);
   const { events: settled } = settleOpen(named, snapshot, at);
   const known = applyEvents(named, settled);
-  const { keyPrefix: keyInUse } = ports.service;
-  const made = makePlan({ roster, snapshot, state: known, policy, digest: sha256, keyInUse });
   const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
-  const planned = moved === undefined ? found : { ...found, moved };
-  if (made.ok) return success({ ...planned, plan: made.value });
-  if (made.error.code !== "guard") return problem(stopForUnfit(made.error));
-  return success({ ...planned, plan: made.error.plan, refusal: stopForGuards(made.error) });
+  return success(moved === undefined ? found : { ...found, moved });
 }
 
 /** What is remembered of one service would be taken for facts of the other. */

@@ -74,7 +74,7 @@ async function endWithDefect(error: unknown, argv: readonly string[], host: Host
   return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
 }
 
-const withDocuments = ["validate", "plan", "show", "apply", "drift", "doctor", "state", "config"] as const;
+const withDocuments = ["validate", "plan", "show", "apply", "drift", "reinvite", "doctor", "state", "config"] as const;
 
 function conclusionName(command: string): (typeof withDocuments)[number] | "roster" {
   return withDocuments.find((name) => name === command) ?? "roster";

@@ -44,6 +44,7 @@ function decodeAction(shape: ActionShape): Action {
         ...decodeCommon(shape),
         team: decodeTeam(shape.team),
         members: shape.members.map(decodeMember),
+        ...(shape.again === undefined ? {} : { again: shape.again }),
       };
     case "replace-roles":
       return {

@@ -53,6 +53,7 @@ interface AddMembersShape extends ActionCommonShape {
   readonly kind: "add-members";
   readonly team: TeamShape;
   readonly members: readonly MemberShape[];
+  readonly again?: true;
 }
 
 interface ReplaceRolesShape extends ActionCommonShape {

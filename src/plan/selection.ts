@@ -21,8 +21,13 @@ interface Chosen {
   readonly teams: ReadonlySet<TeamKey>;
 }
 
-/** Refuses a selector that means nobody and nothing in the roster. */
+/** Of a run about the whole roster. */
+export const everything: Selection = { everything: true, keeps: () => true, excludes: () => false };
+
+/** Refuses a selector that means nobody and nothing in the roster, and to release somebody whom it names. */
 export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
+  const named = policy.released.find((address) => roster.users.has(address) || roster.leavers.has(address));
+  if (named !== undefined) return problem(releasesNobody(named, roster));
   const selectors = [...policy.include, ...policy.exclude];
   const idle = selectors.find((selector) => isIdle(selector, roster));
   if (idle !== undefined) return problem(selectsNothing(idle));
@@ -58,6 +63,15 @@ function teamsNamed(name: string, roster: Roster): readonly TeamKey[] {
 
 function names(chosen: Chosen, { address, team }: Concern): boolean {
   return (address !== undefined && chosen.people.has(address)) || (team !== undefined && chosen.teams.has(team));
+}
+
+function releasesNobody(address: FoldedAddress, roster: Roster): PlanRefusal {
+  const as = roster.leavers.has(address) ? "a leaver" : "a user";
+  return {
+    code: "selects-nothing",
+    message: `--release ${address} means somebody whom the roster names as ${as}, so nothing was planned`,
+    hint: "Only somebody whom no file names any more can be released; take them out of the roster first, or leave the flag away.",
+  };
 }
 
 function selectsNothing(selector: Selector): PlanRefusal {

@@ -10,7 +10,17 @@ import type { StateTold } from "./state/state-told.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
 export interface CommandOutcome {
-  readonly command: "validate" | "plan" | "show" | "apply" | "drift" | "doctor" | "state" | "config" | "roster";
+  readonly command:
+    | "validate"
+    | "plan"
+    | "show"
+    | "apply"
+    | "drift"
+    | "reinvite"
+    | "doctor"
+    | "state"
+    | "config"
+    | "roster";
   readonly exitCode: number;
   /** What is wrong with the roster, the settings or the command line; warnings too. */
   readonly diagnostics: readonly Diagnostic[];

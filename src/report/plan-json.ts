@@ -68,7 +68,7 @@ function kindPart(action: Action): JsonPart {
     case "create-user":
       return createUserPart(action);
     case "add-members":
-      return { team: teamPart(action.team), members: action.members.map(memberPart) };
+      return { team: teamPart(action.team), members: action.members.map(memberPart), again: action.again };
     case "replace-roles":
       return replaceRolesPart(action);
   }

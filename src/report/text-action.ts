@@ -32,6 +32,7 @@ export function actionName(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email}`;
     case "add-members":
+      if (action.again === true) return `invite ${membersOf(action)} to team ${action.team.name} once more`;
       return `add ${counted(action.members.length, "person", "people")} to team ${action.team.name}`;
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
@@ -63,6 +64,7 @@ function titleOf(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
     case "add-members":
+      if (action.again === true) return `invite once more to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
       return `add to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
     case "replace-roles":
       return `roles of ${keyName(action, names)}`;

@@ -1,0 +1,68 @@
+import { foldAddress } from "../../model/address.ts";
+import type { NoReinvitation, ReinviteWish } from "../../plan/reinvite/find-invited.ts";
+import { planReinvitation } from "../../plan/reinvite/plan-reinvitation.ts";
+import { type ApplyWork, planningUnderLock, runUnderLock, whatThePlanTaught } from "../apply-under-lock.ts";
+import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { type LockFlags, readLockPatience } from "../lock-patience.ts";
+import { readForPlan } from "../pipeline.ts";
+import { type PlanningFlags, prepared } from "../prepare.ts";
+import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { sha256 } from "../system.ts";
+import { takeLock } from "../take-lock.ts";
+import { underLock } from "../under-lock.ts";
+
+export interface ReinviteFlags extends PlanningFlags, LockFlags {
+  readonly format: FormatName;
+  readonly autoApprove?: boolean;
+}
+
+/** Whom a person names on the command line, and where the roster is. */
+export interface ReinviteWords {
+  readonly email: string;
+  readonly team: string;
+  readonly paths: readonly string[];
+}
+
+/** Mails one member of one team once more: the only command that mails anybody twice, and never by itself. */
+export async function reinvite(words: ReinviteWords, flags: ReinviteFlags, host: Host): Promise<number> {
+  return conclude(await conclusionOf(words, flags, host), flags.format, host);
+}
+
+async function conclusionOf(
+  { email, team, paths }: ReinviteWords,
+  flags: ReinviteFlags,
+  host: Host,
+): Promise<Conclusion> {
+  const begun: Conclusion = { command: "reinvite", tells: "success-only", diagnostics: [] };
+  const patience = readLockPatience(flags, host);
+  if (!patience.ok) return { ...begun, stop: patience.error };
+  const wish = { address: foldAddress(email), email, team };
+  return prepared(begun, { paths, flags, host }, async (so, { store, ...ready }) => {
+    const run = host.randomness.identifier();
+    const { signal } = ready.halting;
+    const locked = await takeLock(store, { run, operation: "reinvite" }, patience.value, { host, signal });
+    if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
+    const session = locked.value;
+    return underLock(session, () => reinviteUnderLock(so, { flags, host, ...ready, session, run }, wish));
+  });
+}
+
+/** The roster is not applied by it: nothing is said of whom it names. */
+async function reinviteUnderLock(so: Conclusion, work: ApplyWork, wish: ReinviteWish): Promise<Conclusion> {
+  const { question, ports } = planningUnderLock(work);
+  const read = await readForPlan(question, ports);
+  if (!read.ok) return { ...so, stop: read.error };
+  const { roster, policy } = question;
+  const { snapshot, state } = read.value;
+  const made = planReinvitation({ roster, snapshot, state, policy, digest: sha256 }, wish);
+  if (!made.ok) return { ...so, stop: stopForNobody(made.error) };
+  const planned = { ...read.value, plan: made.value };
+  const { taught } = whatThePlanTaught(work, planned);
+  return runUnderLock(so, work, planned, { taught, applied: [] });
+}
+
+function stopForNobody({ code, message, hint }: NoReinvitation): Stop {
+  if (code === "cannot-reinvite") return invalidSetting(code, message, hint);
+  return { reason: "refused", problem: { code, message, hint } };
+}

@@ -1,0 +1,165 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import { foldName } from "../../model/names.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Roster, RosterMember, RosterTeam } from "../../model/roster.ts";
+import { standing } from "../../model/snapshot.ts";
+import type { OpenIntent } from "../../model/state.ts";
+import type { Draft } from "../draft.ts";
+import { identifyPeople } from "../people.ts";
+import type { Present } from "../person.ts";
+import type { Question } from "../question.ts";
+import { standingInTeam } from "../standing-in-team.ts";
+import type { KnownTeam } from "../team-identity.ts";
+import { identifyTeams } from "../teams.ts";
+
+/** Who is to be mailed once more, and for which team: by its name, or by the identifier that the roster gives it. */
+export interface ReinviteWish {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  readonly team: string;
+}
+
+/** Why nobody is mailed. */
+export interface NoReinvitation {
+  readonly code: "cannot-reinvite" | "protected";
+  readonly message: string;
+  readonly hint: string;
+}
+
+interface PlaceInRoster {
+  readonly team: RosterTeam;
+  readonly member: RosterMember;
+}
+
+/** Somebody who may be mailed once more, as a member of a team that is there. */
+export interface Invited extends PlaceInRoster {
+  readonly identity: KnownTeam;
+  readonly person: Present;
+}
+
+/** Finds whom a person means, or says why nobody is mailed: only a member of the roster who may have been invited before is. */
+export function findInvited(wish: ReinviteWish, question: Question): Result<Invited, NoReinvitation> {
+  const place = placeInRoster(wish, question);
+  return place.ok ? placeInService(place.value, wish, question) : place;
+}
+
+function placeInRoster(
+  { address, email, team }: ReinviteWish,
+  question: Question,
+): Result<PlaceInRoster, NoReinvitation> {
+  const { roster, policy } = question;
+  if (roster.leavers.has(address)) return refuse(`${email} is a leaver`, "Leavers are invited to nothing.");
+  if (!roster.users.has(address)) {
+    return refuse(
+      `the roster names nobody with the address ${email}`,
+      "Only people of the roster are invited; write the address as the roster has it.",
+    );
+  }
+  if (policy.guards.protected.users.includes(address)) {
+    return problem({
+      code: "protected",
+      message: `${email} is protected by the settings, so that nothing is done about them`,
+      hint: "take them out of `protect:`, or have the invitation renewed by hand",
+    });
+  }
+  const named = teamsNamed(team, roster);
+  const places = named.flatMap((one) => {
+    const member = one.members.find((other) => other.address === address);
+    return member === undefined ? [] : [{ team: one, member }];
+  });
+  const [place, another] = places;
+  if (another !== undefined) {
+    return refuse(
+      `${email} is in several teams of the name ${team}`,
+      "Name the team by the identifier that the roster gives it.",
+    );
+  }
+  if (place !== undefined) return success(place);
+  if (named.length === 0)
+    return refuse(
+      `the roster has no team ${team}`,
+      "Write the team's name, or the identifier that the roster gives it.",
+    );
+  return refuse(`${email} is no member of ${team} in the roster`, "Only members are invited to a team.");
+}
+
+function teamsNamed(written: string, { teams }: Roster): readonly RosterTeam[] {
+  const byName = teams.filter(({ name }) => foldName(name) === foldName(written));
+  const byIdentifier = teams.filter(({ identifier }) => identifier?.value === written);
+  return byIdentifier.length > 0 ? byIdentifier : byName;
+}
+
+function placeInService(
+  { team, member }: PlaceInRoster,
+  { email }: ReinviteWish,
+  question: Question,
+): Result<Invited, NoReinvitation> {
+  const { people, findings } = identifyPeople(question);
+  const person = people.get(member.address);
+  if (person?.is === "new") return refuse(`${email} is not in the service yet`, applyInvites);
+  if (person?.is !== "present") return refuse(`nothing is done about ${email}`, whyOf(findings, member.address));
+  if (!person.invitable)
+    return refuse(
+      `the service shows ${email} as ${person.observed.status}`,
+      "Nobody is invited who could not come in; have the account activated by hand.",
+    );
+  const identity = identifyTeams(question).teams.get(team.key);
+  if (identity?.is !== "known")
+    return refuse(`it is not known how the service names ${team.name}`, "`roster plan` says what is missing.");
+  const why = whyNot({ team, member, identity, person }, question);
+  return why === undefined ? success({ team, member, identity, person }) : why;
+}
+
+const applyInvites = "`roster apply` invites whoever is not a member yet.";
+
+function whyOf(findings: readonly Draft[], address: FoldedAddress): string {
+  return (
+    findings.find(({ concerns }) => concerns.some((one) => one.address === address))?.message ??
+    "`roster plan` says why."
+  );
+}
+
+/** Only whoever may have been invited before: all others are invited by an apply. */
+function whyNot({ team, member, identity, person }: Invited, question: Question): Refused | undefined {
+  const { email } = person.user;
+  const open = announced(member, identity, question);
+  if (open !== undefined) return inDoubt(email, team, open);
+  const place = standingInTeam(person, member, identity, question);
+  switch (place.is) {
+    case "member":
+    case "removed":
+      return undefined;
+    case "unknown": {
+      if (standing(person.observed.status) === "pending") return undefined;
+      const message = `it is not known whether ${email} is a member of ${team.name}: ${place.why}`;
+      return refuse(message, "`roster plan` says what to write or say.");
+    }
+    case "absent":
+      return refuse(`${email} is not a member of ${team.name} yet`, applyInvites);
+    case "in-doubt":
+      return inDoubt(email, team, place.open);
+  }
+}
+
+/** A mail of which nobody knows whether it was sent. */
+function announced({ address }: RosterMember, identity: KnownTeam, { state }: Question): OpenIntent | undefined {
+  return state.open.find(
+    ({ intent }) =>
+      intent.kind === "add-members" &&
+      intent.addresses.includes(address) &&
+      (identity.recordKeys.includes(intent.team) || intent.identifier === identity.identifier),
+  );
+}
+
+function inDoubt(email: string, { name }: RosterTeam, { at }: OpenIntent): Refused {
+  return refuse(
+    `a run began to add ${email} to ${name} at ${at} and never learned the outcome`,
+    "Apply again, or look in the service and say `roster state resolve`.",
+  );
+}
+
+type Refused = ReturnType<typeof refuse>;
+
+function refuse(message: string, hint: string): { readonly ok: false; readonly error: NoReinvitation } {
+  return problem({ code: "cannot-reinvite", message: `Nobody is mailed: ${message}.`, hint });
+}

@@ -1,0 +1,74 @@
+import type { AddMembers } from "../../model/action.ts";
+import { daysBetween } from "../../model/calendar.ts";
+import type { Plan } from "../../model/plan.ts";
+import { type Result, success } from "../../model/result.ts";
+import { judgeAccounts } from "../accounts.ts";
+import { countCalls } from "../calls.ts";
+import type { Draft } from "../draft.ts";
+import { indexFacts } from "../facts.ts";
+import { finishFindings } from "../finish-findings.ts";
+import { nothingHeld } from "../guards/held.ts";
+import { lastInvited } from "../invitations.ts";
+import type { PlanInput } from "../make-plan.ts";
+import { planId } from "../plan-id.ts";
+import type { Question } from "../question.ts";
+import { presentRef } from "../references.ts";
+import { everything } from "../selection.ts";
+import { distinctPlaces, memberSubject, remembered, seen, userSubject } from "../subjects.ts";
+import { findInvited, type Invited, type NoReinvitation, type ReinviteWish } from "./find-invited.ts";
+
+/** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
+export function planReinvitation(
+  { roster, snapshot, state, policy, digest }: PlanInput,
+  wish: ReinviteWish,
+): Result<Plan, NoReinvitation> {
+  const facts = indexFacts(snapshot);
+  const { closed: closedAccounts } = judgeAccounts(roster, snapshot);
+  const question: Question = { roster, snapshot, state, policy, facts, digest, closedAccounts, held: nothingHeld };
+  const invited = findInvited(wish, question);
+  if (!invited.ok) return invited;
+  const actions = [invitation(invited.value, question)];
+  return success({
+    id: planId(snapshot.service, actions, digest),
+    service: snapshot.service,
+    actions,
+    findings: finishFindings([tellLastMail(invited.value, question)], everything, digest),
+    calls: countCalls(actions, snapshot.reads),
+  });
+}
+
+function invitation({ team, member, identity, person }: Invited, { state, policy }: Question): AddMembers {
+  const { address } = person.user;
+  const { status = "a user without a status", by } = person.observed;
+  const at = lastInvited(address, state);
+  const subject = userSubject(address);
+  return {
+    kind: "add-members",
+    id: `reinvite:${team.key}:${address}`,
+    team: identity.ref,
+    again: true,
+    members: [presentRef(person)],
+    because: distinctPlaces([...member.because, team.place]),
+    dependsOn: [],
+    restsOn: [
+      seen(subject, `present as ${status}`, by),
+      ...(at === undefined ? [] : [remembered(subject, "invited", at)]),
+      seen("today", policy.today, "clock"),
+    ],
+  };
+}
+
+function tellLastMail({ team, person }: Invited, { state, policy }: Question): Draft {
+  const { address, email } = person.user;
+  const at = lastInvited(address, state);
+  const days = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
+  const last =
+    at === undefined
+      ? "our record knows of no earlier invitation"
+      : `by our record the last invitation was sent at ${at}, ${days === 1 ? "1 day" : `${days} days`} ago`;
+  const shown =
+    person.observed.status === undefined ? "" : ` The service shows the person as ${person.observed.status}.`;
+  const message = `${email} gets one more mail for ${team.name}: ${last}.${shown} A mail cannot be taken back.`;
+  const subject = memberSubject(address, team.key);
+  return { code: "invited-before", subject, message, because: [team.place], concerns: [{ address, team: team.key }] };
+}
