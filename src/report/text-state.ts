@@ -20,6 +20,11 @@ export function renderState(state: State, address: string): string {
   );
 }
 
+function lastFile({ planFiles }: State): readonly Line[] {
+  const [id, begun] = [...(planFiles ?? [])].at(-1) ?? [];
+  return begun === undefined ? [] : [prose(0, `The last plan file that was applied is ${id}, begun at ${begun.at}.`)];
+}
+
 type Rows = readonly (readonly string[])[];
 
 const nothing = "-";
@@ -36,6 +41,7 @@ function headLines(state: State, address: string): readonly Line[] {
     ...(state.sequence === undefined
       ? []
       : [prose(0, `The highest sequence that an apply has named is ${state.sequence}.`)]),
+    ...lastFile(state),
   ];
 }
 

@@ -8,6 +8,7 @@ import { roleSet } from "../../src/model/role-set.ts";
 import type { Learned } from "../../src/model/run-event.ts";
 import type { CommandOutcome, Problem, Reading } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
+import { anyPlanFile } from "./arbitrary-plan-file.ts";
 
 const optional = { requiredKeys: [] };
 const address = anyText.map(foldAddress);
@@ -143,6 +144,11 @@ export const anyOutcome: fc.Arbitrary<CommandOutcome> = fc.record(
     roster: fc.record({ files: fc.nat(), users: fc.nat(), leavers: fc.nat(), teams: fc.nat(), keys: fc.nat() }),
     reading: anyReading,
     plan: anyPlan,
+    planFile: fc.record({
+      path: anyText,
+      file: anyPlanFile,
+      is: fc.constantFrom("written", "shown", "shown-expired", "applied"),
+    }),
     run: anyRun,
   },
   { requiredKeys: ["command", "exitCode", "diagnostics"] },

@@ -6,7 +6,7 @@ import { claimsToBePlan } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { beginningOf } from "./plan-in-roster.ts";
+import { beginningOf, hasRosterName } from "./plan-in-roster.ts";
 
 /** What the paths of an apply lead to: a plan that was saved, told by its content, or whatever else, for a roster to be read from. */
 export type Found =
@@ -24,6 +24,8 @@ export async function findPlan(paths: readonly string[], host: Host): Promise<Re
     if (path === "-")
       rest = { ...host, stdin: Object.assign(Readable.from([bytes]), { isTTY: host.stdin.isTTY === true }) };
     if (bytes === undefined || bytes.length > largest || !claimsToBePlan(beginningOf(bytes))) continue;
+    // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
+    if (hasRosterName(path)) continue;
     if (paths.length > 1) return problem(notAlone(path));
     return success({ is: "plan", path, text: bytes.toString("utf8") });
   }

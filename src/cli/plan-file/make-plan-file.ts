@@ -22,6 +22,12 @@ export interface PlanGround {
   readonly state: State;
 }
 
+/** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
+function nextLeaving({ users }: Roster): number {
+  const days = [...users.values()].flatMap(({ until }) => (until === undefined ? [] : [Date.parse(until.value)]));
+  return days.reduce((first, day) => Math.min(first, day), Number.POSITIVE_INFINITY);
+}
+
 /** So many are enough for one to be there still. */
 const mostWitnesses = 5;
 
@@ -39,7 +45,7 @@ export function makePlanFile(
     id: host.randomness.identifier(),
     madeAt,
     madeBy: installedPackage().version,
-    expiresAt: new Date(Date.parse(readAt) + lasts).toISOString(),
+    expiresAt: new Date(Math.min(Date.parse(readAt) + lasts, nextLeaving(roster))).toISOString(),
     basis: {
       roster: { digest: rosterDigest(roster, sha256), ...counts },
       state: stateBasis(state),

@@ -5,10 +5,12 @@ import { planFileMark } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
+import { hasRosterName } from "./plan-in-roster.ts";
 
 /** Why nothing may be written there; undefined where nothing is there yet, or a plan file, which a newer one replaces. */
 export async function occupied(path: string, host: Host): Promise<Stop | undefined> {
   if (path === "-") return noStream;
+  if (hasRosterName(path)) return rosterName(path);
   const at = resolve(host.cwd, path);
   try {
     const kind = await lstat(at);
@@ -56,6 +58,14 @@ const noStream = invalidSetting(
   "A plan file is written for its owner alone, and not to standard output.",
   "Name a file with --out FILE; `roster plan --format json` prints a plan.",
 );
+
+function rosterName(path: string): Stop {
+  return invalidSetting(
+    "plan-file-named-as-roster",
+    `${path} is the name of a roster file, and a plan under such a name is never applied.`,
+    "Name another file with --out, such as plan.json.",
+  );
+}
 
 function notOurs(path: string, what: string): Stop {
   return invalidSetting(

@@ -10,10 +10,15 @@ export function planInRoster({ file, bytes }: SourceFile): readonly Diagnostic[]
       code: "plan-as-roster",
       severity: "error",
       message: "The file is a plan, or says so, and no roster.",
-      hint: "`roster show FILE` shows a plan, and `roster apply FILE` applies one that was saved with `roster plan --out FILE`.",
+      hint: "`roster show FILE` shows a plan; `roster apply FILE` applies one that was saved with `roster plan --out FILE`, unless its name is that of a roster file.",
       place: { file, line: 1, column: 1 },
     },
   ];
+}
+
+/** Whether a file of this name is read wherever a directory is read for a roster. */
+export function hasRosterName(path: string): boolean {
+  return /\.ya?ml$/iu.test(path);
 }
 
 const enough = 4096;

@@ -198,6 +198,17 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
     expect(endOf(await at.run(["apply", "p.json", "--format", "json"], { clock: clockAhead(23) })).code).toBe(0);
   });
 
+  test("the day has come on which somebody of the roster leaves", async () => {
+    const at = await planFileScene();
+    const day = (hours: number) => new Date(clockAhead(hours).now()).toISOString().slice(0, 10);
+    await at.rewrite(twoPeople.replace("lastName: Diaz", `lastName: Diaz, until: ${day(48)}`));
+    await at.save("--expires", "5d");
+    const document = JSON.parse((await at.run(["show", "p.json", "--format", "json"])).stdout) as {
+      plan_file: { expires_at: string };
+    };
+    expect(document.plan_file.expires_at).toBe(`${day(48)}T00:00:00.000Z`);
+  });
+
   test.each([
     ["there is another state", { lineage: "other", serial: 9 }, /this is another one: version 9 of the state other$/u],
     ["there is none any more", undefined, /and there is no state here$/u],
@@ -299,8 +310,8 @@ describe("a plan file is refused (3), and nothing is read or sent, because", () 
     const text = await readFile(join(at.cwd, "p.json"), "utf8");
     for (const content of [text, text.slice(0, 200)]) {
       await at.rewrite(content);
-      for (const command of ["validate", "plan"]) {
-        const run = await at.run([command, "--format", "json"]);
+      for (const command of [["validate"], ["plan"], ["apply", "roster.yaml", "--auto-approve"]]) {
+        const run = await at.run([...command, "--format", "json"]);
         const { document } = endOf(run);
         expect([run.code, document.diagnostics.map(({ code }) => code)]).toEqual([3, ["plan-as-roster"]]);
       }

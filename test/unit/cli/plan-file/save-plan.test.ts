@@ -43,13 +43,13 @@ describe("plan --out", () => {
     expect(at.server.requests.length).toBe(before);
   });
 
-  test("writes into the place of no link and no directory, and on no stream", async () => {
+  test("writes into the place of no link and no directory, under no name of a roster, and on no stream", async () => {
     const at = await planFileScene();
     await at.save();
     await symlink("p.json", join(at.cwd, "link.json"));
     await mkdir(join(at.cwd, "place"));
     const told = await Promise.all(
-      ["link.json", "place", "-", "nowhere/p.json"].map(async (path) => {
+      ["link.json", "place", "-", "p.yaml", "nowhere/p.json"].map(async (path) => {
         const { code, error } = endOf(await at.run(["plan", "--out", path, "--format", "json"]));
         return [path, code, error];
       }),
@@ -58,6 +58,7 @@ describe("plan --out", () => {
       ["link.json", 3, "link.json is no regular file, and nothing but a plan file is ever overwritten by one."],
       ["place", 3, "place is no regular file, and nothing but a plan file is ever overwritten by one."],
       ["-", 3, "A plan file is written for its owner alone, and not to standard output."],
+      ["p.yaml", 3, "p.yaml is the name of a roster file, and a plan under such a name is never applied."],
       ["nowhere/p.json", 1, "nowhere/p.json cannot be written: ENOENT"],
     ]);
   });
