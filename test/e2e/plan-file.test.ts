@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
+import { clockAhead } from "../support/plan-file-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+import { company, companyThere, standing } from "../support/trap-scene.ts";
+
+/** A service, and a pipeline whose jobs have the checkout, the plan file and the state, and no terminal. */
+async function pipeline(onRequest: (route: string) => void = () => undefined) {
+  const server = await startReferenceServer({ port: 0, onRequest });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, { "co/.git/HEAD": "x", "co/roster.yaml": company });
+  const state = `file:${join(cwd, "state.json")}`;
+  const env = { CI: "1", ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
+  const run = (args: readonly string[], started?: (child: { kill(signal: NodeJS.Signals): boolean }) => void) =>
+    roster(args, { cwd: join(cwd, "co"), env, ...(started === undefined ? {} : { started }) });
+  /** An hour later, so that nobody waits for what was done a moment ago to show. */
+  const later = (args: readonly string[]) => inside(args, { cwd: join(cwd, "co"), env, clock: clockAhead(1) });
+  return { server, run, later, cwd };
+}
+
+test("a pipeline saves a plan, shows it, and applies it in another job: once", async () => {
+  const { server, run, cwd } = await pipeline();
+  const codes: (number | null)[] = [];
+  const job = async (...args: readonly string[]) => {
+    const ended = await run(args);
+    codes.push(ended.code);
+    return ended;
+  };
+  await job("plan", "--out", "../plan.json", "--detailed-exitcode");
+  const shown = await job("show", "../plan.json");
+  const applied = await job("apply", "../plan.json", "--sequence", "7", "--format", "json");
+  await job("apply", "../plan.json", "--sequence", "8");
+  await job("plan", "--detailed-exitcode");
+  expect(codes).toEqual([2, 0, 0, 6, 0]);
+  expect(shown.stdout).toContain("Plan: 2 users to create (1 founds a team)");
+  expect(standing(server)).toEqual(companyThere);
+  const secret = server.key.split(".")[1] ?? "";
+  expect([await readFile(join(cwd, "plan.json"), "utf8"), applied.stdout].join("")).not.toContain(secret);
+});
+
+test("a plan file that was killed in the middle is not applied again, and an apply of the roster goes on", async () => {
+  let kill = (): void => undefined;
+  let creations = 0;
+  const { server, run, later } = await pipeline((route) => {
+    if (route === "create" && ++creations === 2) kill();
+  });
+  expect((await run(["plan", "--out", "../plan.json"])).code).toBe(0);
+  const killed = await run(["apply", "../plan.json"], (child) => {
+    kill = () => void child.kill("SIGKILL");
+  });
+  expect(killed.signal).toBe("SIGKILL");
+  const again = await later(["apply", "../plan.json"]);
+  expect([again.code, again.stderr]).toEqual([6, expect.stringContaining("this plan file was applied before")]);
+  expect(again.stderr).toContain("roster apply");
+  expect((await later(["apply", "--auto-approve"])).code).toBe(0);
+  expect(standing(server)).toEqual(companyThere);
+  expect((await later(["plan", "--out", "../plan.json", "--detailed-exitcode"])).code).toBe(0);
+});
