@@ -19,15 +19,20 @@ export interface LeftTeam {
   readonly known: "recorded" | "shown";
 }
 
-/** Recorded teams first; a team that is shown as well is the recorded one. */
+/** Recorded teams first; a team that is shown as well is the recorded one, with those who are shown in it. */
 export function teamsLeft({ state, facts }: Question, teams: Teams): readonly LeftTeam[] {
   const wanted = wantedTeams(teams);
-  const recorded = recordedTeams(state, wanted);
-  const names = new Set(recorded.map(({ account, name }) => teamKeyOf(account, name)));
-  const identifiers = new Set(recorded.map(({ identifier }) => identifier));
-  const isRecorded = ({ account, name, identifier }: LeftTeam) =>
-    names.has(teamKeyOf(account, name)) || (identifier !== undefined && identifiers.has(identifier));
-  return [...recorded, ...shownTeams(facts, wanted).filter((team) => !isRecorded(team))];
+  const shown = shownTeams(facts, wanted);
+  const recorded = recordedTeams(state, wanted).map((team) => {
+    const members = shown.filter((one) => isSameTeam(one, team)).flatMap((one) => [...one.members]);
+    return { ...team, members: new Set([...team.members, ...members]) };
+  });
+  return [...recorded, ...shown.filter((team) => !recorded.some((one) => isSameTeam(one, team)))];
+}
+
+function isSameTeam(one: LeftTeam, other: LeftTeam): boolean {
+  if (one.identifier !== undefined && one.identifier === other.identifier) return true;
+  return teamKeyOf(one.account, one.name) === teamKeyOf(other.account, other.name);
 }
 
 /** How the roster's teams are recorded and shown, under their former names as well. */

@@ -65,6 +65,18 @@ describe("a team is held", () => {
   });
 });
 
+describe("a team that was met, and never had a member added by us, is held", () => {
+  test.each([
+    ["by its identifier, under whatever name", "t-42", "Data of old"],
+    ["by its name", undefined, "Data"],
+  ])("%s", (_, identifier, shownName) => {
+    const { world, users } = worldOf([...there, "d", "e", "f", "g"]);
+    putTeam(world, { name: shownName, identifier: "t-42", members: users });
+    const plan = planFor(world, roster(["ada", "bo", "new"]), { policy, state: remembered([], identifier) });
+    expect(troubles(plan)).toEqual(["! renamed-team: team acc-1/data science"]);
+  });
+});
+
 describe("a team is founded", () => {
   test.each([
     ["of whose members only one was in the other team", ["ada", "new"]],
