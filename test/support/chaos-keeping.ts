@@ -26,7 +26,12 @@ export interface Keeping {
   text(): string;
 }
 
-export function keepingFor({ state }: ChaosDraw, directory: string, clock: Clock, atEnd: AtEnd): Promise<Keeping> {
+export function keepingFor(
+  { state }: Pick<ChaosDraw, "state">,
+  directory: string,
+  clock: Clock,
+  atEnd: AtEnd,
+): Promise<Keeping> {
   return state === "file" ? keepingInFiles(directory, clock) : keepingAtServer(atEnd);
 }
 
