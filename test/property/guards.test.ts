@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import type { Action, ActionId } from "../../src/model/action.ts";
+import type { FoldedAddress } from "../../src/model/address.ts";
+import { type TeamKey, teamKeyOf } from "../../src/model/names.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { type Contest, matchFounders } from "../../src/plan/founding/matching.ts";
+import { withhold } from "../../src/plan/withhold.ts";
+import { bestTeams, contestOf } from "../support/brute-force-founders.ts";
+import { judged, withGuards } from "../support/guards.ts";
+import { aPolicy } from "../support/plan-inputs.ts";
+import {
+  crowdedSituations,
+  picker,
+  rosterOf,
+  type Situation,
+  situations,
+  worldOf,
+} from "../support/random-situations.ts";
+import { addressOf } from "../support/roster-builders.ts";
+import { snapshotOf } from "../support/simulated-snapshot.ts";
+import { userByAddress } from "../support/simulated-world.ts";
+
+// Slow machines may take their time; the number of runs is what is bounded.
+vi.setConfig({ testTimeout: 60_000 });
+
+const drawn = fc.record({
+  situation: fc.oneof(situations, crowdedSituations),
+  held: fc.subarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 1, maxLength: 3 }),
+  seed: fc.nat(),
+});
+
+const heldPeople = (held: readonly number[]) => held.map((index) => addressOf(`p${index}`));
+
+function planned(situation: Situation, held: readonly FoldedAddress[], snapshot?: Snapshot) {
+  const roster = rosterOf(situation);
+  return judged({
+    roster,
+    snapshot: snapshot ?? snapshotOf(worldOf(situation), { roster }),
+    policy: withGuards({ protected: { users: held, keys: [] } }),
+  });
+}
+
+describe("what is withheld from a plan", () => {
+  test("leaves no action that needs something withheld, and is nothing that does not need it", () => {
+    fc.assert(
+      fc.property(drawn, ({ situation, seed }) => {
+        const { plan } = planned(situation, []);
+        const pick = picker(seed);
+        const targets = plan.actions.filter(() => pick(4) === 0).map(({ id }) => ({ action: id, cause: id }));
+        const { actions, withheld } = withhold(plan.actions, targets);
+        const gone = new Set(withheld.filter(({ address }) => address === undefined).map(({ action }) => action));
+        const meant = new Set(targets.map(({ action }) => action));
+        for (const action of actions) expect(needsOf(action).filter((id) => gone.has(id))).toEqual([]);
+        const left = new Map(plan.actions.map((action) => [action.id, action]));
+        for (const { action, address, cause } of withheld) {
+          expect(meant.has(cause)).toBe(true);
+          const one = left.get(action);
+          if (meant.has(action) || one === undefined) continue;
+          expect(
+            reasonsFor(one, address).some((id) => gone.has(id) || withheld.some((part) => part.action === id)),
+          ).toBe(true);
+        }
+        expect(withhold(actions, targets)).toEqual({ actions, withheld: [] });
+      }),
+      { seed: 1, numRuns: 150 },
+    );
+  });
+});
+
+describe("people whom a guard holds", () => {
+  test("are touched by no action", () => {
+    fc.assert(
+      fc.property(drawn, ({ situation, held }) => {
+        const people = heldPeople(held);
+        const { plan } = planned(situation, people);
+        expect(plan.actions.flatMap(touchedBy).filter((address) => people.includes(address))).toEqual([]);
+        const ids = plan.actions.map(({ id }) => id);
+        for (const [place, action] of plan.actions.entries()) {
+          expect(needsOf(action).filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
+        }
+      }),
+      { seed: 2, numRuns: 200 },
+    );
+  });
+
+  test("hold up nobody else: others are created, added to teams that are there, and given roles all the same", () => {
+    fc.assert(
+      fc.property(drawn, ({ situation, held }) => {
+        const people = heldPeople(held);
+        const free = withoutLeads(situation);
+        const asked = planned(free, []).plan;
+        const guarded = planned(free, people).plan;
+        const others = (plan: Plan) => plan.actions.flatMap(partsOf).filter(({ whose }) => !people.includes(whose));
+        const done = new Set(others(guarded).map(({ part }) => part));
+        expect(others(asked).filter(({ part }) => !done.has(part))).toEqual([]);
+      }),
+      { seed: 3, numRuns: 200 },
+    );
+  });
+
+  test("cost no team that could be founded without them", () => {
+    fc.assert(
+      fc.property(crowdedSituations, fc.subarray([0, 1, 2, 3, 4, 5]), (situation, held) => {
+        const people = heldPeople(held);
+        const free = withoutLeads(situation);
+        const world = worldOf(free);
+        const roster: Roster = rosterOf(free);
+        const isFree = (address: FoldedAddress) =>
+          userByAddress(world, address) === undefined && !people.includes(address);
+        const { plan } = planned(free, people);
+        const founded = plan.actions.filter((action) => action.kind === "create-user" && action.founds !== undefined);
+        expect(founded).toHaveLength(bestTeams(contestOf(roster, isFree)).length);
+      }),
+      { seed: 4, numRuns: 200 },
+    );
+  });
+
+  test("are created once the plan is allowed, and no team has become impossible meanwhile", () => {
+    fc.assert(
+      fc.property(crowdedSituations, fc.subarray([0, 1, 2, 3, 4, 5], { minLength: 1 }), (situation, held) => {
+        const free = withoutLeads(situation);
+        const foundings = (plan: Plan) =>
+          plan.actions.filter((action) => action.kind === "create-user" && action.founds !== undefined).length;
+        const all = foundings(planned(free, []).plan);
+        const now = planned(free, heldPeople(held)).plan;
+        const created = now.actions.flatMap((action) => (action.kind === "create-user" ? [action] : []));
+        const later = planned(
+          {
+            people: free.people.map((person, index) =>
+              created.some(({ address }) => address === addressOf(`p${index}`)) ? { ...person, there: true } : person,
+            ),
+            teams: free.teams.map((team, index) =>
+              created.some(({ founds }) => founds?.name === `Team ${index}`)
+                ? { ...team, there: true, worldMembers: team.members }
+                : team,
+            ),
+          },
+          [],
+        ).plan;
+        expect(foundings(now) + foundings(later)).toBe(all);
+      }),
+      { seed: 5, numRuns: 150 },
+    );
+  });
+});
+
+describe("people who come last among founders", () => {
+  const contests = fc.array(fc.uniqueArray(fc.nat(4), { maxLength: 4 }), { minLength: 1, maxLength: 5 });
+
+  test("found as few teams as they can, whoever leads these, and none is lost", () => {
+    fc.assert(
+      fc.property(
+        contests,
+        fc.subarray([0, 1, 2, 3, 4]),
+        fc.array(fc.nat(4), { minLength: 5 }),
+        (teams, late, leads) => {
+          const last = new Set(heldPeople(late));
+          const contestWith = (isIn: (address: FoldedAddress) => boolean): Contest => ({
+            candidates: new Map(
+              teams.map((people, index) => [teamKeyOf("acc-1", `team ${index}`), heldPeople(people).filter(isIn)]),
+            ),
+          });
+          const contest = contestWith(() => true);
+          const adminOf = (team: TeamKey) => heldPeople([leads[Number(team.at(-1))] ?? 0])[0];
+          const founders = [...matchFounders({ ...contest, last }, adminOf).founderOf.values()];
+          const early = bestTeams(contestWith((address) => !last.has(address))).length;
+          expect([founders.length, founders.filter((address) => !last.has(address)).length]).toEqual([
+            bestTeams(contest).length,
+            early,
+          ]);
+        },
+      ),
+      { seed: 9, numRuns: 300 },
+    );
+  });
+});
+
+describe("guards", () => {
+  test("ask for the same word in whatever order the service was read", () => {
+    fc.assert(
+      fc.property(drawn, ({ situation, held }) => {
+        const roster = rosterOf(situation);
+        const snapshot = snapshotOf(worldOf(situation), { roster });
+        const backwards: Snapshot = {
+          ...snapshot,
+          users: [...snapshot.users]
+            .reverse()
+            .map((user) => (user.keys ? { ...user, keys: [...user.keys].reverse() } : user)),
+          accounts: new Map([...snapshot.accounts].reverse()),
+          absences: new Map([...snapshot.absences].reverse()),
+        };
+        expect(planned(situation, heldPeople(held), backwards)).toEqual(planned(situation, heldPeople(held), snapshot));
+      }),
+      { seed: 6, numRuns: 60 },
+    );
+  });
+
+  test("count just the actions that would be done", () => {
+    fc.assert(
+      fc.property(drawn, ({ situation, held }) => {
+        const roster = rosterOf(situation);
+        const snapshot = snapshotOf(worldOf(situation), { roster });
+        const users = heldPeople(held);
+        const { plan } = planned(situation, users);
+        const created = plan.actions.filter(({ kind }) => kind === "create-user").length;
+        const mails = plan.actions.reduce(
+          (sum, action) => sum + (action.kind === "add-members" ? action.members.length : 0),
+          0,
+        );
+        const stopsWith = (maxNewUsers: number, maxInvitations: number) => {
+          const policy = withGuards({ protected: { users, keys: [] }, maxNewUsers, maxInvitations });
+          const made = judged({ roster, snapshot, policy });
+          expect(made.plan).toEqual(plan);
+          return (made.refusal?.stops ?? []).map(({ guard }) => guard);
+        };
+        expect(stopsWith(created, mails)).toEqual([]);
+        expect(stopsWith(created - 1, mails - 1)).toEqual(["max-new-users", "max-invitations"]);
+      }),
+      { seed: 7, numRuns: 80 },
+    );
+  });
+
+  test("that have nothing to say change nothing", () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const roster = rosterOf(situation);
+        const snapshot = snapshotOf(worldOf(situation), { roster });
+        expect(judged({ roster, snapshot, policy: aPolicy() })).toEqual(planned(situation, []));
+      }),
+      { seed: 8, numRuns: 30 },
+    );
+  });
+});
+
+/** Nobody is named to lead or to found: what a held person leads has to wait for them. */
+function withoutLeads({ people, teams }: Situation): Situation {
+  return { people, teams: teams.map((team) => ({ ...team, admin: undefined, founder: undefined })) };
+}
+
+function needsOf(action: Action): readonly ActionId[] {
+  const needs = [...action.dependsOn];
+  if (action.kind === "add-members") {
+    needs.push(
+      ...[action.team.foundedBy, ...action.members.map(({ createdBy }) => createdBy)].filter((id) => id !== undefined),
+    );
+  }
+  if (action.kind === "replace-roles" && action.key.of !== "prefix") needs.push(action.key.givenBy);
+  return needs;
+}
+
+/** What may be the cause that an action, or one person of an addition, is withheld. */
+function reasonsFor(action: Action, address: FoldedAddress | undefined): readonly ActionId[] {
+  if (action.kind !== "add-members" || address === undefined) return needsOf(action);
+  const createdBy = action.members.find((member) => member.address === address)?.createdBy;
+  return createdBy === undefined ? [] : [createdBy];
+}
+
+function touchedBy(action: Action): readonly FoldedAddress[] {
+  switch (action.kind) {
+    case "create-user":
+      return [action.address];
+    case "add-members":
+      return action.members.map(({ address }) => address);
+    case "replace-roles":
+      return action.owner === undefined ? [] : [action.owner.address];
+  }
+}
+
+/** What each person gets, but for their place in a team that the plan founds: who founds it may be another. */
+function partsOf(action: Action): readonly { readonly whose: FoldedAddress; readonly part: string }[] {
+  switch (action.kind) {
+    case "create-user":
+      return [{ whose: action.address, part: action.id }];
+    case "add-members":
+      if (action.team.foundedBy !== undefined) return [];
+      return action.members.map(({ address }) => ({ whose: address, part: `${action.id} ${address}` }));
+    case "replace-roles":
+      if (action.key.of === "team-key" && action.key.team.foundedBy !== undefined) return [];
+      return action.owner === undefined ? [] : [{ whose: action.owner.address, part: action.id }];
+  }
+}
