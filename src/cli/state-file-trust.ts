@@ -14,7 +14,7 @@ export async function stateFileTrouble(path: string, host: Host, user = process.
   const standing = await standingOf(path, await checkoutAround(host));
   const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
   if (isOthers && standing.leadsOut) return leadsOut(path, standing.path);
-  if (await isTracked(standing.path)) return tracked(standing.path);
+  if (await isTracked(standing.path, "and-beside")) return tracked(standing.path);
   for (const file of [standing.path, `${standing.path}.journal`]) {
     const owner = (await lstat(file).catch(() => undefined))?.uid;
     if (owner !== undefined && !mayWriteFor(owner, user)) return foreign(file, owner);

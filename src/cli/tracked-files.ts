@@ -3,10 +3,11 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { repositoryRoot } from "./checkout.ts";
 
 /**
- * Whether git keeps the file at a path, or one beside it whose name goes on after a dot (such as `state.json.journal`):
- * then it came with the checkout. The path is without links. False where there is no repository, or its index cannot be read.
+ * Whether git keeps the file at a path: then it came with the checkout. `and-beside`: or one beside it whose name goes on
+ * after a dot, such as `state.json.journal`. The path is without links. False where there is no repository, or its index
+ * cannot be read.
  */
-export async function isTracked(path: string): Promise<boolean> {
+export async function isTracked(path: string, which: "itself" | "and-beside"): Promise<boolean> {
   const root = repositoryRoot(dirname(path));
   if (root === undefined) return false;
   const index = await indexOf(root).catch(() => undefined);
@@ -16,7 +17,10 @@ export async function isTracked(path: string): Promise<boolean> {
       .split(sep)
       .join("/"),
   );
-  return pathsIn(index).some((kept) => folded(kept) === wanted || folded(kept).startsWith(`${wanted}.`));
+  const isBeside = (kept: string) => which === "and-beside" && kept.startsWith(`${wanted}.`);
+  return pathsIn(index)
+    .map(folded)
+    .some((kept) => kept === wanted || isBeside(kept));
 }
 
 interface Index {

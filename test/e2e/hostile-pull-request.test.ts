@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
-import { symlink, truncate } from "node:fs/promises";
+import { copyFile, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeState } from "../../src/codec/state-format.ts";
@@ -230,6 +230,22 @@ describe("roster files that a pull request has changed", () => {
     // The state, its lock's count, and nothing else.
     expect(readdirSync(scene.at, { recursive: true }).length).toBeLessThanOrEqual(before + 2);
     expect(everythingWritten(join(scene.at, "co"))).not.toContain("prefix");
+  });
+
+  test.each([
+    ["a roster file", "roster.yaml", "plan-as-roster"],
+    ["the roster's directory", "roster", "untrusted-plan-file"],
+  ])("are no plan that approves itself, in the place of %s", async (_, place, code) => {
+    const scene = await pipeline({ "out/all.yaml": people("eve") }, [`co/${place}`]);
+    expect((await scene.run(["plan", "../out/all.yaml", "--out", "../out/plan.json"])).code).toBe(0);
+    await copyFile(join(scene.at, "out/plan.json"), join(scene.at, "co", place));
+    const results = [
+      await scene.run(["apply", place, "--auto-approve"]),
+      await scene.run(["apply", place], { CI: "" }),
+    ];
+    expect(results.map((result) => [result.code, codesIn(result)])).toEqual(Array(2).fill([3, [code]]));
+    expect(scene.asked().filter((call) => call.endsWith("/users") && call.startsWith("POST"))).toEqual([]);
+    expect((await scene.run(["apply", "../out/plan.json"])).code).toBe(0);
   });
 
   test("cost nothing by their size", async () => {

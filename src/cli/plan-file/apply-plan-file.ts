@@ -8,6 +8,7 @@ import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
 import { applyFile } from "./apply-file.ts";
 import { refusedFlags } from "./fitting-flags.ts";
+import { planFileTrouble } from "./plan-file-trust.ts";
 import { readPlanFile, toldOf } from "./read-plan-file.ts";
 
 /** How a person wants a plan file applied. */
@@ -24,7 +25,7 @@ export async function applyPlanFile(
   found: { readonly path: string; readonly text: string },
   { flags, host, patience, ...order }: FileWishes,
 ): Promise<Conclusion> {
-  const wrong = refusedFlags(flags);
+  const wrong = refusedFlags(flags) ?? (await planFileTrouble(found.path, host));
   if (wrong !== undefined) return { ...begun, stop: wrong };
   const read = readPlanFile(found);
   if (!read.ok) return { ...begun, stop: read.error };

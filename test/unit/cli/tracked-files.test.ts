@@ -64,18 +64,24 @@ describe.skipIf(!isInstalled)("what git keeps", () => {
       "state.json",
       ".roster/state",
     ];
-    const told = await Promise.all(asked.map(async (path) => `${await isTracked(join(at, path))}`));
+    const told = await Promise.all(asked.map(async (path) => `${await isTracked(join(at, path), "and-beside")}`));
     expect(told).toEqual([...Array<string>(7).fill("true"), "false", "false", "false", "true"]);
+  });
+
+  test("is told of a file itself, or of those beside it too", async () => {
+    const at = await repository();
+    const path = join(at, "deep/kept.json");
+    expect([await isTracked(path, "itself"), await isTracked(path, "and-beside")]).toEqual([false, true]);
   });
 
   test("is told in a worktree", async () => {
     const at = await repository({ format: "sha256" });
     git(at, "commit", "-q", "-m", "all");
     git(at, "worktree", "add", "-q", "-b", "other", "tree");
-    expect([await isTracked(join(at, "tree/.roster/state.json")), await isTracked(join(at, "tree/new.json"))]).toEqual([
-      true,
-      false,
-    ]);
+    expect([
+      await isTracked(join(at, "tree/.roster/state.json"), "itself"),
+      await isTracked(join(at, "tree/new.json"), "itself"),
+    ]).toEqual([true, false]);
   });
 });
 
@@ -89,6 +95,6 @@ describe("nothing is kept", () => {
   ])("%s", async (_, files) => {
     const at = await realpath(emptyDirectory());
     await writeRoster(at, files);
-    expect(await isTracked(join(at, "state.json"))).toBe(false);
+    expect(await isTracked(join(at, "state.json"), "and-beside")).toBe(false);
   });
 });

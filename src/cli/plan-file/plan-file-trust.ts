@@ -1,0 +1,34 @@
+import { resolve } from "node:path";
+import { checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { trustsCheckout } from "../settings-trust.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import { isTracked } from "../tracked-files.ts";
+
+/**
+ * Says why a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
+ * Whoever changes a roster must not be able to put a plan in its place.
+ */
+export async function planFileTrouble(path: string, host: Host): Promise<Stop | undefined> {
+  if (path === "-" || trustsCheckout(host)) return undefined;
+  const standing = await standingOf(resolve(host.cwd, path), await checkoutAround(host));
+  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
+  if (isOthers && standing.leadsOut) return leadsOut(path);
+  return (await isTracked(standing.path, "itself")) ? tracked(path) : undefined;
+}
+
+function leadsOut(path: string): Stop {
+  return invalidSetting(
+    "untrusted-plan-file",
+    `The plan file ${path} is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose which plan is applied.`,
+    "Name the plan file where it is.",
+  );
+}
+
+function tracked(path: string): Stop {
+  return invalidSetting(
+    "untrusted-plan-file",
+    `The plan file ${path} is kept in git: whoever can change the repository could write what is done, and a plan file is its own approval.`,
+    "Make a plan file that is not kept with `roster plan --out FILE`, and keep it outside the repository.",
+  );
+}
