@@ -76,7 +76,9 @@ interface Wanted {
 }
 
 export function wantedOf({ people: everybody, teams }: CompanyDraw, edition: number): Wanted {
+  // Somebody always stays: whoever empties a roster is stopped, and means something else.
   const isIn = (person: number) => {
+    if (person === 0) return true;
     const { joins = 0, leaves = Number.POSITIVE_INFINITY } = everybody[person] ?? {};
     return joins <= edition && edition < leaves;
   };

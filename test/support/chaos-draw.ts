@@ -142,8 +142,24 @@ const showing: fc.Arbitrary<ServiceDraw> = fc.oneof(
 );
 
 const ways: fc.Arbitrary<Partial<Knobs>> = fc.record({
-  create: fc.constantFrom("C1", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C10", "C11", "C12"),
-  members: fc.constantFrom("M1", "M1", "M2", "M3", "M4", "M5", "M6"),
+  create: fc.constantFrom(
+    "C1",
+    "C1",
+    "C2",
+    "C3",
+    "C4",
+    "C5",
+    "C6",
+    "C7",
+    "C8",
+    "C9",
+    "C10",
+    "C10-ambiguous",
+    "C11",
+    "C12",
+  ),
+  members: fc.constantFrom("M1", "M1", "M2", "M3", "M4", "M4-list", "M5", "M5-201", "M6", "M7"),
+  search: fc.constantFrom("S1", "S1", "S2", "S3", "S4", "S5", "S6", "S7"),
   conflict: fc.constantFrom("409", "400", "422", "500", "200"),
   readd: fc.constantFrom("409", "noop", "reinvite", "remove"),
   accountDetails: fc.constantFrom("A1", "A2", "A3", "A4", "no-users"),

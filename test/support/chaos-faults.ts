@@ -4,7 +4,7 @@ import type { PassedRequest } from "./fault-proxy.ts";
 
 /** What befalls the requests of one run, in their order. */
 export function faultsOf(
-  { faults: drawn, kill }: RunDraw,
+  { faults: drawn, kill }: Pick<RunDraw, "faults" | "kill">,
   service: ServiceDraw,
 ): (request: PassedRequest) => Fault | undefined {
   const counts: Record<Place["among"], number> = { all: 0, writes: 0, creations: 0, additions: 0 };
@@ -27,8 +27,9 @@ function kindsOf({ isWrite, url }: PassedRequest): readonly Place["among"][] {
 
 /**
  * Only a creation is answered with "there already" although it was done; and where no read shows that a team was founded,
- * nobody could tell the lie.
+ * nobody could tell the lie. Only a write is taken for later.
  */
-function mayBefall({ fault }: FaultDraw, { url }: PassedRequest, { showsAll }: ServiceDraw): boolean {
+function mayBefall({ fault }: FaultDraw, { url, isWrite }: PassedRequest, { showsAll }: ServiceDraw): boolean {
+  if (fault === "202, done later") return isWrite;
   return fault !== "409 though created" || (showsAll && url.endsWith("/users"));
 }

@@ -98,7 +98,8 @@ function runner({ draw, directory, server, proxy, keeping, time, witness, tell }
     proxy.revive({
       onPass: witness.see,
       now: time.now,
-      patience: () => time.clock().clock.wait(patience),
+      patience: () => time.pass(patience),
+      pass: time.pass,
       fault(request) {
         const befalls = fault(request);
         tell(lineFor(request, befalls, time));

@@ -42,9 +42,9 @@ async function disturbedRun(stage: Stage, run: RunDraw, where: string): Promise<
   await judgeMoment(stage, where);
   if (run.losesState && draw.service.showsAll) {
     await stage.keeping.lose();
-    time.move(forgettingPause);
+    await time.pass(forgettingPause);
   }
-  time.move(run.pause);
+  await time.pass(run.pause);
 }
 
 /** Whoever forgets what was done cannot tell somebody who is gone from somebody who never came. */
@@ -62,7 +62,7 @@ async function recordedPeople(stage: Stage): Promise<ReadonlySet<string>> {
 async function calmRuns(stage: Stage, edition: number): Promise<void> {
   await stage.putRoster(edition);
   const calm = async (args: readonly string[]) => {
-    stage.time.move(calmPause);
+    await stage.time.pass(calmPause);
     const ran = await stage.run(args, { parallelism: 4 });
     if (ran === "killed") throw new Error("a calm run is not killed");
     return ran;

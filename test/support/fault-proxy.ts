@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { AtEnd } from "./command.ts";
-import type { FalseAnswer, Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
+import { answer, answerFalsely, drip, type Told, taken, writeHalf } from "./fault-answers.ts";
 
 /** A request as it came to the proxy. */
 export interface PassedRequest {
@@ -26,6 +27,8 @@ export interface FaultProxyOptions {
   readonly onPass?: (request: PassedRequest) => void;
   /** How long a hanging request is left without an answer; for ever where it is absent. */
   readonly patience?: () => Promise<void>;
+  /** Lets milliseconds pass; in real time where it is absent. */
+  readonly pass?: (milliseconds: number) => Promise<void>;
   /** Milliseconds since the epoch; the system's clock where it is absent. */
   readonly now?: () => number;
 }
@@ -140,6 +143,11 @@ class LoopbackProxy implements FaultProxy {
         outgoing.socket?.resetAndDestroy();
         return;
       }
+      case "late":
+        if (fault.says === 202) answerFalsely(outgoing, taken, this.#options.now ?? Date.now);
+        else outgoing.socket?.resetAndDestroy();
+        void this.#forwardLater(fault.after, forward);
+        return;
       case "false-answer":
         if (fault.reaches) await forward();
         answerFalsely(outgoing, fault.answer, this.#options.now ?? Date.now);
@@ -153,7 +161,7 @@ class LoopbackProxy implements FaultProxy {
     outgoing: ServerResponse,
   ): Promise<void> {
     const told = when === "before-commit" ? undefined : await this.#forward(passed, incoming);
-    if (when === "after-answer" && told !== undefined) {
+    if (when === "after-answer" && told !== undefined && !outgoing.destroyed) {
       await new Promise<void>((sent) => {
         outgoing.on("close", sent);
         outgoing.on("finish", sent);
@@ -172,6 +180,13 @@ class LoopbackProxy implements FaultProxy {
     this.underWay += 1;
   }
 
+  async #forwardLater(milliseconds: number, forward: () => Promise<Told>): Promise<void> {
+    await (this.#options.pass ?? pause)(milliseconds);
+    this.underWay += 1;
+    await forward().catch(() => undefined);
+    this.underWay -= 1;
+  }
+
   #forward(passed: PassedRequest, { method, headers, url = "/" }: IncomingMessage): Promise<Told> {
     this.#options.onPass?.(passed);
     const { connection: _connection, ...rest } = headers;
@@ -187,54 +202,4 @@ class LoopbackProxy implements FaultProxy {
       sent.end(passed.body);
     });
   }
-}
-
-interface Told {
-  readonly incoming: IncomingMessage;
-  readonly body: Buffer;
-}
-
-function head(outgoing: ServerResponse, { incoming, body }: Told): void {
-  const { "transfer-encoding": _chunked, connection: _connection, "keep-alive": _alive, ...rest } = incoming.headers;
-  const length = incoming.statusCode === 204 ? {} : { "content-length": body.length };
-  outgoing.writeHead(incoming.statusCode ?? 502, { ...rest, ...length });
-}
-
-function answer(outgoing: ServerResponse, told: Told): void {
-  head(outgoing, told);
-  outgoing.end(told.body);
-}
-
-/** A body of nothing is cut off within its head: the end of the connection is all that comes. */
-async function writeHalf(outgoing: ServerResponse, told: Told): Promise<void> {
-  if (told.body.length === 0) return;
-  head(outgoing, told);
-  const half = told.body.subarray(0, Math.floor(told.body.length / 2));
-  await new Promise<void>((written) => outgoing.write(half, () => written()));
-}
-
-async function drip(outgoing: ServerResponse, told: Told): Promise<void> {
-  head(outgoing, told);
-  const size = Math.max(1, Math.ceil(told.body.length / 8));
-  for (let at = 0; at < told.body.length; at += size) {
-    outgoing.write(told.body.subarray(at, at + size));
-    await pause(1);
-  }
-  outgoing.end();
-}
-
-function answerFalsely(
-  outgoing: ServerResponse,
-  { status, type, body, retryAfter }: FalseAnswer,
-  now: () => number,
-): void {
-  const later = typeof retryAfter === "object" ? dateOf(now() + retryAfter.dateIn * 1000) : retryAfter;
-  const length = Buffer.byteLength(body);
-  const headers = { "content-type": type, "content-length": length };
-  outgoing.writeHead(status, later === undefined ? headers : { ...headers, "retry-after": later });
-  outgoing.end(body);
-}
-
-function dateOf(time: number): string {
-  return new Date(time).toUTCString();
 }

@@ -9,6 +9,8 @@ export type Fault =
   | { readonly is: "silence"; readonly how: "reset" | "truncated" | "hang"; readonly reaches: boolean }
   /** Something else answers in the service's place. */
   | { readonly is: "false-answer"; readonly reaches: boolean; readonly answer: FalseAnswer }
+  /** The request comes to the service only so many milliseconds after its sender was told that it was taken, or nothing. */
+  | { readonly is: "late"; readonly says: 202 | "nothing"; readonly after: number }
   /** The service's own answer comes, in many small pieces. */
   | { readonly is: "drip" };
 
@@ -66,6 +68,8 @@ export const faults = {
   "502 after": instead(true, { status: 502, ...page }),
   "504 after": instead(true, { status: 504, ...page }),
   "409 though created": instead(true, refusal(409)),
+  "202, done later": { is: "late", says: 202, after: 20_000 },
+  "reset, done a little later": { is: "late", says: "nothing", after: 900 },
   drip: { is: "drip" },
 } as const satisfies Readonly<Record<string, Fault>>;
 

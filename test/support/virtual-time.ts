@@ -9,7 +9,8 @@ export interface VirtualTime {
   now(): number;
   /** A clock that ends with the process that it was made for: from then on its waits are over at once, in no time. */
   clock(): { readonly clock: Clock; end(): void };
-  move(milliseconds: number): void;
+  /** Lets time pass: whatever is due until then comes in its order. */
+  pass(milliseconds: number): Promise<void>;
 }
 
 interface Timer {
@@ -87,9 +88,7 @@ export function virtualTime(base: () => number, isBusy: () => boolean): VirtualT
   return {
     now,
     clock,
-    move(milliseconds) {
-      jumped += milliseconds;
-    },
+    pass: (milliseconds) => clock().clock.wait(milliseconds),
   };
 }
 
