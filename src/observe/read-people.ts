@@ -13,6 +13,7 @@ import { namesakesToRead } from "./namesakes.ts";
 import { listSparesSearches } from "./reading-order.ts";
 import { type PeopleFound, type SearchPorts, searchPeople } from "./search-people.ts";
 import { teamsToProve } from "./teams-to-prove.ts";
+import { somebodyVanished } from "./vanished-people.ts";
 
 export interface PeopleQuestion {
   readonly roster: Roster;
@@ -48,7 +49,8 @@ export async function readPeople(
   const { users } = people.value;
   const toProve = teamsToProve(roster, { state, users, accounts, assumeAbsent });
   const near = question.namesakes === "sought" ? namesakesToRead(roster, users, accounts) : [];
-  if (toProve.length > 0 || near === "everyone") return withList(people.value, accounts, ports);
+  const needsList = toProve.length > 0 || somebodyVanished(roster, state, users);
+  if (needsList || near === "everyone") return withList(people.value, accounts, ports);
   return withOthers(people.value, near, accounts, ports);
 }
 

@@ -218,6 +218,37 @@ describe("who is asked for", () => {
   });
 });
 
+describe("somebody of the roster who is not shown", () => {
+  const known = (identifier: string | undefined): State => {
+    const record = { address: addressOf("ada"), email: "ada@acme.example", account: "acc-1" };
+    const users = new Map([[addressOf("ada"), identifier === undefined ? record : { ...record, identifier }]]);
+    return { ...remembering("admin"), users: new Map([...remembering("admin").users, ...users]) };
+  };
+
+  test.each([
+    ["is looked for in the whole list, where the state knows them by identifier", "u-ada", ["list-users"]],
+    ["is not, where it does not", undefined, []],
+  ])("%s", async (_, identifier, listed) => {
+    const world = worldWith(["admin"]);
+    putUser(world, { email: "ada.new@acme.example", identifier: "u-ada" });
+    const { snapshot, calls } = await snapshotOf({
+      roster: rosterOf(["ada"]),
+      world,
+      question: { state: known(identifier) },
+    });
+    expect(calls.map(({ route }) => route).filter((route) => route === "list-users")).toEqual(listed);
+    expect(snapshot.users.some((user) => user.identifier === "u-ada")).toBe(identifier !== undefined);
+  });
+
+  test("is looked for in no list once the search shows their identifier under the new address", async () => {
+    const world = worldWith(["admin"]);
+    putUser(world, { email: "ada.new@acme.example", identifier: "u-ada" });
+    const roster = aRoster({ users: [aUser("ada.new", { previously: ["ada"] }), aUser("ada")] });
+    const { calls } = await snapshotOf({ roster, world, question: { state: known("u-ada") } });
+    expect(calls.map(({ route }) => route)).not.toContain("list-users");
+  });
+});
+
 describe("who left the roster", () => {
   test("is asked for as a leaver, and as somebody whom the last applied roster named, in the same search", async () => {
     const people = ["ada", "old", "gus", "hal"].map(
