@@ -2,14 +2,7 @@ import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Plan } from "./plan.ts";
 import type { RoleSet } from "./role-set.ts";
-import type {
-  FindingsSeen,
-  PeopleSeen,
-  RecordsMoved,
-  RefusalsReviewed,
-  RosterApplied,
-  ServiceLearned,
-} from "./run-event.ts";
+import type { PeopleSeen, RecordsMoved, RefusalsReviewed, RosterApplied, ServiceLearned } from "./run-event.ts";
 import type { Everyone } from "./snapshot.ts";
 
 /** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */
@@ -63,7 +56,7 @@ export interface NamedPerson {
 export interface StateBasis {
   readonly lineage: string;
   readonly serial: number;
-  /** Of all that it holds. */
+  /** Of what it knows of people, teams, keys and calls, and of the roster that was applied. */
   readonly digest: string;
 }
 
@@ -80,4 +73,4 @@ export interface PlanFilePolicy {
 }
 
 /** An event that planning alone has taught: it tells of no call. */
-export type Lesson = RosterApplied | RecordsMoved | PeopleSeen | ServiceLearned | RefusalsReviewed | FindingsSeen;
+export type Lesson = RosterApplied | RecordsMoved | PeopleSeen | ServiceLearned | RefusalsReviewed;

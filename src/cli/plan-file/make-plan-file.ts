@@ -65,7 +65,9 @@ export function makePlanFile(
 export function stateBasis(state: State): StateBasis | "none" {
   if (holdsNothing(state)) return "none";
   const { lineage, serial } = state;
-  return { lineage, serial, digest: sha256(encodeState(state)).slice(0, 16) };
+  // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
+  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, ...known } = state;
+  return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
 }
 
 /** People of the roster first: others need not be named. */

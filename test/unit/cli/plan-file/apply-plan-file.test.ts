@@ -2,9 +2,9 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { emptyState } from "../../../../src/model/state.ts";
+import { emptyState, type State } from "../../../../src/model/state.ts";
 import { startReferenceServer } from "../../../../src/reference-server/start.ts";
-import { creationIntent, openIntent } from "../../../support/event-builders.ts";
+import { creationIntent, noon, openIntent } from "../../../support/event-builders.ts";
 import { inside } from "../../../support/inside.ts";
 import { twoPeople } from "../../../support/inside-scene.ts";
 import { clockAhead, endOf, planFileScene } from "../../../support/plan-file-scene.ts";
@@ -164,6 +164,16 @@ describe("what has moved between plan and apply", () => {
       6,
       [`stale replace-roles:${prefix}: the key is the one in use by now, and no call would be allowed after it`],
     ]);
+  });
+
+  test("is not what a run has noted of itself in the state", async () => {
+    const at = await planFileScene();
+    const before: State = { ...emptyState("l"), serial: 4, sequence: 1 };
+    await at.remember(before);
+    await at.save();
+    await at.remember({ ...before, serial: 5, sequence: 2, planFiles: new Map([["f", { at: noon }]]) });
+    const { code, error } = await at.applied();
+    expect([code, error, (await at.state()).capabilities?.learned.keysOnUsers]).toEqual([0, undefined, "shown"]);
   });
 
   test("is what the state says, where the service shows nothing of it: nobody is mailed twice", async () => {
