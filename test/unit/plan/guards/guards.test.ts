@@ -1,0 +1,22 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { holdNames, stopNames } from "../../../../src/model/guard.ts";
+import { holds, stops } from "../../../../src/plan/guards/guards.ts";
+
+test("every guard has its line in the registry, but for the one whose teams are in no plan to begin with", () => {
+  expect([...holds.map(({ name }) => name), "unproven-team"].sort()).toEqual([...holdNames].sort());
+  expect(stops.map(({ name }) => name)).toEqual(stopNames);
+});
+
+test("every guard has a file of its own, whose documentation says how it is allowed", async () => {
+  for (const { name } of [...holds, ...stops]) {
+    expect(await readFile(`src/plan/guards/${name}.ts`, "utf8")).toContain(`--allow ${name}@PLANID`);
+  }
+});
+
+test("the README has a row for every guard, and for no other", async () => {
+  const text = await readFile("README.md", "utf8");
+  const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (hold|stop) \|/gmu)].map(([, name, kind]) => [name, kind]);
+  const guards = [...holdNames.map((name) => [name, "hold"]), ...stopNames.map((name) => [name, "stop"])];
+  expect(rows.sort()).toEqual(guards.sort());
+});
