@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import { largestFile, tooLarge } from "../yaml/decode-text.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
 import { checkoutAround, standingOf } from "./checkout.ts";
 import { type Host, isPipeline } from "./host.ts";
 import { invalid, invalidSetting, type Stop } from "./stop.ts";
@@ -29,8 +30,9 @@ const others: readonly string[] = [settingsFileName, acknowledgementsFileName];
 
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, symbolic links, the settings file and `except`, the file of acknowledgements. `-` is standard input. In a pipeline a path that a link in
- * the checkout leads out of it is refused: an error would show lines of whatever file of the machine it names.
+ * without dot names, symbolic links, the settings file and `except`, the file of acknowledgements, if it is one. `-` is
+ * standard input. In a pipeline a path that a link in the checkout leads out of it is refused: an error would show lines
+ * of whatever file of the machine it names.
  */
 export async function readRosterFiles(
   paths: readonly string[],
@@ -45,15 +47,22 @@ export async function readRosterFiles(
     if (!files.ok) return files;
     for (const file of files.value) found.set(await realpath(resolve(host.cwd, file)), file);
   }
-  if (except !== undefined) found.delete(await realpath(resolve(host.cwd, except)).catch(() => except));
+  const passedOver =
+    except === undefined ? undefined : await realpath(resolve(host.cwd, except)).catch(() => undefined);
   const sources: FoundFile[] = [];
   if (paths.includes("-")) sources.push({ file: "<stdin>", path: "-", bytes: await buffer(host.stdin) });
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
     const bytes = await readSource(path, file);
     if (!bytes.ok) return bytes;
+    if (path === passedOver && acknowledges(file, bytes.value)) continue;
     sources.push({ file, path, bytes: bytes.value });
   }
   return sources.length > 0 ? success(sources) : problem(nothingFound(paths));
+}
+
+/** To name a roster file as that of acknowledgements must not be a way to leave it out. */
+function acknowledges(file: string, bytes: Uint8Array): boolean {
+  return readYaml(file, bytes).tree?.entries.some(({ key }) => key.text === "acknowledgements") === true;
 }
 
 async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<string | undefined> {

@@ -67,6 +67,22 @@ test("a huge file is refused without being read", async () => {
   expect((await validated(at)).wrong).toEqual(["yaml-too-large b.yaml:1:1"]);
 });
 
+describe("a file of acknowledgements", () => {
+  const known = "version: 1\nacknowledgements: []\n";
+  const named = "roster: [.]\nacknowledgements: known.yaml\n";
+
+  test("is no roster file, whether it has its usual name or is named", async () => {
+    const files = { "co/a.yaml": teams, "co/known.yaml": known, "co/roster.acknowledgements.yaml": known };
+    const at = await scene({ ...files, "co/roster.config.yaml": named });
+    expect((await validated(at)).output).toContain("1 file, 0 users, 1 team");
+  });
+
+  test("is not what somebody else's roster file becomes by being named so", async () => {
+    const at = await scene({ "co/a.yaml": teams, "co/known.yaml": people, "co/roster.config.yaml": named });
+    expect((await validated(at)).output).toContain("2 files, 1 user, 1 team");
+  });
+});
+
 describe("`sections`", () => {
   const settings = `roster: [.]\nsections:\n  - { paths: [teams], only: [teams] }\n  - { paths: [people, "-"], only: [users] }\n`;
   const others = people.replace("ada@", "eve@");
