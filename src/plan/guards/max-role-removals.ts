@@ -41,13 +41,11 @@ function losingKey({ key, owner, before, roles }: ReplaceRoles): { prefix: strin
   return { prefix, name: owner === undefined ? `key ${prefix}` : `${owner.email} (key ${prefix})` };
 }
 
-/** Prefixes that our creations and additions gave, and that no replacement of ours has made exact yet. */
+/** Prefixes that our creations and additions gave, and that no replacement of ours has made exact yet; not those that were met. */
 function freshKeys({ users, memberships, keys }: State): ReadonlySet<string> {
   const given = [
-    ...[...users.values()].map(({ key }) => key),
-    ...[...memberships.values()].map(({ prefix }) => prefix),
+    ...[...users.values()].map(({ createdAt, key }) => (createdAt === undefined ? undefined : key)),
+    ...[...memberships.values()].map(({ how, prefix }) => (how === "seen" ? undefined : prefix)),
   ];
-  return new Set(
-    given.filter((prefix) => prefix !== undefined && !keys.has(prefix)).filter((one) => one !== undefined),
-  );
+  return new Set(given.filter((prefix) => prefix !== undefined).filter((prefix) => !keys.has(prefix)));
 }

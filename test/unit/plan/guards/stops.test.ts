@@ -125,13 +125,17 @@ describe("max-role-removals", () => {
   });
 
   const team = teamKeyOf("acc-1", "Red");
-  const added = (keys: readonly string[]) =>
+  const added = (keys: readonly string[], how: "added" | "seen" = "added") =>
     new Map(
       keys.map((prefix, index) => {
         const address = addressOf(`p${index + 1}`);
-        return [membershipKeyOf(team, address), { team, address, how: "added" as const, at, prefix }];
+        return [membershipKeyOf(team, address), { team, address, how, at, prefix }];
       }),
     );
+  const met = (name: string, key: string) => {
+    const address = addressOf(name);
+    return { address, email: address, account: "acc-1", seenAt: at, key };
+  };
 
   test("keys that our additions gave do not count before they are made exact", () => {
     expect(told(guards, { has, wants: ["DEVELOPER"], state: (keys) => ({ memberships: added(keys) }) })).toEqual([]);
@@ -146,6 +150,18 @@ describe("max-role-removals", () => {
         }),
       );
     expect(told(guards, { has, wants: ["DEVELOPER"], state: (keys) => ({ users: users(keys) }) })).toEqual([]);
+  });
+
+  test.each([
+    ["seen in a team", (keys: readonly string[]) => ({ memberships: added(keys, "seen") })],
+    [
+      "met as somebody's own",
+      (keys: readonly string[]) => ({
+        users: new Map(keys.map((key, index) => [addressOf(`p${index + 1}`), met(`p${index + 1}`, key)])),
+      }),
+    ],
+  ])("keys that were %s and not given by us count", (_, state) => {
+    expect(told(guards, { has, wants: ["DEVELOPER"], state })).toHaveLength(1);
   });
 
   test("keys that were made exact once count again", () => {
