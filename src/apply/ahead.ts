@@ -1,6 +1,6 @@
 import type { ActionId } from "../model/action.ts";
 import type { Intended, Intent } from "../model/run-event.ts";
-import { announcedFor } from "../model/settling.ts";
+import { announcedFor, leavesWithin } from "../model/settling.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** A call whose turn comes soon. */
@@ -37,9 +37,6 @@ interface Announcement {
   /** The write under way that says more. */
   readonly next?: Promise<void>;
 }
-
-/** Milliseconds between the decision to send a call and the last moment at which it can leave. */
-const leeway = 2000;
 
 /** Announces nothing: where a durable write costs what is appended, each call is announced at its turn. */
 export const nothingAhead: Ahead = {
@@ -95,7 +92,9 @@ export function announcingAhead({ run, clock }: { readonly run: string; readonly
     async claim({ action, intent }) {
       const lasts = () => {
         const known = announced.get(action);
-        return known !== undefined && known.intent === JSON.stringify(intent) && clock.now() + leeway <= known.until;
+        return (
+          known !== undefined && known.intent === JSON.stringify(intent) && clock.now() + leavesWithin <= known.until
+        );
       };
       if (!lasts()) await announced.get(action)?.next;
       const isAnnounced = lasts();

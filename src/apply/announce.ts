@@ -1,13 +1,10 @@
 import type { Intended } from "../model/run-event.ts";
-import { announcedFor, longestAnnounced } from "../model/settling.ts";
+import { announcedFor, leavesWithin, longestAnnounced } from "../model/settling.ts";
 import type { Upcoming } from "./ahead.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Milliseconds that may pass between an announcement that says no more and its call. */
 const atOnce = 1000;
-
-/** Milliseconds between the decision to send a call and the last moment at which it can leave. */
-const leeway = 2000;
 
 /**
  * Makes the intent of a call durable, unless it is already, then tells it. Whoever finds it open counts the settling time
@@ -24,7 +21,7 @@ export async function announce(context: RunContext, call: Upcoming): Promise<boo
     const intended: Intended = { type: "intended", at: new Date(at).toISOString(), ...until, run: work.run, ...call };
     if (!(await context.makeDurable(intended))) return false;
     const took = clock.now() - at;
-    isReady = took <= Math.max(atOnce, lasts - leeway);
+    isReady = took <= Math.max(atOnce, lasts - leavesWithin);
     lasts = Math.max(announcedFor, 3 * took);
     if (!isReady && lasts > longestAnnounced) {
       context.stop(tooSlow(took));

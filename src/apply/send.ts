@@ -32,8 +32,8 @@ export interface Unknown {
 }
 
 /**
- * Sends a call once, its intent durable before it. A call that the service throttled had no effect and is sent again,
- * each time announced anew; a call whose outcome is unknown is not sent again.
+ * Sends a call once, its intent durable before it. A call that the service throttled, or that could not leave in time, had no
+ * effect and is sent again, each time announced anew; a call whose outcome is unknown is not sent again.
  */
 export async function send<T>(context: RunContext, sending: Sending<T>): Promise<Sent<T>> {
   const written = await announceAndCall(context, sending);
@@ -69,13 +69,18 @@ export async function recordFailure(context: RunContext, action: ActionId, failu
   return { is: "ended", ended: { done: false }, failure };
 }
 
+/** How often a call is announced whose connection is not there in time: once it is, the next one takes it. */
+const mostTriesToLeave = 8;
+
 async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Promise<Write<T> | "not-started"> {
   const { action, intent } = sending;
   const began = context.clock.now();
   let last: Write<T> | "not-started" = "not-started";
   for (let tries = 1; await announce(context, { action, intent }); tries += 1) {
     last = await sending.call();
-    if (last.outcome !== "failed" || last.failure.code !== "throttled") return last;
+    if (last.outcome !== "failed") return last;
+    if (last.tooLate && tries < mostTriesToLeave) continue;
+    if (last.failure.code !== "throttled") return last;
     context.pace.throttled();
     const elapsed = context.clock.now() - began;
     const again = await waitToSendAgain(context, { of: sending.action, tries, elapsed, asked: last.askAfter });

@@ -4,6 +4,12 @@ export const settlingTime = 5000;
 /** The same for a call that the service took for later: it may do it long after it has answered. */
 export const laterSettlingTime = 10 * 60_000;
 
+/**
+ * Milliseconds between the decision to send a call and the last moment at which it may leave. Whoever finds its announcement
+ * counts on it: a call that had to wait longer, for a connection or because its process slept, is not sent.
+ */
+export const leavesWithin = 2000;
+
 /** Milliseconds after its announcement within which a call may be sent that is announced before its turn. */
 export const announcedFor = 6000;
 

@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly body?: string;
   /** What an abort does after the first byte was sent: what may change something is left to be answered. */
   readonly onceSent: "cut-off" | "let-end";
+  /** Milliseconds from its handing over after which it is not sent any more; absent: for as long as the answer is waited for. */
+  readonly leavesWithin?: number;
 }
 
 /** What came of sending one request once. */
@@ -23,6 +25,8 @@ export interface NoAnswer extends NoHttpAnswer {
   readonly why:
     | "aborted"
     | "timed-out"
+    /** It could not leave in its time, so that it was not sent; by now it might. */
+    | "too-late"
     /** The answer was there, and too large or in a form that is not read. */
     | "unreadable"
     /** This may pass. */

@@ -57,11 +57,14 @@ export class Sending {
     }
     this.#controller = controller;
     const late = this.#options.clock.now() - this.#handedOver;
-    if (late > this.#options.timeout) {
-      this.#giveUp({ why: "timed-out", cause: overslept(late) });
+    const { leavesWithin } = this.#request;
+    const { timeout } = this.#options;
+    if (late <= (leavesWithin ?? timeout)) {
+      this.#sent = true;
       return;
     }
-    this.#sent = true;
+    const cause = late > timeout ? overslept(late) : heldUp(late);
+    this.#giveUp({ why: leavesWithin === undefined ? "timed-out" : "too-late", cause });
   }
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHeaders): void {
@@ -134,6 +137,11 @@ export class Sending {
  */
 function overslept(milliseconds: number): string {
   return `this process stood still before it could send, and ${Math.round(milliseconds / 1000)} s had passed`;
+}
+
+/** What was announced as about to be sent is taken for not done by whoever does not see it soon after. */
+function heldUp(milliseconds: number): string {
+  return `a connection for it was there only after ${Math.round(milliseconds / 100) / 10} s, too long after it was announced`;
 }
 
 /** In what form a body is not what it stands for, `undefined` where it is. */

@@ -63,6 +63,8 @@ export type Write<T> =
       readonly failure: Failure;
       /** Milliseconds after which a throttled call may be sent again, where the service says so. */
       readonly askAfter?: number;
+      /** It was not sent, since it could not leave in its time: announced anew, it may. */
+      readonly tooLate?: true;
     }
   | { readonly outcome: "unknown"; readonly failure: Failure; readonly accepted?: Accepted };
 

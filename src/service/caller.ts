@@ -57,7 +57,7 @@ export class Caller {
     if (exchange.is === "no-answer" || effect !== "done") {
       const outcome = unsureBefore || effect === "unsure" ? "unknown" : "failed";
       const failure = this.#failure(exchange, call);
-      if (outcome === "failed") return { outcome, failure, ...this.#askAfter(exchange) };
+      if (outcome === "failed") return { outcome, failure, ...this.#askAfter(exchange), ...lateness(exchange) };
       const isAccepted = exchange.is === "answer" && exchange.status === 202;
       return { outcome, failure, ...(isAccepted ? { accepted: this.#askAfter(exchange) } : {}) };
     }
@@ -116,4 +116,8 @@ export class Caller {
   #trace(line: string): void {
     this.#ports.trace?.(this.#ports.redact(line));
   }
+}
+
+function lateness(exchange: Exchange): { readonly tooLate?: true } {
+  return exchange.is === "no-answer" && exchange.why === "too-late" ? { tooLate: true } : {};
 }

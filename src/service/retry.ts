@@ -1,4 +1,4 @@
-import type { Exchange } from "../network/exchange.ts";
+import type { Exchange, NoAnswer } from "../network/exchange.ts";
 import type { Call } from "./call.ts";
 import { asksToComeLater } from "./throttling.ts";
 import { effectOf } from "./verdict.ts";
@@ -18,9 +18,14 @@ export type Repeatable = "whenever-it-may-pass" | "unless-surely-not-done" | "ne
 
 export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
   if (repeatable === "never") return false;
-  if (exchange.is === "no-answer") return exchange.why === "unreachable" || exchange.why === "timed-out";
+  if (exchange.is === "no-answer") return mayPass(exchange, repeatable);
   if (asksToComeLater(exchange)) return repeatable === "whenever-it-may-pass" || effectOf(exchange) === "unsure";
   return passingFailures.has(exchange.status);
+}
+
+function mayPass({ why }: NoAnswer, repeatable: Repeatable): boolean {
+  if (why === "too-late") return repeatable === "whenever-it-may-pass";
+  return why === "unreachable" || why === "timed-out";
 }
 
 /** Those from 520 on are told by gateways of services that they cannot reach. */

@@ -1,3 +1,4 @@
+import { leavesWithin } from "../model/settling.ts";
 import type { Exchange } from "../network/exchange.ts";
 import { type OriginOptions, openOrigin } from "../network/open-origin.ts";
 import type { Call } from "./call.ts";
@@ -22,7 +23,9 @@ export function openTransport({ key, ...options }: TransportOptions): Transport 
           method,
           path,
           headers: headersOf(key, body),
-          onceSent: effect === "write" ? "let-end" : "cut-off",
+          ...(effect === "write"
+            ? ({ onceSent: "let-end", leavesWithin } as const)
+            : ({ onceSent: "cut-off" } as const)),
           ...(body === undefined ? {} : { body }),
         },
         signal,

@@ -39,6 +39,8 @@ function unansweredFailure({ why, cause, hint, sent }: NoAnswer, call: Call): Fa
       };
     case "unreadable":
       return { code: "misunderstood", message: `The answer to ${request} was not read: ${cause}`, request };
+    case "too-late":
+      return { code: "unreachable", message: `${request} was not sent: ${cause}`, request };
     case "timed-out":
     case "unreachable":
     case "barred": {

@@ -48,6 +48,8 @@ interface Disturbance {
   readonly failure: Failure;
   /** Milliseconds after which a throttled call may come again. */
   readonly askAfter?: number;
+  /** The call could not leave in its time. */
+  readonly tooLate?: true;
   /** The service took the call for later. */
   readonly accepted?: Accepted;
 }

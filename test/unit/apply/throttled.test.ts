@@ -105,3 +105,32 @@ describe("a call that is to come back later", () => {
     expect(session.saved().open).toEqual([]);
   });
 });
+
+describe("a call that could not leave in its time", () => {
+  const late = { failure: aFailure("unreachable"), tooLate: true } as const;
+
+  test("is announced anew, and sent at once", async () => {
+    const clock = clockAt(noon);
+    let came = 0;
+    const before: SimulationOptions["before"] = ({ route }) => {
+      if (route !== "create-user" || came > 0) return undefined;
+      came += 1;
+      return late;
+    };
+    const events = await applied([aCreation("ada")], emptyService({ before }), { clock });
+    expect(brief(events).slice(1, 4)).toEqual([
+      `intended ${founding}`,
+      `intended ${founding}`,
+      `succeeded ${founding}`,
+    ]);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test("again and again has failed without an effect", async () => {
+    const before: SimulationOptions["before"] = ({ route }) => (route === "create-user" ? late : undefined);
+    const session = memorySession(emptyState("l"));
+    const events = await applied([aCreation("ada")], emptyService({ before }), { session });
+    expect(brief(events)).toContain(`failed ${founding}: unreachable`);
+    expect(session.saved().open).toEqual([]);
+  });
+});

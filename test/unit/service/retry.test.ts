@@ -6,7 +6,10 @@ function answered(status: number, body = "", headers: Readonly<Record<string, st
   return { is: "answer", status, headers: new Map(Object.entries(headers)), body };
 }
 
-function unanswered(why: "aborted" | "timed-out" | "unreadable" | "unreachable" | "barred", sent = true): Exchange {
+function unanswered(
+  why: "aborted" | "timed-out" | "too-late" | "unreadable" | "unreachable" | "barred",
+  sent = true,
+): Exchange {
   return { is: "no-answer", sent, why, cause: "so" };
 }
 
@@ -32,6 +35,7 @@ describe("what is sent again", () => {
     ["a connection that failed", unanswered("unreachable", false), true, false],
     ["a lost answer", unanswered("unreachable"), true, false],
     ["a time-out", unanswered("timed-out"), true, false],
+    ["a connection that came too late", unanswered("too-late", false), true, false],
     ["a certificate that is not trusted", unanswered("barred", false), false, false],
     ["an answer too large", unanswered("unreadable"), false, false],
     ["a stopped run", unanswered("aborted"), false, false],
@@ -48,6 +52,7 @@ test.each([
   ["408, which may have been done", answered(408), true],
   ["a lost answer", unanswered("unreachable"), true],
   ["a connection that failed", unanswered("unreachable", false), true],
+  ["a connection that came too late", unanswered("too-late", false), false],
   ["404", answered(404), false],
 ])("a replacement is sent again without more ado after %s", (_name, exchange, expected) => {
   expect(isTransient(exchange, "unless-surely-not-done")).toBe(expected);

@@ -64,6 +64,31 @@ test("a request that waits for a free connection until its time is up is never s
   expect(server.seen.length).toBe(2);
 });
 
+test("a write that has no connection in time is never sent, and a read is", async () => {
+  let slow = 0;
+  const clock = { now: () => (slow += 2001) };
+  const { transport, server } = await against([{ text: "" }], { clock });
+  expect(await transport.send(post)).toEqual({
+    is: "no-answer",
+    sent: false,
+    why: "too-late",
+    cause: "a connection for it was there only after 2 s, too long after it was announced",
+  });
+  expect(await transport.send(get)).toMatchObject({ is: "answer" });
+  expect(server.seen.map(({ method }) => method)).toEqual(["GET"]);
+});
+
+test("a write whose process slept is never sent", async () => {
+  let slept = 0;
+  const { transport, server } = await against([], { clock: { now: () => (slept += 3_600_000) } });
+  expect(await transport.send(post)).toMatchObject({
+    sent: false,
+    why: "too-late",
+    cause: "this process stood still before it could send, and 3600 s had passed",
+  });
+  expect(server.seen).toEqual([]);
+});
+
 test("a request that is stopped while it waits for a free connection is never sent", async () => {
   const stop = new AbortController();
   const { transport, server } = await against(["hang", { text: "" }], { connections: 1, timeout: 400, clock: still });
