@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/run-event.ts";
 import { isoTime } from "../ports/clock.ts";
 import { renderPlan } from "../report/render-plan.ts";
 import type { Conclusion } from "./conclude.ts";
+import { rememberRun } from "./drift/remember-run.ts";
 import { lessonsOf } from "./lessons.ts";
 import { painter } from "./paint.ts";
 import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
@@ -26,7 +27,8 @@ export async function applyUnderLock(so: Conclusion, work: ApplyWork): Promise<C
   if (late !== undefined) return { ...so, stop: late };
   const planned = await planUnderLock(work);
   if (!planned.ok) return { ...so, stop: planned.error };
-  return runUnderLock(so, work, planned.value, whatThePlanTaught(work, planned.value));
+  const ended = await runUnderLock(so, work, planned.value, whatThePlanTaught(work, planned.value));
+  return rememberRun(ended, work, planned.value);
 }
 
 /** Records what planning has taught, asks, and runs the plan. */

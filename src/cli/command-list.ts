@@ -1,6 +1,16 @@
 import { type Command, Option } from "commander";
+import { addDriftCommands } from "./drift-command-list.ts";
 import type { Host } from "./host.ts";
-import { collect, formatOption, withEndpoint, withLock, withSettings, withState } from "./shared-options.ts";
+import {
+  collect,
+  formatOption,
+  withEndpoint,
+  withLock,
+  withService,
+  withSettings,
+  withState,
+  withWishes,
+} from "./shared-options.ts";
 import { addStateCommands } from "./state-command-list.ts";
 
 type End = (code: number) => void;
@@ -43,9 +53,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .option("--unmanaged", "read everyone and report the people whom the roster does not name")
     .action(async (paths, flags) => end(await (await import("./commands/apply.ts")).apply(paths, flags, host)));
 
-  withWishes(
-    withService(program.command("drift").description("read everyone and say how the service differs from the roster")),
-  ).action(async (paths, flags) => end(await (await import("./commands/plan.ts")).drift(paths, flags, host)));
+  addDriftCommands(program.command("drift"), host, end);
 
   addReinvite(program, host, end);
   addExaminations(program, host, end);
@@ -144,24 +152,4 @@ function addTrials(program: Command, host: Host, end: End): void {
 function pageBaseOption(): Option {
   const meaning = "number of the first page of a list; short for --knob pageBase=…";
   return new Option("--page-base <base>", meaning).choices(["one-alias", "one-strict", "one-empty", "zero", "ignored"]);
-}
-
-function withService(command: Command): Command {
-  return withState(withEndpoint(withSettings(command))).addOption(formatOption());
-}
-
-function withWishes(command: Command): Command {
-  return command
-    .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated", collect)
-    .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
-    .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
-    .option("--recreate <email>", "this run's word to create a vanished person again", collect)
-    .option("--allow <guard@planid>", "this run's word that a guard lets this very plan pass; may be repeated", collect)
-    .option(
-      "--release <email>",
-      "this run's word that somebody who left the roster is nobody's matter; may be repeated",
-      collect,
-    )
-    .option("--retry-refused", "this run's word to send once more what the service refused")
-    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
 }

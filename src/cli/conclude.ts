@@ -1,3 +1,4 @@
+import { remaining } from "../report/drift/drift-told.ts";
 import { formats } from "../report/formats.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { type Ending, exitCodeOf } from "./exit-code.ts";
@@ -17,7 +18,9 @@ export type Conclusion = Omit<CommandOutcome, "exitCode" | "problem"> & {
 export function conclude(conclusion: Conclusion, format: FormatName, host: Host): number {
   const { stop, tells, ...rest } = conclusion;
   const interrupted = host.interruption.by();
-  const exitCode = exitCodeOf({ interrupted, stopped: stop?.reason, plan: rest.plan, run: rest.run, tells });
+  const { plan, run } = rest;
+  const drift = rest.drift && remaining(rest.drift);
+  const exitCode = exitCodeOf({ interrupted, stopped: stop?.reason, plan, run, drift, tells });
   const outcome: CommandOutcome = {
     ...rest,
     exitCode,

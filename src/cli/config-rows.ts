@@ -81,7 +81,6 @@ export const configRows: readonly ConfigRow[] = [
   { name: "protect", setting: "protect" },
   {
     name: "acknowledgements",
-    flag: { name: "--acknowledgements", said: ({ acknowledgements }) => acknowledgements },
     setting: "acknowledgements",
     usual: acknowledgementsFileName,
     inForce: ({ acknowledgements }) => acknowledgements.value,

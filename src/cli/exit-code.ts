@@ -13,6 +13,8 @@ export interface Ending {
   readonly stopped?: StopReason | undefined;
   readonly plan?: Plan | undefined;
   readonly run?: RunSummary | undefined;
+  /** What of a drift nobody has acknowledged, and nothing has put right: it counts in place of the plan. */
+  readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
   /** Whether changes that wait and findings that remain are told by the exit code. */
   readonly tells: "what-remains" | "success-only";
 }
@@ -29,16 +31,17 @@ const precedence: readonly { readonly code: number; readonly holds: (ending: End
   { code: 6, holds: ({ stopped, run }) => stopped === "stale" || (run !== undefined && nothingFitted(run)) },
   { code: 7, holds: ({ run }) => run !== undefined && isPartial(run) },
   { code: 1, holds: ({ stopped }) => stopped === "failed" },
-  { code: 2, holds: ({ tells, plan, run }) => tells === "what-remains" && run === undefined && changesWait(plan) },
-  { code: 9, holds: ({ tells, plan, run }) => tells === "what-remains" && blockingRemain(plan, run) },
+  { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
+  { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
 ];
 
 export function exitCodeOf(ending: Ending): number {
   return precedence.find(({ holds }) => holds(ending))?.code ?? 0;
 }
 
-function changesWait(plan: Plan | undefined): boolean {
-  return plan !== undefined && plan.actions.length > 0;
+function changesWait({ plan, run, drift }: Ending): boolean {
+  if (drift !== undefined) return drift.changes > 0;
+  return run === undefined && plan !== undefined && plan.actions.length > 0;
 }
 
 /** What was skipped because of something stale did not fit either. */
@@ -56,6 +59,8 @@ function isPartial(run: RunSummary): boolean {
   return [...run.outcomes.values()].some((outcome) => refusedMembers(outcome).length > 0);
 }
 
-function blockingRemain(plan: Plan | undefined, run: RunSummary | undefined): boolean {
-  return [...(plan?.findings ?? []), ...(run?.findings ?? [])].some((finding) => finding.blocking);
+function blockingRemain({ plan, run, drift }: Ending): boolean {
+  const found = run?.findings ?? [];
+  if (drift !== undefined) return drift.blocking > 0 || found.some(({ blocking }) => blocking);
+  return [...(plan?.findings ?? []), ...found].some(({ blocking }) => blocking);
 }

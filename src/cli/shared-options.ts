@@ -33,6 +33,28 @@ export function withLock(command: Command): Command {
     .option("--take-dead-lock <duration>", "take over the lock of a run that was silent for so long, at least 2m");
 }
 
+/** What every command that plans takes. */
+export function withService(command: Command): Command {
+  return withState(withEndpoint(withSettings(command))).addOption(formatOption());
+}
+
+/** What a person says for one run alone. */
+export function withWishes(command: Command): Command {
+  return command
+    .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated", collect)
+    .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
+    .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
+    .option("--recreate <email>", "this run's word to create a vanished person again", collect)
+    .option("--allow <guard@planid>", "this run's word that a guard lets this very plan pass; may be repeated", collect)
+    .option(
+      "--release <email>",
+      "this run's word that somebody who left the roster is nobody's matter; may be repeated",
+      collect,
+    )
+    .option("--retry-refused", "this run's word to send once more what the service refused")
+    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
+}
+
 /** Gathers the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];

@@ -6,6 +6,11 @@ export function isDate(text: string): boolean {
   return written.test(text) && dateOf(text) === text;
 }
 
+/** So many days after a date. */
+export function daysAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * milliseconds).toISOString().slice(0, 10);
+}
+
 /** How many days lie between two dates: none on the same day, fewer than none where the second comes first. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / milliseconds);

@@ -2,6 +2,7 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { configPart } from "./config/config-json.ts";
 import type { Examination } from "./doctor/seen.ts";
+import { driftPart } from "./drift/drift-json.ts";
 import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
 import { planFilePart } from "./plan-file-told.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
@@ -29,6 +30,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     roster: outcome.roster,
     reading: outcome.reading && readingPart(outcome.reading),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
+    drift: outcome.drift && driftPart(outcome.drift),
     plan_file: outcome.planFile && planFilePart(outcome.planFile),
     examination: outcome.examination && examinationPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),

@@ -5,6 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Everyone } from "../model/snapshot.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
+import type { DriftTold } from "./drift/drift-told.ts";
 import type { PlanFileTold } from "./plan-file-told.ts";
 import type { StateTold } from "./state/state-told.ts";
 
@@ -30,6 +31,7 @@ export interface CommandOutcome {
   readonly reading?: Reading;
   readonly plan?: Plan;
   readonly planFile?: PlanFileTold;
+  readonly drift?: DriftTold;
   readonly run?: RunSummary;
   readonly examination?: Examination;
   readonly state?: StateTold;

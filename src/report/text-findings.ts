@@ -32,7 +32,8 @@ export function findingTitle(finding: Finding): Line {
   return row(2, pieces, place && showPlace(place));
 }
 
-function findingLines(finding: Finding): readonly Line[] {
+/** A finding with all that it says. */
+export function findingLines(finding: Finding): readonly Line[] {
   const others = finding.because.slice(1);
   return [
     findingTitle(finding),

@@ -1,4 +1,6 @@
+import type { Plan } from "../model/plan.ts";
 import { configLines } from "./config/config-lines.ts";
+import { driftLines, leftLines } from "./drift/text-drift.ts";
 import { exitCodeWords } from "./exit-code-words.ts";
 import { type Line, prose, renderLines } from "./lines.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "./outcome.ts";
@@ -18,16 +20,20 @@ export function textFormat(outcome: CommandOutcome, { paint }: RenderOptions): R
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {
-  const { command, plan, run, roster, reading, problem, examination, state, config } = outcome;
+  const { command, plan, run, roster, problem, examination, state, config } = outcome;
   if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
   if (examination !== undefined) return examinationLines(examination);
   if (state !== undefined) return stateLines(state);
   if (config !== undefined) return configLines(config);
-  if (run !== undefined) return runLines(run, plan);
+  if (run !== undefined) return [...runLines(run, plan), ...leftLines(outcome.drift)];
   // Whoever declined a plan has just read it.
-  if (plan === undefined || problem?.code === "declined") return [];
-  const lines = planLines(plan, reading === undefined ? { command } : { command, reading });
-  return outcome.planFile === undefined ? lines : withPlanFile(lines, outcome.planFile);
+  return plan === undefined || problem?.code === "declined" ? [] : plannedLines(outcome, plan);
+}
+
+function plannedLines({ drift, planFile, reading }: CommandOutcome, plan: Plan): readonly Line[] {
+  if (drift !== undefined) return driftLines(drift, plan, reading);
+  const lines = planLines(plan, reading === undefined ? {} : { reading });
+  return planFile === undefined ? lines : withPlanFile(lines, planFile);
 }
 
 function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {

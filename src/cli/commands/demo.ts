@@ -8,7 +8,8 @@ import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { openStoreAt } from "../state-store.ts";
 import { apply } from "./apply.ts";
-import { drift, plan } from "./plan.ts";
+import { drift } from "./drift.ts";
+import { plan } from "./plan.ts";
 import { seedFrom } from "./serve.ts";
 
 /** Shows the whole of it on a service of its own: the commands are the real ones, run on `examples/acme`. */

@@ -26,13 +26,6 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
   return conclude(await compare(begun, { paths, flags, host }, finish), flags.format, host);
 }
 
-/** Reads everyone and says in what the service and the roster differ. Takes no lock and writes nothing. */
-export async function drift(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
-  const everyone = { ...flags, unmanaged: true };
-  const begun = { command: "drift", tells: "what-remains", diagnostics: [] } as const;
-  return conclude(await compare(begun, { paths, flags: everyone, host }, async (so) => so), flags.format, host);
-}
-
 type Finish = (so: Conclusion, planned: Planned, ground: PlanGround) => Promise<Conclusion>;
 
 async function compare(

@@ -8,7 +8,7 @@ import { type Target, withhold } from "../withhold.ts";
 const cause = "not to be healed" as const;
 
 /**
- * The part of a plan that is of some classes, with nothing whose needs are left out. A team is founded only together with
+ * The part of a plan that is of some classes and that nobody has acknowledged, with nothing whose needs are left out. A team is founded only together with
  * all that the plan does for it: a founder who is spent cannot be had again.
  */
 export function healing(
@@ -18,7 +18,7 @@ export function healing(
   digest: (text: string) => string,
 ): Plan {
   const unwanted = items.flatMap((item): Target<typeof cause>[] => {
-    if (item.of.is === "finding" || classes.has(item.class)) return [];
+    if (item.of.is === "finding" || (classes.has(item.class) && item.acknowledged?.counts !== true)) return [];
     const { action, person: address } = item.of;
     return [{ action, cause, ...(address === undefined ? {} : { address }) }];
   });

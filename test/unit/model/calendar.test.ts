@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysBetween, isDate } from "../../../src/model/calendar.ts";
+import { daysAfter, daysBetween, isDate } from "../../../src/model/calendar.ts";
 
 const dates: Record<string, readonly [text: string, expected: boolean]> = {
   "a day": ["2027-01-31", true],
@@ -30,4 +30,12 @@ test("days are counted over the ends of months and years, and back", () => {
   expect(daysBetween("2026-11-20", "2026-11-20")).toBe(0);
   expect(daysBetween("2028-02-28", "2028-03-01")).toBe(2);
   expect(daysBetween("2026-03-01", "2026-02-27")).toBe(-2);
+});
+
+test("days after a date lead over the ends of months and years", () => {
+  expect([daysAfter("2026-11-20", 30), daysAfter("2026-12-31", 1), daysAfter("2028-02-28", 2)]).toEqual([
+    "2026-12-20",
+    "2027-01-01",
+    "2028-03-01",
+  ]);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { declared, madeByThisPlan, observed, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import { formats } from "../../../src/report/formats.ts";
 import { type Paint, plain, type Reading } from "../../../src/report/outcome.ts";
 import { renderPlan } from "../../../src/report/render-plan.ts";
 import { aReplacement, person, teamRef } from "../../support/action-builders.ts";
@@ -56,51 +55,17 @@ Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get othe
 `);
 });
 
-test("drift says what differs", () => {
-  const { stdout } = formats.text(
-    { command: "drift", exitCode: 2, diagnostics: [], plan: samplePlan, reading: sampleReading },
-    { paint: plain },
-  );
-  const headings = stdout.split("\n").filter((line) => /^\S/.test(line));
-  expect(headings).toEqual([
-    "Drift at https://accounts.acme.example",
-    "Read at 2026-11-20T06:00:00.000Z with 7 requests. People the roster does not name were not read.",
-    "The service does not show the roles of keys.",
-    "2 users are missing",
-    "1 team lacks members",
-    "3 keys have other roles than the roster says",
-    "Findings: 1 blocking finding, 1 notice",
-    "Drift: 2 users missing, 1 team lacks members and 3 keys have other roles.",
-    "An apply corrects it with 6 calls, at most 7. 2 people-in-team additions send a mail.",
-    "1 blocking finding, 1 notice.",
-    "Exit code 2: changes wait.",
-  ]);
-});
-
 describe("where nothing is to be done, the last line says", () => {
   test.each([
-    ["that the service agrees", "plan", nothing, "No changes. The service agrees with the roster."],
-    ["that nothing drifted", "drift", nothing, "No drift. The service agrees with the roster."],
-    [
-      "the same beside notices",
-      "plan",
-      { ...nothing, findings: notices },
-      "No changes. The service agrees with the roster.",
-    ],
+    ["that the service agrees", nothing, "No changes. The service agrees with the roster."],
+    ["the same beside notices", { ...nothing, findings: notices }, "No changes. The service agrees with the roster."],
     [
       "that findings remain",
-      "plan",
       { ...nothing, findings: samplePlan.findings },
       "No changes. 1 blocking finding remains, which no call can correct.",
     ],
-    [
-      "that drift remains",
-      "drift",
-      { ...nothing, findings: [...samplePlan.findings, ...samplePlan.findings] },
-      "No drift that a call could correct. 2 blocking findings remain, which no call can correct.",
-    ],
-  ] as const)("%s", (_sentence, command, plan, last) => {
-    expect(renderPlan(plan, { paint: plain, command }).trimEnd().split("\n").at(-1)).toBe(last);
+  ] as const)("%s", (_sentence, plan, last) => {
+    expect(renderPlan(plan, { paint: plain }).trimEnd().split("\n").at(-1)).toBe(last);
   });
 });
 

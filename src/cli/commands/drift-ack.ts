@@ -1,0 +1,111 @@
+import { mostDays, mostDaysGuarded } from "../../model/acknowledgement.ts";
+import { daysAfter, isDate } from "../../model/calendar.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Sighting } from "../../model/state.ts";
+import { isoDate } from "../../ports/clock.ts";
+import { safe } from "../../report/safe.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
+import { readAcknowledgements } from "../drift/acknowledgements-file.ts";
+import { type NewAcknowledgement, writeAcknowledgement } from "../drift/write-acknowledgement.ts";
+import type { Host } from "../host.ts";
+import { readSettings, type Settings } from "../settings.ts";
+import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { openUsableStore } from "../usable-store.ts";
+
+export interface AckFlags {
+  readonly state?: string;
+  readonly until: string;
+  readonly reason: string;
+  readonly by?: string;
+  readonly file?: string;
+}
+
+/** Writes into a reviewed file that something differs and may do so until a day. Reads the state, and changes nothing but that file. */
+export async function driftAck(fingerprint: string, flags: AckFlags, host: Host): Promise<number> {
+  const written = await writeDown(fingerprint, flags, host);
+  if (written.ok) {
+    host.stdout.write(written.value);
+    return 0;
+  }
+  const begun: Conclusion = { command: "drift", tells: "success-only", diagnostics: [] };
+  return conclude({ ...begun, stop: written.error }, "text", host);
+}
+
+async function writeDown(fingerprint: string, flags: AckFlags, host: Host): Promise<Result<string, Stop>> {
+  const { state, file: acknowledgements } = flags;
+  const settings = await readSettings({ state, acknowledgements }, host);
+  if (!settings.ok) return settings;
+  const seen = await sightingOf(fingerprint, settings.value, host);
+  if (!seen.ok) return seen;
+  const said = wordOf(fingerprint, seen.value, flags, host);
+  if (!said.ok) return said;
+  const known = await readAcknowledgements(settings.value, host);
+  if (!known.ok) return known;
+  const written = await writeAcknowledgement(known.value, said.value, host);
+  if (!written.ok) return written;
+  return success(toldOf(said.value, written.value, settings.value));
+}
+
+/** What the last recorded look has seen under the fingerprint. */
+async function sightingOf(fingerprint: string, settings: Settings, host: Host): Promise<Result<Sighting, Stop>> {
+  const store = await openUsableStore(settings, host);
+  if (!store.ok) return store;
+  const state = await store.value.read().finally(() => store.value.close());
+  if (!state.ok) return problem(stopFor(state.error));
+  const seen = state.value.sightings?.get(fingerprint);
+  return seen === undefined ? problem(notSeen(fingerprint)) : success(seen);
+}
+
+function notSeen(fingerprint: string): Stop {
+  return invalidSetting(
+    "not-seen",
+    `No recorded drift or apply has seen anything with the fingerprint ${fingerprint}.`,
+    "Run `roster drift` without --no-record, and name one of the fingerprints that it shows.",
+  );
+}
+
+function wordOf(
+  fingerprint: string,
+  { code, subject, guarded }: Sighting,
+  flags: AckFlags,
+  host: Host,
+): Result<NewAcknowledgement, Stop> {
+  const { until } = flags;
+  const reason = flags.reason.trim();
+  const [by, at] = [whoSays(flags, host), isoDate(host.clock)];
+  if (!isDate(until)) return problem(badDate(until));
+  if (until < at) return problem(invalidSetting("day-has-passed", `--until ${until} has passed: today is ${at}.`));
+  const most = guarded === true ? mostDaysGuarded : mostDays;
+  if (until > daysAfter(at, most)) return problem(tooLong(until, most, daysAfter(at, most)));
+  if (reason === "") return problem(invalidSetting("no-reason", "--reason says nothing.", "Say why it may differ."));
+  if (by === undefined) return problem(nobody);
+  return success({ fingerprint, code, subject, until, reason, by, at });
+}
+
+function whoSays({ by }: AckFlags, { env }: Host): string | undefined {
+  const said = [by, env["EMAIL"], env["GIT_AUTHOR_EMAIL"], env["USER"], env["LOGNAME"], env["USERNAME"]];
+  return said.map((name) => name?.trim()).find((name) => name !== undefined && name !== "");
+}
+
+const nobody = invalidSetting("nobody-says-so", "It is not known who says so.", "Name yourself with --by NAME.");
+
+function badDate(until: string): Stop {
+  return invalidSetting("bad-flag-value", `--until ${until} is no date.`, "Write it like --until 2026-12-31.");
+}
+
+function tooLong(until: string, most: number, last: string): Stop {
+  const what = most === mostDaysGuarded ? "A privileged role, or what a guard holds," : "What differs";
+  return invalidSetting(
+    "too-long",
+    `${what} may be acknowledged for ${most} days at the most, and --until ${until} is later than that.`,
+    `Say --until ${last} or an earlier day, or write what is meant into the roster.`,
+  );
+}
+
+function toldOf(said: NewAcknowledgement, how: "added" | "renewed", { acknowledgements }: Settings): string {
+  const { value: file, from } = acknowledgements;
+  const what = `${said.code} of ${said.subject}, until ${said.until}`;
+  const first = how === "added" ? `Acknowledged in ${file}: ${what}.` : `Renewed in ${file}: ${what}.`;
+  const named = `\`roster drift\` reads it with --acknowledgements ${file}, or where the settings name it as \`acknowledgements:\`.`;
+  return [first, ...(from === "flag" ? [named] : [])].map((line) => `${safe(line)}\n`).join("");
+}

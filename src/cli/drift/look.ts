@@ -1,0 +1,108 @@
+import type { State } from "../../model/state.ts";
+import { inMotion } from "../../plan/drift/in-motion.ts";
+import type { LockHolder, StateSession } from "../../ports/state-store.ts";
+import type { LookRecord } from "../../report/drift/drift-told.ts";
+import { holderWords } from "../../report/state/holder-words.ts";
+import type { Conclusion } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import type { LockPatience } from "../lock-patience.ts";
+import { type Planned, planFor } from "../pipeline.ts";
+import type { Prepared } from "../prepare.ts";
+import { readProgress } from "../progress-lines.ts";
+import { runUnderWay } from "../run-under-way.ts";
+import { stopFor } from "../stop.ts";
+import { takeLock } from "../take-lock.ts";
+import { type AcknowledgementsFile, readAcknowledgements } from "./acknowledgements-file.ts";
+import type { DriftFlags } from "./drift-flags.ts";
+import { judgeDrift } from "./judge-drift.ts";
+import { notRecorded, recordLook } from "./record-look.ts";
+import { waitForRun } from "./wait-for-run.ts";
+
+export interface LookWork extends Prepared {
+  readonly flags: DriftFlags;
+  readonly host: Host;
+  readonly patience: LockPatience;
+}
+
+/** Reads everyone, says in what the service and the roster differ, and remembers what is new where it may write. */
+export async function look(so: Conclusion, work: LookWork): Promise<Conclusion> {
+  const { store, settings, halting, host, patience } = work;
+  const known = await readAcknowledgements(settings, host);
+  if (!known.ok) return { ...so, stop: known.error };
+  const waited = await waitForRun(store, patience.timeout, { host, signal: halting.signal });
+  if (waited !== undefined) return { ...so, stop: waited };
+  const before = await store.read();
+  if (!before.ok) return { ...so, stop: stopFor(before.error) };
+  const holder = await runUnderWay(store);
+  if (holder !== undefined) tellHolder(holder, host);
+  const planned = await planWith(before.value, work);
+  if (!planned.ok) return { ...so, stop: planned.error };
+  const told = { ...so, plan: planned.value.plan, reading: planned.value.reading };
+  return afterwards(told, work, { planned: planned.value, before: before.value, holder, known: known.value });
+}
+
+interface Read {
+  readonly planned: Planned;
+  readonly before: State;
+  readonly holder: LockHolder | undefined;
+  readonly known: AcknowledgementsFile;
+}
+
+function planWith(state: State, { loaded, policy, service, settings, halting, host }: LookWork) {
+  const question = { roster: loaded.roster, state, policy, everyone: "always" } as const;
+  const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
+  return planFor(question, { ...ports, signal: halting.signal });
+}
+
+function tellHolder(holder: LockHolder, host: Host): void {
+  host.stderr.write(
+    `the state is locked (${holderWords(holder)}): what that run has announced is pending, and what it has not begun shows as to apply\n`,
+  );
+}
+
+/** Looks at the state once more, since a run may have worked meanwhile; best under the lock, under which the look is recorded. */
+async function afterwards(so: Conclusion, work: LookWork, read: Read): Promise<Conclusion> {
+  const locked = await lockToRecord(work);
+  if ("session" in locked) {
+    const { session } = locked;
+    try {
+      return await toldAs(so, work, { ...read, after: session.state, session });
+    } finally {
+      await session.close();
+    }
+  }
+  const again = await work.store.read();
+  const holder = read.holder ?? (await runUnderWay(work.store));
+  return toldAs(so, work, { ...read, holder, after: again.ok ? again.value : read.before, record: locked.record });
+}
+
+async function lockToRecord(
+  work: LookWork,
+): Promise<{ readonly session: StateSession } | { readonly record: LookRecord }> {
+  const { flags, store, halting, host, patience } = work;
+  if (flags.record === false || halting.signal.aborted) return { record: { is: "not-wanted" } };
+  const run = { run: host.randomness.identifier(), operation: "drift" };
+  const locked = await takeLock(store, run, patience, { host, signal: halting.signal });
+  return locked.ok ? { session: locked.value } : { record: notRecorded(locked.error) };
+}
+
+type ReadAgain = Read & { readonly after: State } & (
+    | { readonly session: StateSession }
+    | { readonly record: LookRecord }
+  );
+
+async function toldAs(so: Conclusion, work: LookWork, read: ReadAgain): Promise<Conclusion> {
+  const { flags, loaded, policy, host } = work;
+  const { planned, before, after, known, holder } = read;
+  const moving = inMotion({ before, after, underWay: holder !== undefined });
+  const drift = judgeDrift(planned, { roster: loaded.roster, policy, known, moving });
+  const record = "session" in read ? await recorded(read.session, { planned, drift, policy }, host) : read.record;
+  return { ...so, drift: { drift, tells: flags.onlyNew === true ? "what-is-new" : "everything", record } };
+}
+
+/** A look that cannot be recorded has been one all the same. */
+async function recorded(...looked: Parameters<typeof recordLook>): Promise<LookRecord> {
+  const done = await recordLook(...looked);
+  if (typeof done === "string") return { is: done };
+  return notRecorded({ message: done.problem?.message ?? "the state cannot be written" });
+}

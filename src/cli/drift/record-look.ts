@@ -1,0 +1,38 @@
+import { findingsSeen } from "../../journal/findings-seen.ts";
+import type { Drift } from "../../model/drift.ts";
+import type { Failure } from "../../model/failure.ts";
+import type { Policy } from "../../model/policy.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { StateSession } from "../../ports/state-store.ts";
+import type { LookRecord } from "../../report/drift/drift-told.ts";
+import type { Host } from "../host.ts";
+import type { Planned } from "../pipeline.ts";
+import { recordEvents } from "../record-events.ts";
+import type { Stop } from "../stop.ts";
+import { lookedAt } from "./judge-drift.ts";
+
+export interface Looked {
+  readonly planned: Planned;
+  readonly drift: Drift;
+  readonly policy: Policy;
+  /** Fingerprints of what the run itself has put right. */
+  readonly settled?: ReadonlySet<string>;
+}
+
+/** Records what a look has shown for the first time, and what is gone, in a locked state. Nothing is written where that is nothing. */
+export async function recordLook(
+  session: StateSession,
+  looked: Looked,
+  host: Host,
+): Promise<Stop | "recorded" | "known"> {
+  const { planned, drift, policy, settled } = looked;
+  const look = { at: isoTime(host.clock), service: planned.snapshot.service, lookedAt: lookedAt(planned, policy) };
+  const event = findingsSeen(drift, session.state, settled === undefined ? look : { ...look, settled });
+  if (event === undefined) return "known";
+  return (await recordEvents(session, [event], "what was seen is not remembered")) ?? "recorded";
+}
+
+/** Why a look that may go unrecorded was not. */
+export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">): LookRecord {
+  return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
+}

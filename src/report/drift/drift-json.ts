@@ -1,0 +1,59 @@
+import type { Acknowledgement } from "../../model/acknowledgement.ts";
+import type { Coverage, Covered, DriftItem } from "../../model/drift.ts";
+import { driftClasses } from "../../model/drift.ts";
+import { type JsonPart, placePart } from "../plan-json.ts";
+import { percentOf } from "./coverage-words.ts";
+import { type DriftTold, remaining, toldItems } from "./drift-told.ts";
+
+/** In what the service and the roster differ, under the published names. */
+export function driftPart(told: DriftTold): JsonPart {
+  const { drift, tells, record } = told;
+  const items = toldItems(told);
+  const classes = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
+  return {
+    classes: Object.fromEntries(classes),
+    coverage: coveragePart(drift.coverage),
+    only_new: tells === "what-is-new",
+    ...remaining(told),
+    items: items.map(itemPart),
+    idle_acknowledgements: drift.idle.map(acknowledgementPart),
+    recorded: record.is === "recorded" || record.is === "known",
+    not_recorded_because: record.is === "not-recorded" ? record.why : undefined,
+  };
+}
+
+function itemPart(item: DriftItem): JsonPart {
+  const { fingerprint, class: ofClass, code, subject, counts, guarded, of, since, acknowledged } = item;
+  return {
+    fingerprint,
+    class: ofClass,
+    code,
+    subject,
+    counts,
+    guarded,
+    since: since ?? null,
+    new: since === undefined,
+    action: of.is === "action" ? of.action : undefined,
+    person: of.is === "action" ? of.person : undefined,
+    acknowledged:
+      acknowledged === undefined
+        ? null
+        : {
+            counts: acknowledged.counts,
+            why: acknowledged.counts ? undefined : acknowledged.why,
+            ...acknowledgementPart(acknowledged.by),
+          },
+  };
+}
+
+function acknowledgementPart({ fingerprint, code, subject, until, reason, by, at, place }: Acknowledgement): JsonPart {
+  return { fingerprint, code, subject, until, reason, by, at, place: placePart(place) };
+}
+
+function coveragePart({ users, teams, keys }: Coverage): JsonPart {
+  return { users: coveredPart(users), teams: teams && coveredPart(teams), keys: keys && coveredPart(keys) };
+}
+
+function coveredPart(covered: Covered): JsonPart {
+  return { shown: covered.shown, named: covered.named, percent: percentOf(covered) ?? null };
+}

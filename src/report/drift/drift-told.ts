@@ -1,0 +1,28 @@
+import { type Drift, type DriftClass, type DriftItem, stillCounts } from "../../model/drift.ts";
+
+/** What a drift has to tell, and what became of it. */
+export interface DriftTold {
+  readonly drift: Drift;
+  /** Of what is told and counted: what no recorded look has seen before, or everything. */
+  readonly tells: "everything" | "what-is-new";
+  readonly record: LookRecord;
+  /** What was to be healed, where that was asked for. */
+  readonly healing?: readonly DriftClass[];
+}
+
+/** Whether what was seen is remembered. `known`: there was nothing that is not known already. */
+export type LookRecord =
+  | { readonly is: "recorded" | "known" | "not-wanted" }
+  | { readonly is: "not-recorded"; readonly why: string };
+
+/** What is told, in the order of the plan. */
+export function toldItems({ drift, tells }: DriftTold): readonly DriftItem[] {
+  return tells === "everything" ? drift.items : drift.items.filter(({ since }) => since === undefined);
+}
+
+/** What of it the exit code counts. */
+export function remaining(told: DriftTold): { readonly changes: number; readonly blocking: number } {
+  const counted = toldItems(told).filter(stillCounts);
+  const changes = counted.filter(({ counts }) => counts === "change").length;
+  return { changes, blocking: counted.length - changes };
+}

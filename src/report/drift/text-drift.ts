@@ -1,0 +1,172 @@
+import type { Action } from "../../model/action.ts";
+import { type DriftClass, type DriftItem, driftClasses, stillCounts } from "../../model/drift.ts";
+import { showPlace } from "../../model/place.ts";
+import type { Plan } from "../../model/plan.ts";
+import { countPlan } from "../counts.ts";
+import { type Line, prose, row, stacked } from "../lines.ts";
+import type { Reading } from "../outcome.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
+import { actionLines } from "../text-action.ts";
+import { findingLines, findingTitle } from "../text-findings.ts";
+import { callWords, mailWords } from "../text-plan.ts";
+import { readingLines } from "../text-reading.ts";
+import { counted, listed } from "../words.ts";
+import { acknowledgedWords } from "./acknowledged-words.ts";
+import { coverageWords } from "./coverage-words.ts";
+import { type DriftTold, remaining, toldItems } from "./drift-told.ts";
+
+/** A drift for people: class by class, the worst first, with what was acknowledged folded at its end. */
+export function driftLines(told: DriftTold, plan: Plan, reading: Reading | undefined): readonly Line[] {
+  const items = toldItems(told);
+  const isFolded = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
+  const names = planNames(plan);
+  return stacked([
+    readingLines("Drift at", plan, reading),
+    ...driftClasses.map((name) =>
+      classLines(
+        name,
+        items.filter((item) => item.class === name && !isFolded(item)),
+        names,
+      ),
+    ),
+    foldedLines(items.filter(isFolded)),
+    idleLines(told),
+    [prose(0, coverageWords(told.drift.coverage), "dim")],
+    [...healingLines(told), ...summaryLines(told, plan), ...recordLines(told)],
+  ]);
+}
+
+const headings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
+  tampered: { title: "Tampered with", means: "Somebody else has changed what our runs had made or put." },
+  "to-apply": { title: "To apply", means: "The roster asks for it, and no record says that it was so." },
+  blocked: { title: "Blocked", means: "The roster asks for it, and something stands in the way." },
+  uncorrectable: { title: "Uncorrectable", means: "No call can correct it." },
+  unknown: { title: "Unknown", means: "It was not shown, not read or not proven." },
+  pending: { title: "Pending", means: "It waits for somebody, or is under way." },
+  unmanaged: { title: "Unmanaged", means: "The service has it, and the roster does not name it." },
+  information: { title: "To know", means: "Nothing has to be done." },
+};
+
+function classLines(name: DriftClass, items: readonly DriftItem[], names: PlanNames): readonly Line[] {
+  if (items.length === 0) return [];
+  const { title, means } = headings[name];
+  return [
+    row(0, [{ ink: "strong", text: `${title}: ${items.length}` }]),
+    prose(0, means, "dim"),
+    ...actionsIn(items).flatMap(([action, parts]) => actionPartLines(action, parts, names)),
+    ...items.flatMap((item) => (item.of.is === "finding" ? findingItemLines(item, name) : [])),
+  ];
+}
+
+/** The actions that items are parts of, each once. */
+function actionsIn(items: readonly DriftItem[]): readonly (readonly [string, readonly DriftItem[]])[] {
+  const actions = new Map<string, DriftItem[]>();
+  for (const item of items) {
+    if (item.of.is === "action") actions.set(item.of.action, [...(actions.get(item.of.action) ?? []), item]);
+  }
+  return [...actions];
+}
+
+function actionPartLines(id: string, parts: readonly DriftItem[], names: PlanNames): readonly Line[] {
+  const action = names.action(id);
+  const shown = action === undefined ? [] : actionLines(partOf(action, parts), names);
+  return [...shown, ...parts.flatMap((item) => sinceLines(item, parts.length === 1 ? "" : ` ${item.subject}`))];
+}
+
+/** Of an addition of members, the people whom these items are about. */
+function partOf(action: Action, parts: readonly DriftItem[]): Action {
+  if (action.kind !== "add-members") return action;
+  const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
+  return { ...action, members: action.members.filter(({ address }) => people.has(address)) };
+}
+
+/** Of people and keys beyond the roster there may be thousands: one line each, unless they block. */
+function findingItemLines(item: DriftItem, name: DriftClass): readonly Line[] {
+  if (item.of.is !== "finding") return [];
+  const { finding } = item.of;
+  const isShort = name === "unmanaged" && !finding.blocking;
+  return [...(isShort ? [findingTitle(finding)] : findingLines(finding)), ...(isShort ? [] : sinceLines(item, ""))];
+}
+
+function sinceLines(item: DriftItem, about: string): readonly Line[] {
+  const since = item.since === undefined ? "new" : `since ${item.since}`;
+  const said = item.acknowledged === undefined ? [] : [prose(6, acknowledgedWords(item, item.acknowledged), "alarm")];
+  return [...said, row(6, [{ ink: "dim", text: `${item.fingerprint}${about}, ${since}` }])];
+}
+
+function foldedLines(items: readonly DriftItem[]): readonly Line[] {
+  if (items.length === 0) return [];
+  return [
+    row(0, [{ ink: "strong", text: `Acknowledged: ${items.length}` }]),
+    ...items.flatMap((item) => [
+      row(2, [{ ink: "dim", text: `${item.subject}: ${item.code} (${item.class})` }]),
+      ...(item.acknowledged === undefined ? [] : [prose(6, acknowledgedWords(item, item.acknowledged), "dim")]),
+    ]),
+  ];
+}
+
+function idleLines({ drift }: DriftTold): readonly Line[] {
+  if (drift.idle.length === 0) return [];
+  return [
+    row(0, [{ ink: "strong", text: `Acknowledged, and not there: ${drift.idle.length}` }]),
+    ...drift.idle.map(({ code, subject, place }) =>
+      row(2, [{ ink: "dim", text: `${subject}: ${code}` }], showPlace(place)),
+    ),
+    prose(2, "Take them out of the file: it is settled, or it is another matter by now.", "dim"),
+  ];
+}
+
+/** Told beside the whole drift only where nothing was run. */
+function healingLines({ healing }: DriftTold): readonly Line[] {
+  if (healing === undefined) return [];
+  return [prose(0, `Nothing of the class ${listed(healing)} can be healed.`, "strong")];
+}
+
+function summaryLines(told: DriftTold, plan: Plan): readonly Line[] {
+  const { changes, blocking } = remaining(told);
+  const notNew = told.tells === "what-is-new" ? " that is new" : "";
+  if (changes + blocking === 0) return [prose(0, nothingWords(told), "strong")];
+  const first = `Drift${notNew}: ${countWords({ changes, blocking })}${tamperedWords(told)}.`;
+  return [first, ...correctionWords(changes, plan)].map((text) => prose(0, text, "strong"));
+}
+
+function nothingWords(told: DriftTold): string {
+  if (told.tells === "what-is-new") return "No drift that is new.";
+  const acknowledged = told.drift.items.filter(
+    (item) => item.counts !== "nothing" && item.acknowledged?.counts === true,
+  );
+  if (acknowledged.length > 0) return "No drift but what is acknowledged.";
+  return "No drift. The service agrees with the roster.";
+}
+
+function tamperedWords(told: DriftTold): string {
+  const tampered = toldItems(told).filter((item) => item.class === "tampered" && stillCounts(item)).length;
+  return tampered === 0 ? "" : ` (${tampered} tampered with)`;
+}
+
+function correctionWords(changes: number, plan: Plan): readonly string[] {
+  if (changes === 0) return ["No call can correct it."];
+  const planned = countPlan(plan);
+  return [`An apply corrects it with ${callWords(planned)}. ${mailWords(planned)}`];
+}
+
+function recordLines({ record }: DriftTold): readonly Line[] {
+  if (record.is !== "not-recorded") return [];
+  return [prose(0, `What is new was not recorded, and stays new: ${record.why}.`, "dim")];
+}
+
+/** What is left beside what a run has healed. */
+export function leftLines(told: DriftTold | undefined): readonly Line[] {
+  if (told === undefined) return [];
+  const { changes, blocking } = remaining(told);
+  if (changes + blocking === 0) return [prose(0, "Nothing else differs.", "dim")];
+  const parts = countWords({ changes, blocking });
+  return [prose(0, `Left as they are: ${parts}; \`roster drift\` shows them.`, "strong")];
+}
+
+function countWords({ changes, blocking }: ReturnType<typeof remaining>): string {
+  return listed([
+    ...(changes === 0 ? [] : [counted(changes, "change")]),
+    ...(blocking === 0 ? [] : [counted(blocking, "blocking finding")]),
+  ]);
+}
