@@ -75,6 +75,12 @@ describe("what is recorded of somebody with a former address", () => {
       shown: { users: [aShownUser("ada", { identifier: "u-2" }), aShownUser("ada.old", { identifier: "u-1" })] },
       moves: false,
     },
+    "stays where both are shown, and nothing tells whether these are two": {
+      shown: {
+        users: ["ada", "ada.old"].map((name) => ({ email: emailOf(name), address: addressOf(name), by: "search 1" })),
+      },
+      moves: false,
+    },
     "stays where the new address is known to be another user's": {
       shown: { users: [aShownUser("ada", { identifier: "u-2" })], absent: ["ada.old"] },
       moves: false,
