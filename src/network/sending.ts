@@ -49,22 +49,21 @@ export class Sending {
     pool.dispatch({ path, method, headers: all, ...(body === undefined ? {} : { body }) }, this);
   }
 
+  /** To throw is how a request is withdrawn whose connection then serves the next one: an abort would end that as well. */
   onRequestStart(controller: Controller): void {
     // A request that was given up while it waited for a connection is not sent any more, nor is one sent twice.
-    if (this.#settled || this.#sent) {
-      controller.abort(new Error("given up"));
-      return;
-    }
-    this.#controller = controller;
+    if (this.#settled || this.#sent) throw new Error("given up");
     const late = this.#options.clock.now() - this.#handedOver;
     const { leavesWithin } = this.#request;
     const { timeout } = this.#options;
     if (late <= (leavesWithin ?? timeout)) {
+      this.#controller = controller;
       this.#sent = true;
       return;
     }
     const cause = late > timeout ? overslept(late) : heldUp(late);
     this.#giveUp({ why: leavesWithin === undefined ? "timed-out" : "too-late", cause });
+    throw new Error("too late");
   }
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHeaders): void {

@@ -22,6 +22,8 @@ export type Scripted =
 export interface ScriptedServer {
   readonly endpoint: URL;
   readonly seen: readonly SeenRequest[];
+  /** How many connections were made so far. */
+  readonly connections: () => number;
   close(): Promise<void>;
 }
 
@@ -36,9 +38,14 @@ export async function scriptedServer(
     seen.push(request);
     answer(play(request, seen.length - 1), response);
   });
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { endpoint: new URL(`http://127.0.0.1:${port}`), seen, close: () => close(server) };
+  const endpoint = new URL(`http://127.0.0.1:${port}`);
+  return { endpoint, seen, connections: () => connections, close: () => close(server) };
 }
 
 /** An address of this machine on which nobody listens. */

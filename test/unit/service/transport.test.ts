@@ -78,6 +78,14 @@ test("a write that has no connection in time is never sent, and a read is", asyn
   expect(server.seen.map(({ method }) => method)).toEqual(["GET"]);
 });
 
+test("a write that came too late leaves its connection to the next one", async () => {
+  const times = [0, 2001];
+  const { transport, server } = await against([{ text: "" }], { clock: { now: () => times.shift() ?? 2001 } });
+  expect(await transport.send(post)).toMatchObject({ sent: false, why: "too-late" });
+  expect(await transport.send(post)).toMatchObject({ is: "answer" });
+  expect([server.seen.length, server.connections()]).toEqual([1, 1]);
+});
+
 test("a write whose process slept is never sent", async () => {
   let slept = 0;
   const { transport, server } = await against([], { clock: { now: () => (slept += 3_600_000) } });
