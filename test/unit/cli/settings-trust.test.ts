@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -57,6 +58,16 @@ describe("every setting", () => {
     expect(Object.keys(settingsTrust).sort()).toEqual([...settingNames].sort());
     expect(settingNames.filter((name) => settingsTrust[name].inPipelines === "taken")).toEqual(taken);
     expect(Object.values(settingsTrust).every(({ because }) => because !== "")).toBe(true);
+  });
+
+  test("is told in the README as it is decided", () => {
+    const [, free = "", refused = ""] =
+      /settings inside the checkout may set ([^.]*)\. All else is refused [^:]*: ([^.]*)\./u.exec(
+        readFileSync("README.md", "utf8"),
+      ) ?? [];
+    const namesIn = (text: string) => [...text.matchAll(/`([a-zA-Z]+)`/gu)].map(([, name]) => name).sort();
+    expect(namesIn(free)).toEqual([...taken].sort());
+    expect(namesIn(refused)).toEqual(settingNames.filter((name) => !taken.includes(name)).sort());
   });
 
   test.each(settingNames)("%s of a checkout counts as decided", async (name) => {
