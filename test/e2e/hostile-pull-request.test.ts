@@ -9,10 +9,12 @@ import { type ReferenceServer, startReferenceServer } from "../../src/reference-
 import { type CommandResult, emptyDirectory, roster } from "../support/command.ts";
 import { everythingWritten } from "../support/everything-written.ts";
 import { gitIndex } from "../support/git-index.ts";
+import { type InsideResult, inside } from "../support/inside.ts";
 import { type RecordingServer, recordingServer } from "../support/recording-server.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 type Texts = Readonly<Record<string, string>>;
+type RunResult = Pick<CommandResult, "code" | "stdout" | "stderr">;
 
 /** A pipeline at work: a checkout `co` that a pull request has changed, and `out`, where it cannot reach. */
 interface Pipeline {
@@ -20,7 +22,9 @@ interface Pipeline {
   readonly server: ReferenceServer;
   readonly attacker: RecordingServer;
   /** Runs a command in the checkout and holds it to this: no word of the key in what it says and what it writes. */
-  run(args: readonly string[], env?: Texts): Promise<CommandResult>;
+  run(args: readonly string[], env?: Texts): Promise<InsideResult>;
+  /** The same with the built command, in a process of its own. */
+  runBuilt(args: readonly string[], env?: Texts): Promise<InsideResult>;
   /** What came to the service: `GET /api/…`. */
   asked(): readonly string[];
 }
@@ -44,17 +48,21 @@ async function pipeline(files: Texts, kept: readonly string[] = Object.keys(file
     ROSTER_ENDPOINT: server.endpoint,
     ROSTER_STATE: "file:../out/state.json",
   };
+  const running =
+    (command: (args: readonly string[], where: { readonly cwd: string; readonly env: Texts }) => Promise<RunResult>) =>
+    async (args: readonly string[], env: Texts = {}) => {
+      const all = Object.entries({ ...usual, ...env }).filter(([, value]) => value !== "");
+      const { code, stdout, stderr } = await command(args, { cwd: join(at, "co"), env: Object.fromEntries(all) });
+      expect(`${stdout}${stderr}`).not.toContain(secret);
+      expect(filesThatHold(secret, at)).toEqual(["out/key"]);
+      return { code: code ?? -1, stdout, stderr };
+    };
   return {
     at,
     server,
     attacker,
-    async run(args, env = {}) {
-      const all = Object.entries({ ...usual, ...env }).filter(([, value]) => value !== "");
-      const result = await roster(args, { cwd: join(at, "co"), env: Object.fromEntries(all) });
-      expect(`${result.stdout}${result.stderr}`).not.toContain(secret);
-      expect(filesThatHold(secret, at)).toEqual(["out/key"]);
-      return result;
-    },
+    run: running(inside),
+    runBuilt: running(roster),
     asked: () => server.requests.map(({ method, path }) => `${method} ${path}`),
   };
 }
@@ -82,7 +90,7 @@ const commands: readonly (readonly string[])[] = [
   ["config", "--format", "json"],
 ];
 
-function codesIn({ stderr }: CommandResult): readonly string[] {
+function codesIn({ stderr }: RunResult): readonly string[] {
   return [...new Set([...stderr.matchAll(/^(?:\S+: )?error\[([a-z-]+)\]/gmu)].map(([, code = ""]) => code))];
 }
 
@@ -104,7 +112,7 @@ describe("settings that a pull request has changed", () => {
   test("end every command in a pipeline, each with its line, before anything is sent, run or written", async () => {
     const scene = await pipeline(files);
     const before = readdirSync(scene.at, { recursive: true }).sort();
-    const results = await Promise.all(commands.map((args) => scene.run(args)));
+    const results = [...(await Promise.all(commands.map((args) => scene.run(args)))), await scene.runBuilt(["plan"])];
     for (const [index, result] of results.entries()) {
       expect({ args: commands[index], code: result.code, codes: codesIn(result) }).toEqual({
         args: commands[index],
@@ -122,7 +130,7 @@ describe("settings that a pull request has changed", () => {
     const scene = await pipeline({ ...files, "co/roster.config.yaml": "endpoint: ATTACKER\n" });
     const plan = ["plan", "--debug"];
     const [inPipeline, atHome, fromFile] = [
-      await scene.run(plan, { ROSTER_ENDPOINT: "" }),
+      await scene.runBuilt(plan, { ROSTER_ENDPOINT: "" }),
       await scene.run(plan, { ROSTER_ENDPOINT: "", CI: "" }),
       await scene.run(plan, { ROSTER_ENDPOINT: "", CI: "", ROSTER_API_KEY: "", ROSTER_API_KEY_FILE: "../out/key" }),
     ];
@@ -301,7 +309,7 @@ describe("a state that a pull request has prepared", () => {
   test("is neither read, locked nor written beside the one that the pipeline names", async () => {
     const scene = await pipeline(files);
     const before = everythingWritten(join(scene.at, "co/.roster"));
-    const applied = await scene.run(["apply", "--auto-approve"]);
+    const applied = await scene.runBuilt(["apply", "--auto-approve"]);
     expect([
       applied.code,
       scene.asked().filter((call) => call.startsWith("POST") && call.endsWith("/users")).length,
