@@ -1,4 +1,5 @@
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { makeDirectories } from "./make-directories.ts";
 
 /** What the file store asks of a file system. Errors are those of the system, with their code. */
 export interface FileSystem {
@@ -41,7 +42,7 @@ const flags = { create: "wx", amend: "r+", look: "r" } as const;
 
 /** The file system of this machine. */
 export const localFiles: FileSystem = {
-  makeDirectory: (path) => mkdir(path, { recursive: true, mode: 0o700 }),
+  makeDirectory: (path) => makeDirectories(path, mkdir),
   async open(path, how) {
     const handle = await open(path, flags[how], 0o600);
     return {
