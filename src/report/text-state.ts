@@ -3,6 +3,7 @@ import type { State } from "../model/state.ts";
 import { type Line, prose, renderLines, row, stacked } from "./lines.ts";
 import { plain } from "./outcome.ts";
 import { table } from "./table.ts";
+import { counted } from "./words.ts";
 
 /** What a state records, for people. */
 export function renderState(state: State, address: string): string {
@@ -18,6 +19,12 @@ export function renderState(state: State, address: string): string {
     ]),
     plain,
   );
+}
+
+function lastRoster({ applied }: State): readonly Line[] {
+  if (applied === undefined) return [];
+  const people = counted(applied.people.size, "person", "people");
+  return [prose(0, `The last roster that was applied, at ${applied.at}, is about ${people}.`)];
 }
 
 function lastFile({ planFiles }: State): readonly Line[] {
@@ -41,6 +48,7 @@ function headLines(state: State, address: string): readonly Line[] {
     ...(state.sequence === undefined
       ? []
       : [prose(0, `The highest sequence that an apply has named is ${state.sequence}.`)]),
+    ...lastRoster(state),
     ...lastFile(state),
   ];
 }

@@ -23,6 +23,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
     serial: 3,
     service: "https://accounts.acme.example",
     sequence: 4711,
+    applied: { at, digest: "d", people: new Map([[ada, { email: "Ada@acme.example" }]]) },
     planFiles: new Map([
       ["f-1", { at: "2026-11-19T06:00:00.000Z" }],
       ["f-2", { at }],
@@ -62,6 +63,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
 State file:s.json
 Lineage l-1, serial 3. For https://accounts.acme.example.
 The highest sequence that an apply has named is 4711.
+The last roster that was applied, at ${at}, is about 1 person.
 The last plan file that was applied is f-2, begun at 2026-11-20T06:00:00.000Z.
 
 Users (2)

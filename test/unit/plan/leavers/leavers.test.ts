@@ -3,9 +3,10 @@ import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
-import { aPolicy, aState, selector } from "../../../support/plan-inputs.ts";
+import { aPolicy, aState, planned, selector } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, newKey, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
 
 const recordedAt = "2026-11-01T00:00:00.000Z";
@@ -313,6 +314,17 @@ describe("a leaver", () => {
         ],
       },
     ]);
+  });
+
+  test("whose key is the one in use keeps the role by which anything may be done, and that is told", () => {
+    const world = aWorldWithRoot();
+    for (const key of putCy(world).keys) key.roles = ["ACCOUNT_ADMIN"];
+    const roster = rosterWithRoot({ leavers: [aLeaver("cy")] });
+    const plan = planned({ roster, snapshot: snapshotOf(world, { roster }), keyInUse: "k2" });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: ["! own-key: key k2", remains],
+    });
   });
 
   test("whose service refuses to empty a key is told once, with what to do by hand", () => {
