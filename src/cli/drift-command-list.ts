@@ -8,7 +8,6 @@ type End = (code: number) => void;
 export function addDriftCommands(drift: Command, host: Host, end: End): void {
   withLock(withWishes(withService(drift)))
     .description("read everyone and say in what the service and the roster differ, why and since when")
-    // Options after `ack` are its own.
     .enablePositionalOptions()
     .option("--only-new", "tell and count only what no recorded drift or apply has seen before")
     .option("--heal <class>", "apply only what is of this class, tampered or to-apply; may be repeated", collect)

@@ -14,6 +14,8 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     .version(installedPackage().version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
+    // What stands after a command is its own, also where the one above it has an option of the same name.
+    .enablePositionalOptions()
     .configureOutput({ writeOut: (text) => host.stdout.write(text), writeErr: (text) => said.push(text) })
     .exitOverride();
   addCommands(program, host, (code) => {

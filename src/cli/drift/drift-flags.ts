@@ -19,9 +19,10 @@ const healable = ["tampered", "to-apply"] as const;
 
 /** The classes to heal; undefined where none is. What calls cannot correct cannot be healed. */
 export function readClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | undefined, Stop> {
-  const { heal, record, autoApprove } = flags;
+  const { heal, record, autoApprove, onlyNew } = flags;
   if (heal === undefined) return autoApprove === true ? problem(nothingToApprove) : success(undefined);
   if (record === false) return problem(contradiction);
+  if (onlyNew === true) return problem(partOfPart);
   const classes = new Set<DriftClass>();
   for (const word of heal.flatMap((text) => text.split(",")).map((text) => text.trim())) {
     const known = healable.find((name) => name === word);
@@ -34,6 +35,12 @@ export function readClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> |
 const contradiction = invalidSetting(
   "heal-without-record",
   "--heal makes calls, each of which is recorded before it is sent, and --no-record writes nothing.",
+  "Leave one of them out.",
+);
+
+const partOfPart = invalidSetting(
+  "heal-with-only-new",
+  "--only-new is about what is told, and --heal applies what is of a class, new or not.",
   "Leave one of them out.",
 );
 

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { State } from "../../model/state.ts";
 import { inMotion } from "../../plan/drift/in-motion.ts";
 import type { LockHolder, StateSession } from "../../ports/state-store.ts";
@@ -37,8 +38,14 @@ export async function look(so: Conclusion, work: LookWork): Promise<Conclusion> 
   if (holder !== undefined) tellHolder(holder, host);
   const planned = await planWith(before.value, work);
   if (!planned.ok) return { ...so, stop: planned.error };
-  const told = { ...so, plan: planned.value.plan, reading: planned.value.reading };
+  const { plan, reading, refusal } = planned.value;
+  const told = { ...so, plan, reading, diagnostics: [...so.diagnostics, ...heard(refusal)] };
   return afterwards(told, work, { planned: planned.value, before: before.value, holder, known: known.value });
+}
+
+/** What guards have against applying all of it is no reason not to tell it. */
+function heard(refusal: Planned["refusal"]): readonly Diagnostic[] {
+  return (refusal?.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }));
 }
 
 interface Read {

@@ -2,8 +2,9 @@ import type { Action, ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { membershipKeyOf } from "../../model/names.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import type { RecordedKey, State } from "../../model/state.ts";
+import type { State } from "../../model/state.ts";
 import type { Part } from "./parts.ts";
+import { rolesMoved } from "./roles-moved.ts";
 
 /** Whether an action undoes what somebody else did to what our runs had made, or brings what they have not made yet. */
 export function classOfPart({ action, person }: Part, state: State): "tampered" | "to-apply" {
@@ -26,17 +27,7 @@ function classOfRoles({ key, before, roles }: ReplaceRoles, { keys }: State): "t
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const record = prefix === undefined ? undefined : keys.get(prefix);
   if (record === undefined || before.known !== "observed") return "to-apply";
-  return isMovedByOthers(record, before.value, roles) ? "tampered" : "to-apply";
-}
-
-/**
- * Role by role: one that came since our last look, and that we never asked for nor do now, was given by others; one that
- * went, although we asked for it and still do, was taken by others. Any other difference comes from the roster.
- */
-function isMovedByOthers({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): boolean {
-  const given = rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role));
-  const taken = rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role));
-  return given.length + taken.length > 0;
+  return rolesMoved(record, before.value, roles) ? "tampered" : "to-apply";
 }
 
 /** A privileged role that the key has too many or too few, or that a creation gives. */

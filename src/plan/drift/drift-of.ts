@@ -39,7 +39,12 @@ export function driftOf({ plan, snapshot, state, roster, privilegedRoles, digest
       of: { is: "action", action: part.action.id, ...personOf(part) },
     });
   });
-  const ground: FindingGround = { roster, state, shown: new Map(snapshot.users.map((user) => [user.address, user])) };
+  const ground: FindingGround = {
+    roster,
+    state,
+    shown: new Map(snapshot.users.map((user) => [user.address, user])),
+    keys: new Map(snapshot.users.flatMap(({ keys = [] }) => keys.map((key) => [key.prefix, key] as const))),
+  };
   const findings = plan.findings.map((finding) => since(itemOf(finding, ground, still)));
   return { items: [...actions, ...findings], coverage: coverageOf(snapshot, roster, state), idle: [] };
 }

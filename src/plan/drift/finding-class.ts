@@ -3,15 +3,18 @@ import type { Finding, FindingClass } from "../../model/finding.ts";
 import { holdNames } from "../../model/guard.ts";
 import { membershipKeyOf } from "../../model/names.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { ObservedUser } from "../../model/snapshot.ts";
+import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { Profile, State } from "../../model/state.ts";
-import { subjectParts } from "./subject-parts.ts";
+import { rolesMoved } from "./roles-moved.ts";
+import { type SubjectParts, subjectParts } from "./subject-parts.ts";
 
 export interface FindingGround {
   readonly roster: Roster;
   readonly state: State;
   /** Whom the service shows with an address. */
   readonly shown: ReadonlyMap<FoldedAddress, ObservedUser>;
+  /** Every key that the service shows, by prefix. */
+  readonly keys: ReadonlyMap<string, ObservedKey>;
 }
 
 /** The finding's own class, unless our records show that somebody else moved the service. */
@@ -41,9 +44,25 @@ function isMovedByOthers(finding: Finding, ground: FindingGround): boolean {
     }
     case "unknown-key":
       return parts.of === "key" && state.keys.has(parts.prefix);
+    case "own-key":
+    case "protected":
+    case "privileged-roles":
+    case "refused":
+      // What would undo it is held or refused: that is no reason not to say who did it.
+      return keysMoved(parts, ground);
     default:
       return false;
   }
+}
+
+/** Whether others moved the roles of the key, or of one of the person's keys, away from what we last asked for. */
+function keysMoved(parts: SubjectParts, { state, shown, keys }: FindingGround): boolean {
+  const held =
+    parts.of === "key" ? [keys.get(parts.prefix)] : parts.of === "user" ? shown.get(parts.address)?.keys : [];
+  return (held ?? []).some((key) => {
+    const record = key === undefined ? undefined : state.keys.get(key.prefix);
+    return record !== undefined && key?.roles !== undefined && rolesMoved(record, key.roles, record.put);
+  });
 }
 
 function wasThere(address: FoldedAddress, { users }: State): boolean {

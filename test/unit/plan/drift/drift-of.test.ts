@@ -9,7 +9,7 @@ import { driftOf } from "../../../../src/plan/drift/drift-of.ts";
 import { inMotion } from "../../../../src/plan/drift/in-motion.ts";
 import type { PlanInput } from "../../../../src/plan/make-plan.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
-import { aPolicy, aState, planned, sha256 } from "../../../support/plan-inputs.ts";
+import { aPolicy, aState, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
@@ -254,6 +254,27 @@ const situations: Readonly<Record<string, Situation>> = {
     roster: onlyAda,
     snapshot: snapshotWith([shown("ada", { status: "inactive" })]),
     shows: ["uncorrectable: !barred-user user ada@acme.example"],
+  },
+  "a key that others gave a role, and that a guard keeps us from": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("AUDITOR", "DEVELOPER"),
+    state: put("k", ["DEVELOPER"]),
+    policy: aPolicy({ guards: { ...unguarded, protected: { users: [], keys: ["k"] } } }),
+    shows: ["tampered: !protected key k"],
+  },
+  "a key that the roster changes, and that a guard keeps us from": {
+    roster: listed("AUDITOR", "DEVELOPER"),
+    snapshot: adaHolds("DEVELOPER"),
+    state: put("k", ["DEVELOPER"]),
+    policy: aPolicy({ guards: { ...unguarded, protected: { users: [], keys: ["k"] } } }),
+    shows: ["blocked: !protected key k"],
+  },
+  "an administrator's role that others took, and that a guard lets nobody gain": {
+    roster: aRoster({ keys: [aKey("k", { roles: ["ACCOUNT_ADMIN"], owner: "ada" })], users: [ada] }),
+    snapshot: adaHolds(),
+    state: put("k", ["ACCOUNT_ADMIN"]),
+    policy: aPolicy({ guards: { ...unguarded, privilegedRoles: { roles: ["ACCOUNT_ADMIN"], people: [] } } }),
+    shows: ["tampered: !privileged-roles user ada@acme.example"],
   },
   "people and privileges beyond the roster": {
     roster: onlyAda,
