@@ -28,8 +28,9 @@ interface Ground {
 
 function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
   const ground = groundOf(roster, snapshot, state);
-  return [...roster.users.values()].flatMap((user) =>
-    formerAddresses(user, ground).map((from) => ({ from, to: user.address, email: user.email })),
+  const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
+  return [...roster.users.values(), ...leavers].flatMap((person) =>
+    formerAddresses(person, ground).map((from) => ({ from, to: person.address, email: person.email })),
   );
 }
 
@@ -53,7 +54,7 @@ function announced({ open }: State): readonly FoldedAddress[] {
   });
 }
 
-function formerAddresses(user: RosterUser, ground: Ground): readonly FoldedAddress[] {
+function formerAddresses(user: Pick<RosterUser, "address" | "previously">, ground: Ground): readonly FoldedAddress[] {
   const [shown, another] = ground.shown.get(user.address) ?? [];
   if (shown === undefined || another !== undefined || isAnother(user.address, shown, ground)) return [];
   const named = user.previously.map(({ value }) => value).filter((from) => isFormer(from, shown, ground));

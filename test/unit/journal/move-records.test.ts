@@ -14,7 +14,7 @@ import {
   science,
 } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
-import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
 const [old, ada, bo] = [addressOf("ada.old"), addressOf("ada"), addressOf("bo")];
@@ -96,6 +96,11 @@ describe("what is recorded of somebody with a former address", () => {
     "counts for the new one by the service's identifier alone": {
       roster: aRoster({ users: [aUser("ada")] }),
       shown: { users: [aShownUser("ada", { identifier: "u-1" })] },
+      moves: true,
+    },
+    "counts for a leaver's address of today, by the service's identifier": {
+      roster: aRoster({ leavers: [aLeaver("ada"), aLeaver("ada.old")] }),
+      shown: { users: [aShownUser("ada", { identifier: "u-1" })], absent: ["ada.old"] },
       moves: true,
     },
     "counts for the new one by the identifier, although somebody else has the former address now": {
