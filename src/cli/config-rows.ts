@@ -1,4 +1,5 @@
 import { defaultGuards } from "../model/guard.ts";
+import { defaultInvitationDays } from "../model/policy.ts";
 import { guardSettingNames } from "./guard-settings.ts";
 import { type Host, isPipeline } from "./host.ts";
 import { valueText } from "./plain-text.ts";
@@ -79,6 +80,7 @@ export const configRows: readonly ConfigRow[] = [
   ...guardSettingNames.map(guardRow),
   { name: "allow", variables: ["ROSTER_ALLOW"] },
   { name: "protect", setting: "protect" },
+  { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
   {
     name: "acknowledgements",
     setting: "acknowledgements",

@@ -77,6 +77,7 @@ async function readWishes(flags: PlanningFlags, host: Host): Promise<Result<Wish
   const policy = readPolicy(flags, {
     reportUnmanaged: flags.unmanaged === true,
     guards: settings.value.guards,
+    invitationDays: settings.value.invitationDays,
     allow: variable(host, "ROSTER_ALLOW"),
     today: isoDate(host.clock),
   });

@@ -1,7 +1,7 @@
 import { foldAddress } from "../model/address.ts";
 import type { GuardSettings } from "../model/guard.ts";
 import { foldName } from "../model/names.ts";
-import { type AbsentMember, defaultInvitationDays, type Policy, type Selector } from "../model/policy.ts";
+import type { AbsentMember, Policy, Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../model/role-set.ts";
 import { readAllowances } from "./allowances.ts";
@@ -22,6 +22,7 @@ export interface PolicyFlags {
 export interface PolicyGround {
   readonly reportUnmanaged: boolean;
   readonly guards: GuardSettings;
+  readonly invitationDays: number;
   /** What ROSTER_ALLOW says. */
   readonly allow?: string | undefined;
   readonly today: string;
@@ -36,7 +37,7 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
   if (!assumed.ok) return assumed;
   const allowed = readAllowances(flags.allow ?? [], ground.allow);
   if (!allowed.ok) return allowed;
-  const { guards, today, reportUnmanaged } = ground;
+  const { guards, today, reportUnmanaged, invitationDays } = ground;
   const guarded = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
   return success({
     include: include.value,
@@ -50,7 +51,7 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
     allowed: allowed.value,
     released: (flags.release ?? []).map(foldAddress),
     today,
-    invitationDays: defaultInvitationDays,
+    invitationDays,
   });
 }
 

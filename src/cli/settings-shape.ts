@@ -25,6 +25,7 @@ export interface WrittenSettings {
   readonly ca?: string;
   readonly guards?: WrittenGuards;
   readonly protect?: Protected;
+  readonly invitationDays?: number;
   /** The file in which people acknowledge what differs. */
   readonly acknowledgements?: string;
   /** What files may carry; absent where all of them may carry everything. */
@@ -46,6 +47,7 @@ export const settingNames = [
   "ca",
   "guards",
   "protect",
+  "invitationDays",
   "acknowledgements",
   "sections",
   "service",
@@ -67,10 +69,9 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const apiKeyCommand = command(entries.get("apiKeyCommand"), report);
   const proxy = text(entries.get("proxy"), "proxy", report);
   const ca = text(entries.get("ca"), "ca", report);
-  const parallelism = wholeNumber(entries.get("parallelism"), report);
+  const parallelism = wholeNumber(entries.get("parallelism"), { name: "parallelism", most: 64 }, report);
   const accounts = aliases(entries.get("accounts"), report);
-  const guards = decodeGuards(entries.get("guards"), report);
-  const protect = decodeProtect(entries.get("protect"), report);
+  const limits = decodeLimits(entries, report);
   const acknowledgements = text(entries.get("acknowledgements"), "acknowledgements", report);
   const sections = decodeSections(entries.get("sections"), report);
   const shapes = decodeService(entries.get("service"), report);
@@ -85,12 +86,26 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...(apiKeyCommand === undefined ? {} : { apiKeyCommand }),
     ...(proxy === undefined ? {} : { proxy }),
     ...(ca === undefined ? {} : { ca }),
-    ...(guards === undefined ? {} : { guards }),
-    ...(protect === undefined ? {} : { protect }),
+    ...limits,
     ...(acknowledgements === undefined ? {} : { acknowledgements }),
     ...(sections === undefined ? {} : { sections }),
     ...(shapes === undefined ? {} : { shapes }),
   });
+}
+
+/** What a plan may do, and how long it may wait for somebody. */
+function decodeLimits(
+  entries: ReadonlyMap<string, Node>,
+  report: Report,
+): Pick<WrittenSettings, "guards" | "protect" | "invitationDays"> {
+  const guards = decodeGuards(entries.get("guards"), report);
+  const protect = decodeProtect(entries.get("protect"), report);
+  const invitationDays = wholeNumber(entries.get("invitationDays"), { name: "invitationDays", most: 366 }, report);
+  return {
+    ...(guards === undefined ? {} : { guards }),
+    ...(protect === undefined ? {} : { protect }),
+    ...(invitationDays === undefined ? {} : { invitationDays }),
+  };
 }
 
 type Report = (spot: Spot, message: string, hint?: string) => undefined;
@@ -136,11 +151,15 @@ function command(node: Node | undefined, report: Report): readonly string[] | un
   return report(node, "apiKeyCommand is a list: the program, then its arguments.", "Write [program, argument].");
 }
 
-function wholeNumber(node: Node | undefined, report: Report): number | undefined {
+function wholeNumber(
+  node: Node | undefined,
+  { name, most }: { readonly name: string; readonly most: number },
+  report: Report,
+): number | undefined {
   if (node === undefined) return undefined;
   const value = node.kind === "scalar" && node.type === "number" ? Number(node.text) : Number.NaN;
-  if (Number.isInteger(value) && value >= 1 && value <= 64) return value;
-  return report(node, "parallelism is a whole number from 1 to 64.");
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  return report(node, `${name} is a whole number from 1 to ${most}.`);
 }
 
 function aliases(node: Node | undefined, report: Report): ReadonlyMap<string, string> {

@@ -33,6 +33,7 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   ca: { inPipelines: "refused", because: "it would let somebody else answer as the service" },
   guards: { inPipelines: "refused", because: "it would decide what stands in the way of a plan" },
   protect: { inPipelines: "refused", because: "it would decide whom no action may touch" },
+  invitationDays: { inPipelines: "refused", because: "it would decide when an invitation that nobody accepts blocks" },
   acknowledgements: {
     inPipelines: "taken",
     because: "what a file in the checkout acknowledges is reviewed with it, and silences no privilege and no guard",

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GuardSettings } from "../model/guard.ts";
+import { defaultInvitationDays } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { SectionRule } from "../roster/section-places.ts";
 import { below } from "./checkout.ts";
@@ -34,6 +35,8 @@ export interface Settings {
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
   readonly guards: GuardSettings;
+  /** How many days an invitation may wait before that is more than a notice. */
+  readonly invitationDays: number;
   /** The file in which people acknowledge what differs; it need not be there. */
   readonly acknowledgements: Setting;
   /** Absent where every file may carry everything. */
@@ -83,6 +86,7 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect),
+    invitationDays: file?.invitationDays ?? defaultInvitationDays,
     acknowledgements: acknowledgementsOf(flags, file),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),

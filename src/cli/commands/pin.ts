@@ -86,7 +86,10 @@ async function learnedPins(
   flags: PinFlags,
   host: Host,
 ): Promise<Result<readonly Pin[], Stop>> {
-  const policy = readPolicy({}, { reportUnmanaged: false, guards: unguarded, today: isoDate(host.clock) });
+  const policy = readPolicy(
+    {},
+    { reportUnmanaged: false, guards: unguarded, invitationDays: settings.invitationDays, today: isoDate(host.clock) },
+  );
   if (!policy.ok) return policy;
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store;

@@ -22,6 +22,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   ca: "ca: authority.pem",
   guards: "guards: { max-new-users: off }",
   protect: "protect: { users: [] }",
+  invitationDays: "invitationDays: 30",
   acknowledgements: "acknowledgements: drift/known.yaml",
   sections: "sections: []",
   service: "service: { shapes: { users: { email: /mail } } }",
