@@ -1,5 +1,5 @@
 import type { Intent, RunEvent } from "../model/run-event.ts";
-import { laterSettlingTime, settlingTime } from "../model/settling.ts";
+import { laterSettlingTime, longestAnnounced, settlingTime } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { judgeAddition } from "./judge-addition.ts";
@@ -40,7 +40,10 @@ function settled({ run, action, intent }: OpenIntent, verdict: Verdict, at: stri
 
 function ageOf(open: OpenIntent, snapshot: Snapshot): Age {
   const needed = open.accepted === true ? laterSettlingTime : settlingTime;
-  return Date.parse(snapshot.readAt) - Date.parse(open.at) >= needed ? "settled" : "fresh";
+  const age = Date.parse(snapshot.readAt) - Date.parse(open.at);
+  // No announcement reaches so far: another clock is ahead, and whoever reads has waited for the settling time.
+  const isOfAnotherClock = open.accepted !== true && age < settlingTime - longestAnnounced;
+  return age >= needed || isOfAnotherClock ? "settled" : "fresh";
 }
 
 function judgeOpen({ intent, declined }: OpenIntent, evidence: Evidence, age: Age): Verdict | undefined {

@@ -15,3 +15,9 @@ export const announcedFor = 6000;
 
 /** The longest that any announcement may say. */
 export const longestAnnounced = 60_000;
+
+/**
+ * Milliseconds by which the clocks of two machines that share a state may differ: a call that was announced less than this ago
+ * may have been announced just now.
+ */
+export const clocksApart = 5 * 60_000;

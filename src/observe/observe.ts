@@ -1,7 +1,7 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
-import { longestAnnounced } from "../model/settling.ts";
+import { clocksApart, longestAnnounced } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";
@@ -43,7 +43,7 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
   const { service, clock, progress, parallelism, signal } = ports;
   const { open } = question.state;
   const times = open.map(({ at }) => at);
-  await waitForSettling({ what: "unsettled calls", times, ahead: longestAnnounced }, ports);
+  await waitForSettling({ what: "unsettled calls", times, ahead: longestAnnounced, apart: clocksApart }, ports);
   if (signal?.aborted) return problem(stopped);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);

@@ -14,16 +14,21 @@ export interface Unsettled {
   readonly times: readonly string[];
   /** Milliseconds by which a time may be one to come; absent where it cannot be. */
   readonly ahead?: number;
+  /** Milliseconds by which the clock that told a time may be behind; absent where it was this one. */
+  readonly apart?: number;
 }
 
 /**
  * Waits until what was done at the youngest of these times must show, so that one shared wait is enough for all; says
  * whether there was anything to wait for.
  */
-export async function waitForSettling({ what, times, ahead = 0 }: Unsettled, ports: WaitPorts): Promise<boolean> {
+export async function waitForSettling(
+  { what, times, ahead = 0, apart = 0 }: Unsettled,
+  ports: WaitPorts,
+): Promise<boolean> {
   const { clock, progress, signal } = ports;
   const began = clock.now();
-  const starts = times.map((at) => startOf(at, began, ahead));
+  const starts = times.map((at) => startOf(at, began, { ahead, apart }));
   const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
   const due = youngest + settlingTime;
   if (due <= began) return false;
@@ -35,8 +40,9 @@ export async function waitForSettling({ what, times, ahead = 0 }: Unsettled, por
   return true;
 }
 
-/** A time too far to come, or none, is some other clock's: as if it were now. */
-function startOf(at: string, now: number, ahead: number): number {
+/** A time too far to come, or none, is some other clock's: as if it were now. So is one that another clock may call now. */
+function startOf(at: string, now: number, { ahead, apart }: Required<Pick<Unsettled, "ahead" | "apart">>): number {
   const time = Date.parse(at);
-  return Number.isNaN(time) || time > now + ahead ? now : time;
+  if (Number.isNaN(time) || time > now + ahead) return now;
+  return time > now - apart ? Math.max(time, now) : time;
 }

@@ -233,6 +233,21 @@ describe("settling", () => {
     expect(settlement).toEqual({ events: [], unsettled: [open] });
   });
 
+  test("what another clock announced for a time to come is settled by whoever has waited, unless it was taken for later", () => {
+    const shown = { absent: ["ada"] } as const;
+    const readAt = "2026-11-20T11:59:04.999Z";
+    expect(settle(creationIntent("ada"), shown, readAt).settlement.events).toEqual(notDone);
+    const accepted = { ...openIntent("r0", "x", creationIntent("ada"), noon), accepted: true } as const;
+    const { unsettled } = settleOpen(
+      { ...emptyState("l"), open: [accepted] },
+      aSnapshot({ ...shown, readAt }),
+      settledAt,
+    );
+    expect(unsettled).toEqual([accepted]);
+    const announced = settle(creationIntent("ada"), shown, "2026-11-20T11:59:05.000Z");
+    expect(announced.settlement.unsettled).toEqual([announced.open]);
+  });
+
   test("what is shown is done however young the intent is", () => {
     const { settlement } = settle(creationIntent("ada"), { users: [aShownUser("ada")] }, noon);
     expect(settlement.unsettled).toEqual([]);

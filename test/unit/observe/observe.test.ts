@@ -804,8 +804,9 @@ describe("open calls are given time to show", () => {
   const at = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString();
 
   test.each([
-    ["the rest of the settling time after the youngest", [at(-60), at(-2)], [3000]],
-    ["none where all are older", [at(-60), at(-5)], []],
+    ["the settling time from now on", [at(-60), at(-2)], [5000]],
+    ["the same where the clock of another machine may be behind", [at(-299)], [5000]],
+    ["none where all are older than clocks are apart", [at(-3600), at(-300)], []],
     ["the settling time after the last moment at which one may have been sent", [at(-2), at(10)], [15_000]],
     ["the settling time and no more where a clock is ahead", [at(3600)], [5000]],
     ["none where nothing is open", [], []],
