@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { Fact } from "../../src/model/fact.ts";
-import type { ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
-import type { State } from "../../src/model/state.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { later, readLater, shuffled } from "../support/read-otherwise.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 
@@ -84,53 +82,6 @@ describe("a plan", () => {
     );
   });
 });
-
-function shuffled(snapshot: Snapshot, seed: number): Snapshot {
-  const pick = picker(seed);
-  return {
-    ...snapshot,
-    users: shuffle(snapshot.users, pick).map((user) => withKeys(user, (keys) => shuffle(keys, pick))),
-    accounts: new Map(shuffle([...snapshot.accounts], pick)),
-    absences: new Map(shuffle([...snapshot.absences], pick)),
-  };
-}
-
-function withKeys(
-  user: ObservedUser,
-  change: (keys: NonNullable<ObservedUser["keys"]>) => ObservedUser["keys"] & object,
-) {
-  return user.keys === undefined ? user : { ...user, keys: change(user.keys) };
-}
-
-function shuffle<T>(items: readonly T[], pick: (choices: number) => number): readonly T[] {
-  const left = [...items];
-  return items.flatMap(() => left.splice(pick(left.length), 1));
-}
-
-function readLater(snapshot: Snapshot): Snapshot {
-  const by = "search 9";
-  const rename = <T>(fact: Fact<T>): Fact<T> => (fact.known === "observed" ? { ...fact, by } : fact);
-  return {
-    ...snapshot,
-    readAt: "2027-01-01T00:00:00.000Z",
-    reads: snapshot.reads + 40,
-    roles: rename(snapshot.roles),
-    users: snapshot.users.map((user) => ({ ...user, by })),
-    absences: new Map([...snapshot.absences].map(([address]) => [address, { proven: true, by }])),
-    everyone: { read: "complete", by },
-  };
-}
-
-function later(state: State): State {
-  const at = "2027-01-01T00:00:00.000Z";
-  return {
-    ...state,
-    serial: state.serial + 7,
-    users: new Map([...state.users].map(([key, user]) => [key, { ...user, createdAt: at }])),
-    teams: new Map([...state.teams].map(([key, team]) => [key, { ...team, at }])),
-    memberships: new Map([...state.memberships].map(([key, membership]) => [key, { ...membership, at }])),
-  };
-}
 
 /** Actions without what tells how and why they came to be known. */
 function deeds(actions: readonly object[] = []): unknown {
