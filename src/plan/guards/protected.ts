@@ -4,6 +4,7 @@ import { factValue } from "../../model/fact.ts";
 import type { Place } from "../../model/place.ts";
 import type { Question } from "../question.ts";
 import { distinctPlaces, keySubject, userSubject } from "../subjects.ts";
+import { bounded } from "./bounded.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
 
 /**
@@ -71,7 +72,7 @@ function touchesKey(action: Action, prefix: string): readonly Touch[] {
 }
 
 function tell(subject: string, name: string, touches: readonly Touch[]): Hold {
-  const what = touches.map(({ action }) => action).join(", ");
+  const what = bounded(touches.map(({ action }) => action));
   const message =
     `The settings protect ${name}, so that no action touches what is theirs: ${what} ${touches.length === 1 ? "is" : "are"} left out. ` +
     "Make the roster ask for what is there, or take the entry out of `protect`.";

@@ -21,7 +21,7 @@ export function tellHold(hold: SpokenHold, telling: Telling): Draft {
   const { guard, withholds: _, message, ...rest } = hold;
   const word = writeAllowance(telling.allowances.word(guard));
   const parts = [message, ...keptWith(hold, telling), ...withheldWith(hold, telling)];
-  const text = `${parts.join(" ")} To let this very plan pass, say --allow ${word}.`;
+  const text = `${parts.join(" ")} To let this very plan pass, say \`--allow ${word}\`.`;
   // Whatever is held was selected.
   return { code: guard, message: text, ...rest, concerns: [] };
 }
@@ -66,7 +66,7 @@ export function refusalOf(plan: Plan, stops: readonly Stopped[]): GuardRefusal {
   return {
     code: "guard",
     message: `The plan is refused by ${listed([...new Set(stops.map(({ guard }) => guard))])}, and nothing of it may be done`,
-    hint: `Correct the roster; or, once you have read the plan and want just this, say ${words}, or the same in ROSTER_ALLOW.`,
+    hint: `Correct the roster; or, once you have read the plan and want just this, say \`${words}\`, or the same in ROSTER_ALLOW.`,
     plan,
     stops,
   };

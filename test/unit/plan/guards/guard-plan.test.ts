@@ -111,7 +111,7 @@ describe("an allowance", () => {
     expect(refusal).toEqual({
       code: "guard",
       message: "The plan is refused by allowed-email-domains, and nothing of it may be done",
-      hint: `Correct the roster; or, once you have read the plan and want just this, say --allow allowed-email-domains@${asked.id}, or the same in ROSTER_ALLOW.`,
+      hint: `Correct the roster; or, once you have read the plan and want just this, say \`--allow allowed-email-domains@${asked.id}\`, or the same in ROSTER_ALLOW.`,
       plan: held,
       stops: [
         {
@@ -148,7 +148,7 @@ describe("a stop", () => {
     expect(refusal?.message).toBe(
       "The plan is refused by max-new-users and max-invitations, and nothing of it may be done",
     );
-    expect(refusal?.hint).toContain(`say --allow max-new-users@${plan.id} --allow max-invitations@${plan.id}, or`);
+    expect(refusal?.hint).toContain(`say \`--allow max-new-users@${plan.id} --allow max-invitations@${plan.id}\`, or`);
   });
 
   test("stands as long as one guard is not allowed", () => {

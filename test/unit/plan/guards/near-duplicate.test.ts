@@ -79,7 +79,7 @@ test("the finding names everybody who is near, what to write, and how to allow t
   const plan = planned([{ email: "ada.l@old.example" }, { email: "Adal@acme.example" }]);
   const [finding] = plan.findings;
   expect(finding?.message).toMatch(
-    /^ada\.l@acme\.example \(Ada Lovelace\) is not created: the service shows somebody of this name with a near address, ada\.l@old\.example and Adal@acme\.example, whom the roster does not name\. .*`distinctFrom: \[Adal@acme\.example, ada\.l@old\.example\]`\. To let this very plan pass, say --allow near-duplicate@[0-9a-f]{16}\.$/u,
+    /^ada\.l@acme\.example \(Ada Lovelace\) is not created: the service shows somebody of this name with a near address, ada\.l@old\.example and Adal@acme\.example, whom the roster does not name\. .*`distinctFrom: \[Adal@acme\.example, ada\.l@old\.example\]`\. To let this very plan pass, say `--allow near-duplicate@[0-9a-f]{16}`\.$/u,
   );
   expect(finding?.suggestedYaml).toBe(
     "users:\n  - email: ada.l@acme.example\n    distinctFrom: [Adal@acme.example, ada.l@old.example]\n",
