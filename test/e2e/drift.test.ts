@@ -1,0 +1,64 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { daysAfter } from "../../src/model/calendar.ts";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+interface DriftDocument {
+  readonly exit_code: number;
+  readonly drift: {
+    readonly items: readonly { readonly fingerprint: string; readonly class: string; readonly code: string }[];
+    readonly changes: number;
+    readonly blocking: number;
+  };
+}
+
+const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
+
+test("what others did is told once, acknowledged, told again when that is over, and healed", async ({
+  onTestFinished,
+}) => {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory(onTestFinished);
+  await writeRoster(cwd, { "roster.yaml": twoPeople });
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, USER: "ada" };
+  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+  const drift = async (...flags: readonly string[]) => {
+    const { code, stdout } = await run("drift", "--format", "json", ...flags);
+    const document = JSON.parse(stdout) as DriftDocument;
+    expect([isDocument(document), document.exit_code]).toEqual([true, code]);
+    const items = document.drift.items.filter(({ code: of }) => of !== "unmanaged-user");
+    return { code, items, told: items.map((item) => `${item.class} ${item.code}`) };
+  };
+
+  expect((await run("apply", "--auto-approve")).code).toBe(0);
+  const key = server.world.users.flatMap(({ accessKeys }) => accessKeys).find(({ team }) => team?.name === "Red");
+  server.world.setKeyRoles(key?.prefix ?? "", ["AUDITOR", "DEVELOPER"]);
+  server.world.addUser({ email: "mal@evil.example", firstName: "M", lastName: "M" });
+  server.world.addProjectKey("mal@evil.example", ["ACCOUNT_ADMIN"]);
+
+  const first = await drift("--only-new");
+  const differences = ["tampered replace-roles", "unmanaged unmanaged-privilege"];
+  expect([first.code, first.told]).toEqual([2, differences]);
+  const second = await drift("--only-new");
+  expect([second.code, second.told]).toEqual([0, []]);
+
+  const until = daysAfter(new Date().toISOString().slice(0, 10), 10);
+  for (const { fingerprint } of first.items) {
+    const written = await run("drift", "ack", fingerprint, "--until", until, "--reason", "incident 12");
+    expect({ code: written.code, stderr: written.stderr }).toEqual({ code: 0, stderr: "" });
+  }
+  const quiet = await drift();
+  expect([quiet.code, quiet.told]).toEqual([0, differences]);
+
+  rmSync(join(cwd, "roster.acknowledgements.yaml"));
+  const healed = await run("drift", "--heal", "tampered", "--auto-approve");
+  expect([healed.code, healed.stdout.includes("Left as they are: 1 blocking finding")]).toEqual([9, true]);
+  const left = await drift();
+  expect([left.code, left.told]).toEqual([9, ["unmanaged unmanaged-privilege"]]);
+});
