@@ -42,6 +42,14 @@ export function addStateCommands(state: Command, host: Host, end: End): void {
     .addOption(formatOption())
     .action(async (to, flags) => end(await (await import("./commands/state-move.ts")).stateMove(to, flags, host)));
 
+  withLock(withState(state.command("readdress")))
+    .description("say that the service which the state is about has got another address; asks no service")
+    .argument("<endpoint>", "the address that it has now, such as https://accounts.example.com")
+    .addOption(formatOption())
+    .action(async (endpoint, flags) =>
+      end(await (await import("./commands/state-readdress.ts")).stateReaddress(endpoint, flags, host)),
+    );
+
   withLock(withState(withEndpoint(withSettings(state.command("rebuild")))))
     .description("begin a state anew where the former one was lost, from what the service shows of the roster")
     .option("--deadline <duration>", "give up after this long, such as 20m")

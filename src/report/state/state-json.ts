@@ -22,6 +22,7 @@ export function statePart(told: StateTold): JsonPart {
       return { ...rest, moved_to: movedTo };
     }
     case "move":
+    case "readdress":
     case "rebuild":
       return { ...told };
   }

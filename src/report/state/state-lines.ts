@@ -8,6 +8,7 @@ import type {
   LockTold,
   OpenCall,
   OpenCallsTold,
+  ServiceReaddressed,
   StateMoved,
   StateTold,
   StateVerified,
@@ -27,6 +28,8 @@ export function stateLines(told: StateTold): readonly Line[] {
       return resolvedLines(told);
     case "move":
       return movedLines(told);
+    case "readdress":
+      return readdressedLines(told);
     case "rebuild":
       return rebuiltLines(told);
   }
@@ -106,5 +109,12 @@ function movedLines({ from, to, open }: StateMoved): readonly Line[] {
     ),
     prose(0, `From now on name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings.`),
     ...(open === 0 ? [] : [prose(0, openWords(open))]),
+  ];
+}
+
+function readdressedLines({ address, from, to }: ServiceReaddressed): readonly Line[] {
+  return [
+    prose(0, `The state ${address} is about ${to} now, and what it remembers of ${from} counts for it.`),
+    prose(0, "Next: `roster plan`, which says who of them is not there."),
   ];
 }

@@ -3,7 +3,14 @@ import type { OpenIntent } from "../../model/state.ts";
 import type { Holder } from "./holder-words.ts";
 
 /** What a subcommand of `roster state` came to. Addresses of stores are without credentials. */
-export type StateTold = StateVerified | LockTold | OpenCallsTold | CallResolved | StateMoved | StateRebuilt;
+export type StateTold =
+  | StateVerified
+  | LockTold
+  | OpenCallsTold
+  | CallResolved
+  | StateMoved
+  | ServiceReaddressed
+  | StateRebuilt;
 
 export interface StateVerified {
   readonly did: "verify";
@@ -57,6 +64,14 @@ export interface StateMoved {
   readonly to: string;
   readonly lineage: string;
   readonly open: number;
+}
+
+export interface ServiceReaddressed {
+  readonly did: "readdress";
+  readonly address: string;
+  /** Where the service was, and where it is. */
+  readonly from: string;
+  readonly to: string;
 }
 
 export interface StateRebuilt {
