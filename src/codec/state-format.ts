@@ -120,7 +120,8 @@ interface StateFault {
   readonly hint: string;
 }
 
-const restore = "restore it from a copy; without one, move it away and let roster learn again what the service shows";
+const restore =
+  "restore it from a copy; without one, name an empty place with --state, and `roster state rebuild` begins there with what the service shows";
 
 function faultOf(text: string, document: unknown): StateFault | undefined {
   if (text.trim() === "") return { message: "is empty, although a state never is", hint: restore };

@@ -58,7 +58,7 @@ function strayJournal({ state, journal }: StateFiles, what: string): Failure {
     code: "state",
     message: `the journal ${what}`,
     request: journal,
-    hint: `restore ${state} as the last run left it; move the journal away only if its calls are known to be in the state`,
+    hint: `restore ${state} as the last run left it; where that is lost, name an empty place with --state, and \`roster state rebuild\` begins there with what the service shows`,
   };
 }
 
@@ -107,6 +107,6 @@ function notText(what: string, path: string): Failure {
     code: "state",
     message: `the ${what} is not text in UTF-8: it was damaged`,
     request: path,
-    hint: "restore the file from a copy",
+    hint: "restore the file from a copy; without one, name an empty place with --state, and `roster state rebuild` begins there with what the service shows",
   };
 }
