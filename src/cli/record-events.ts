@@ -13,7 +13,7 @@ export async function recordEvents(
     return undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const hint = `${meanwhile}; mend the place of the state, or name another one with --state, and run again`;
+    const hint = `${meanwhile}; mend the place of the state, and run again`;
     return stopFor({ code: "state", message: error.message, hint });
   }
 }
