@@ -60,22 +60,31 @@ function onlyOnes(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, Ob
 
 function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
   const shown = onlyOnes(snapshot.users);
-  const names = new Map<string, number>();
-  for (const { name } of roster.teams) names.set(foldName(name), (names.get(foldName(name)) ?? 0) + 1);
+  const uses = new Map<string, number>();
+  for (const name of roster.teams.flatMap(namesOf)) uses.set(name, (uses.get(name) ?? 0) + 1);
   return roster.teams.flatMap((team) => {
-    if (team.identifier !== undefined || names.get(foldName(team.name)) !== 1) return [];
-    const identifier = identifierOf(team, shown);
+    if (team.identifier !== undefined || uses.get(foldName(team.name)) !== 1) return [];
+    const names = namesOf(team).filter((name) => uses.get(name) === 1);
+    const identifier = identifierOf(team, names, shown);
     if (identifier === undefined || state.teams.get(team.key)?.identifier === identifier) return [];
     return [{ team: team.key, name: team.name, account: team.account, identifier }];
   });
 }
 
-/** The identifier that the keys of the team's own members give to its name, if it is one. */
-function identifierOf(team: RosterTeam, shown: ReadonlyMap<FoldedAddress, ObservedUser>): string | undefined {
-  const name = foldName(team.name);
-  const namesakes = team.members
-    .flatMap(({ address }) => teamsOf(shown.get(address)))
-    .filter((namesake) => namesake.name !== undefined && foldName(namesake.name) === name);
+/** The team's own name first, each folded and once. */
+function namesOf({ name, previously }: RosterTeam): readonly string[] {
+  return [...new Set([name, ...previously.map(({ value }) => value)].map(foldName))];
+}
+
+/** The identifier that the keys of the team's own members give to the first of its names that they show, if it is one. */
+function identifierOf(
+  team: RosterTeam,
+  names: readonly string[],
+  shown: ReadonlyMap<FoldedAddress, ObservedUser>,
+): string | undefined {
+  const held = team.members.flatMap(({ address }) => teamsOf(shown.get(address)));
+  const shownAs = names.map((wanted) => held.filter(({ name }) => name !== undefined && foldName(name) === wanted));
+  const [namesakes = []] = shownAs.filter((some) => some.length > 0);
   const identifiers = new Set(namesakes.map(({ identifier }) => identifier));
   return identifiers.size === 1 ? namesakes[0]?.identifier : undefined;
 }
