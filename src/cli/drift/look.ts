@@ -72,15 +72,24 @@ async function afterwards(so: Conclusion, work: LookWork, read: Read): Promise<C
   const locked = await lockToRecord(work);
   if ("session" in locked) {
     const { session } = locked;
-    try {
-      return await toldAs(so, work, { ...read, after: session.state, session });
-    } finally {
-      await session.close();
-    }
+    return savedAfter(session, () => toldAs(so, work, { ...read, after: session.state, session }));
   }
   const again = await work.store.read();
   const holder = read.holder ?? (await runUnderWay(work.store));
   return toldAs(so, work, { ...read, holder, after: again.ok ? again.value : read.before, record: locked.record });
+}
+
+/** Whatever happens in between, the state is saved and unlocked. */
+async function savedAfter(session: StateSession, work: () => Promise<Conclusion>): Promise<Conclusion> {
+  const outcome = await work().then(
+    (told) => ({ told }),
+    (thrown: unknown) => ({ thrown }),
+  );
+  const closed = await session.close();
+  if ("thrown" in outcome) throw outcome.thrown;
+  const { told } = outcome;
+  if (closed.ok || told.drift === undefined) return told;
+  return { ...told, drift: { ...told.drift, record: notRecorded(closed.error) } };
 }
 
 async function lockToRecord(

@@ -19,7 +19,7 @@ export function unlearnedOf(
       : [`Whether ${hidden} of ${members.asked} memberships of the roster were ever there: they are not shown now.`]),
     "What was sent when people were created, and what the service made of it.",
     "Who was created or invited by roster and is gone again: nothing keeps them from being created or invited once more.",
-    "Refused requests, and the highest --sequence that was applied.",
+    "Refused requests, the highest --sequence that was applied, and since when something has differed.",
     "Calls that were under way when the state was lost: what they do may show within the next minutes, so plan again before you apply.",
   ];
 }

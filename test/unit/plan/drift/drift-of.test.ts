@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
-import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
@@ -13,6 +13,8 @@ import { aPolicy, aState, planned, sha256, unguarded } from "../../../support/pl
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
+/** An hour before the service is read. */
+const before = "2026-11-20T11:00:00.000Z";
 const red = { identifier: "t-1", name: "Red" };
 const redKey = teamKeyOf("acc-1", "Red");
 
@@ -31,17 +33,17 @@ function snapshotWith(users: readonly ObservedUser[], parts: Parameters<typeof a
 }
 
 function person(name: string, parts: Partial<RecordedUser> = {}): State {
-  const user = { address: addressOf(name), email: emailOf(name), account: "acc-1", createdAt: noon, ...parts };
+  const user = { address: addressOf(name), email: emailOf(name), account: "acc-1", createdAt: before, ...parts };
   return aState({ users: new Map([[user.address, user]]) });
 }
 
-function member(name: string, how: RecordedMembership["how"] = "added"): State {
-  const place = { team: redKey, address: addressOf(name), how, at: noon };
+function member(name: string, how: RecordedMembership["how"] = "added", at = before): State {
+  const place = { team: redKey, address: addressOf(name), how, at };
   return aState({ memberships: new Map([[membershipKeyOf(redKey, addressOf(name)), place]]) });
 }
 
-function put(prefix: string, roles: readonly string[], readAs: readonly string[] | undefined = roles): State {
-  const key: RecordedKey = { prefix, put: roles, at: noon, ...(readAs === undefined ? {} : { readAs }) };
+function put(prefix: string, roles: readonly string[], readAs: RoleSet | "never" = roles, at = before): State {
+  const key: RecordedKey = { prefix, put: roles, at, ...(readAs === "never" ? {} : { readAs }) };
   return aState({ keys: new Map([[prefix, key]]) });
 }
 
@@ -159,6 +161,36 @@ const situations: Readonly<Record<string, Situation>> = {
     snapshot: snapshotWith([], { absent: ["ada"] }),
     state: person("ada"),
     shows: ["tampered: !vanished user ada@acme.example"],
+  },
+  "roles that we have put right before the service was read": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("AUDITOR"),
+    state: put("k", ["DEVELOPER"], "never", "2026-11-20T11:59:58.000Z"),
+    shows: [`pending: ${roles}`],
+  },
+  "roles that we have put right before, and that the service has shown since": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("AUDITOR"),
+    state: put("k", ["DEVELOPER"], ["DEVELOPER"], "2026-11-20T11:59:58.000Z"),
+    shows: [`tampered: ${roles}`],
+  },
+  "roles that we have put an hour before, and that nobody has read since": {
+    roster: listed("DEVELOPER"),
+    snapshot: adaHolds("AUDITOR"),
+    state: put("k", ["DEVELOPER"], "never"),
+    shows: [`tampered: ${roles}`],
+  },
+  "whoever was created right before the service was read, and is not shown": {
+    roster: onlyAda,
+    snapshot: snapshotWith([], { absent: ["ada"] }),
+    state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
+    shows: ["pending: !vanished user ada@acme.example"],
+  },
+  "whoever was added right before the service was read, and shows no key": {
+    roster: inTeam,
+    snapshot: snapshotWith([shown("ada")]),
+    state: { ...person("ada"), memberships: member("ada", "added", "2026-11-20T11:59:58.000Z").memberships },
+    shows: ["pending: !member-removed member ada@acme.example of team acc-1/red"],
   },
   "a member of ours who was removed": {
     roster: inTeam,
