@@ -18,9 +18,9 @@ export type Conclusion = Omit<CommandOutcome, "exitCode" | "problem"> & {
 export function conclude(conclusion: Conclusion, format: FormatName, host: Host): number {
   const { stop, tells, ...rest } = conclusion;
   const interrupted = host.interruption.by();
-  const { plan, run } = rest;
+  const { command, plan, run } = rest;
   const drift = rest.drift && remaining(rest.drift);
-  const exitCode = exitCodeOf({ interrupted, stopped: stop?.reason, plan, run, drift, tells });
+  const exitCode = exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, tells });
   const outcome: CommandOutcome = {
     ...rest,
     exitCode,

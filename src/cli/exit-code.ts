@@ -1,6 +1,7 @@
 import { accessWasRefused, countOutcomes, type RunSummary, refusedMembers } from "../journal/run-summary.ts";
 import type { ActionId } from "../model/action.ts";
 import type { Plan } from "../model/plan.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
 import type { Interrupt } from "./host.ts";
 import { interruptCodes } from "./interruption.ts";
 
@@ -9,6 +10,7 @@ export type StopReason = "invalid" | "access" | "locked" | "refused" | "stale" |
 
 /** How a command ended. */
 export interface Ending {
+  readonly command?: CommandOutcome["command"] | undefined;
   readonly interrupted?: Interrupt | undefined;
   readonly stopped?: StopReason | undefined;
   readonly plan?: Plan | undefined;
@@ -29,7 +31,7 @@ const precedence: readonly { readonly code: number; readonly holds: (ending: End
   { code: 8, holds: ({ stopped }) => stopped === "locked" },
   { code: 5, holds: ({ stopped }) => stopped === "refused" },
   { code: 6, holds: ({ stopped, run }) => stopped === "stale" || (run !== undefined && nothingFitted(run)) },
-  { code: 7, holds: ({ run }) => run !== undefined && isPartial(run) },
+  { code: 7, holds: (ending) => (ending.run !== undefined && isPartial(ending.run)) || leavesUnknown(ending) },
   { code: 1, holds: ({ stopped }) => stopped === "failed" },
   { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
@@ -57,6 +59,12 @@ function isPartial(run: RunSummary): boolean {
   const { failed, skipped, stale, unknown } = countOutcomes(run);
   if (failed + skipped + stale + unknown > 0 || run.ended?.ended !== "completed") return true;
   return [...run.outcomes.values()].some((outcome) => refusedMembers(outcome).length > 0);
+}
+
+/** An apply that found a call of an earlier run and could not settle it is no better than the run that sent it. */
+function leavesUnknown({ command, stopped, plan }: Ending): boolean {
+  if (command !== "apply" || stopped !== undefined || plan === undefined) return false;
+  return plan.findings.some(({ code }) => code === "unknown-outcome");
 }
 
 function blockingRemain({ plan, run, drift }: Ending): boolean {
