@@ -9,7 +9,8 @@ import type { NewPerson, People } from "./person.ts";
 import type { Question } from "./question.ts";
 import { createdRef, createUserId, presentRef } from "./references.ts";
 import { creationRequest, foundingRequest } from "./requests.ts";
-import { founderRoles, type SentRoles } from "./sent-roles.ts";
+import type { SentRoles } from "./roles-to-send.ts";
+import { founderRoles } from "./sent-roles.ts";
 import { distinctPlaces, listed, seen, userSubject } from "./subjects.ts";
 import { aboutTeam } from "./team-identity.ts";
 

@@ -2,8 +2,8 @@ import type { Basis } from "../model/fact.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Draft } from "./draft.ts";
 import type { Wished } from "./key-wishes.ts";
+import type { SentRoles } from "./roles-to-send.ts";
 import type { Seat } from "./seats.ts";
-import type { SentRoles } from "./sent-roles.ts";
 import { memberSubject } from "./subjects.ts";
 import { memberKeyYaml } from "./tell-memberships.ts";
 

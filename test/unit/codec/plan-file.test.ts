@@ -80,7 +80,11 @@ describe("a text is refused, because", () => {
       'its format_version is "1.1", and this version of roster reads 1.0',
     ],
     ["a value was edited", text.replace("ACCOUNT_ADMIN", "PLATFORM_ADMIN"), edited],
-    ["it nests without end", text.replace('"witnesses": ', `"more": ${deep},\n"witnesses": `), /nests too deep|checksum/u],
+    [
+      "it nests without end",
+      text.replace('"witnesses": ', `"more": ${deep},\n"witnesses": `),
+      /nests too deep|checksum/u,
+    ],
     ["its line ends were changed", text.replaceAll("\n", "\r\n"), otherwise],
     ["a byte order mark stands before it", `\uFEFF${text}`, "it is not complete JSON: it was cut short or edited"],
     ["a field is there twice", text.replace('"file": "f-1",', '"file": "f-0",\n"file": "f-1",'), otherwise],
