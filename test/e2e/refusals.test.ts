@@ -36,7 +36,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     roster: redRoster(["ada", "bo"]),
     refused: ["POST /api/accounting/teams/t-red/members"],
     told: ["!refused member bo@acme.example of team acc-1/red"],
-    corrected: redRoster(["ada"]),
+    corrected: redRoster(["ada", "bo"]).replace(", { user: bo@acme.example }", ""),
     there: { teams: ["Red: ada@acme.example"], mails: [] },
   },
   "the roles of a key": {
