@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { leaveClosedTerminal } from "./cli/interruption.ts";
 import { processHost } from "./cli/process-host.ts";
 import { runCommandLine } from "./cli/program.ts";
 
@@ -10,8 +11,10 @@ process.on("beforeExit", () => {
   }
 });
 
+const host = processHost();
 try {
-  process.exitCode = await runCommandLine(process.argv.slice(2), processHost());
+  process.exitCode = await runCommandLine(process.argv.slice(2), host);
 } finally {
   settled = true;
 }
+leaveClosedTerminal(host.interruption, process);

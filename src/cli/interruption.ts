@@ -11,10 +11,31 @@ export function interruptionOf(process: NodeJS.Process): Interruption {
   const controller = new AbortController();
   let first: { readonly by: Interrupt; readonly at: number } | undefined;
   function take(by: Interrupt): void {
-    if (first !== undefined && performance.now() - first.at > together) process.exit(interruptCodes[by]);
+    if (first !== undefined && performance.now() - first.at > together) endBy(by, process);
     first ??= { by, at: performance.now() };
     controller.abort(by);
   }
   for (const by of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(by, () => take(by));
   return { signal: controller.signal, by: () => first?.by };
+}
+
+/**
+ * Ends the process at once, as a signal ends one. Node's own way out sets the terminal back to what it was, and aborts where that
+ * is gone: then the signal itself ends the process, which a shell tells as the same code.
+ */
+function endBy(by: Interrupt, process: NodeJS.Process): void {
+  if (by === "SIGHUP" && hasTerminal(process)) {
+    process.removeAllListeners(by);
+    process.kill(process.pid, by);
+  }
+  process.exit(interruptCodes[by]);
+}
+
+/** To be called when all is done: a process whose terminal was closed does not take Node's own way out. */
+export function leaveClosedTerminal({ by }: Interruption, process: NodeJS.Process): void {
+  if (by() === "SIGHUP" && hasTerminal(process)) endBy("SIGHUP", process);
+}
+
+function hasTerminal({ stdin, stdout, stderr }: NodeJS.Process): boolean {
+  return [stdin, stdout, stderr].some(({ isTTY }) => isTTY);
 }
