@@ -62,7 +62,7 @@ function lockLines({ did, address, holder }: LockTold): readonly Line[] {
     prose(0, `The lock of ${address} is broken (${holderWords(holder)}).`),
     prose(
       0,
-      "That run can record nothing any more: if it still runs, its next call is not sent. What it had under way is settled by the next run.",
+      "That run can record nothing any more: if it still runs, it sends nothing but what it has announced by now, which the next run settles.",
     ),
   ];
 }

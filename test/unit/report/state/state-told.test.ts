@@ -36,8 +36,8 @@ It was moved to s3://bucket/key, and is no longer used here.
     { did: "unlock", address, holder },
     `The lock of file:state.json is broken (apply by ada@build-7 since ${since}, silent
 for 12 s).
-That run can record nothing any more: if it still runs, its next call is not sent. What it had under
-way is settled by the next run.
+That run can record nothing any more: if it still runs, it sends nothing but what it has announced
+by now, which the next run settles.
 `,
   ],
   [{ did: "list-calls", address, calls: [] }, "The outcome of every call in file:state.json is known.\n"],
