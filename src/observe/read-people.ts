@@ -87,7 +87,7 @@ async function readAskedPeople(
   ports: SearchPorts,
 ): Promise<Result<People, Failure>> {
   const known = knownPeople(accounts, state);
-  const isWanted = everyone === "always" || (asked.length > 0 && known.best === undefined);
+  const isWanted = everyone === "always" || disarmsMembers(roster) || (asked.length > 0 && known.best === undefined);
   const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts, assumeAbsent }).length > 0;
   const listFirst = isWanted || (mayBeNeeded && listSparesSearches(asked, accounts));
   const first = listFirst ? await listUsers(ports) : success(undefined);
@@ -122,6 +122,11 @@ function peopleOf(
 ): People {
   const users = withAccounts(gatherUsers([list?.users ?? [], found]), accounts.values());
   return { users, list, found, misses, known: known.best };
+}
+
+/** Only the list shows members too many whom no run of ours has met. */
+function disarmsMembers({ teams }: Roster): boolean {
+  return teams.some(({ onRemoval }) => onRemoval === "disarm");
 }
 
 /** People whom the details of an account show, then those whom the state remembers. */

@@ -607,6 +607,11 @@ describe("the complete list is read", () => {
       0,
     ],
     ["not where a person says so of all", { team: aTeam("New", { members: ["ada"] }), assumeAbsentTeams: "all" }, 0],
+    [
+      "for one that disarms members too many, since only the list shows them",
+      { team: aTeam("Data science", { onRemoval: "disarm", members: ["ada"] }) },
+      1,
+    ],
     ["not for one of an account that is not there", { team: aTeam("New", { account: "acc-9", members: ["ada"] }) }, 0],
     [
       "for one that is known in another account alone",
