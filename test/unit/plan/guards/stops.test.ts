@@ -4,7 +4,7 @@ import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { stopsOf, withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, giveTeamKey, putTeam, putUser } from "../../../support/simulated-world.ts";
 import type { Hidden } from "../../../support/visibility.ts";
@@ -295,6 +295,23 @@ describe("empty-roster", () => {
   test("a roster of keys alone has, where the last applied one had people", () => {
     const roster = aRoster({ keys: [aKey("p1", { roles: [] })] });
     expect(stopsOf({ roster, state: aState({ applied }) })).toHaveLength(1);
+  });
+
+  const alone = aRoster({ leavers: [aLeaver("ada")] });
+
+  test.each([
+    ["in the last applied one", { state: aState({ applied }) }],
+    ["in the state", { state: aState({ users: new Map([[ada.address, ada]]) }) }],
+    ["in the service, with others whom no run knows", { snapshot: snapshotOf(world, { roster: alone }) }],
+  ])("a roster of leavers alone has lost nobody where it names whoever was %s", (_, parts) => {
+    expect(stopsOf({ roster: alone, ...parts })).toEqual([]);
+  });
+
+  test("a roster of leavers alone has lost whomever it does not name", () => {
+    const roster = aRoster({ leavers: [aLeaver("bo")] });
+    expect(stopsOf({ roster, state: aState({ applied }) })).toEqual([
+      "empty-roster: The roster has no users, and the last applied one had 1 person beside its leavers.",
+    ]);
   });
 
   test("where nobody is known, an empty roster is one to begin with", () => {
