@@ -108,6 +108,15 @@ describe("drift", () => {
     expect(itemsOf(await json(at)).map(({ code, since }) => [code, since !== null])).toEqual([["barred-user", true]]);
   });
 
+  test("forgets nothing that a selection left out of sight, nor calls its acknowledgement idle", async () => {
+    const at = await applied();
+    at.server.world.setUserStatus("bo@acme.example", "inactive");
+    await acknowledged(at, "2026-12-20");
+    const part = await at.run(["drift", "--include", "user:ada@acme.example"], { clock: on("2026-11-21") });
+    expect([part.code, part.stdout.includes("Acknowledged, and not there")]).toEqual([0, false]);
+    expect((await json(at, "--only-new")).code).toBe(0);
+  });
+
   test("writes nothing at all with --no-record, so that what is new stays new", async () => {
     const at = await insideScene();
     const [first, second] = [await json(at, "--no-record"), await json(at, "--no-record", "--only-new")];
