@@ -62,7 +62,8 @@ export async function readRosterFiles(
 
 /** To name a roster file as that of acknowledgements must not be a way to leave it out. */
 function acknowledges(file: string, bytes: Uint8Array): boolean {
-  return readYaml(file, bytes).tree?.entries.some(({ key }) => key.text === "acknowledgements") === true;
+  const keys = readYaml(file, bytes).tree?.entries.map(({ key }) => key.text) ?? [];
+  return keys.includes("acknowledgements") && keys.every((key) => key === "acknowledgements" || key === "version");
 }
 
 async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<string | undefined> {

@@ -81,6 +81,12 @@ describe("a file of acknowledgements", () => {
     const at = await scene({ "co/a.yaml": teams, "co/known.yaml": people, "co/roster.config.yaml": named });
     expect((await validated(at)).output).toContain("2 files, 1 user, 1 team");
   });
+
+  test("is not what a roster file becomes by acknowledging something too", async () => {
+    const mixed = `${people}acknowledgements: []\n`;
+    const at = await scene({ "co/a.yaml": teams, "co/known.yaml": mixed, "co/roster.config.yaml": named });
+    expect((await validated(at)).wrong).toEqual([expect.stringContaining("known.yaml")]);
+  });
 });
 
 describe("`sections`", () => {
