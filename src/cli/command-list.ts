@@ -31,7 +31,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
     .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
     .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
-    .option("--unmanaged", "read everyone and report the people whom the roster does not name")
+    .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")
     .action(async (paths, flags) => end(await (await import("./commands/plan.ts")).plan(paths, flags, host)));
 
   program
@@ -50,7 +50,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   )
     .option("--auto-approve", "do not ask; needed where there is no terminal")
     .option("--sequence <n>", "the number of this run, which only grows: refused where a higher one was applied")
-    .option("--unmanaged", "read everyone and report the people whom the roster does not name")
+    .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")
     .action(async (paths, flags) => end(await (await import("./commands/apply.ts")).apply(paths, flags, host)));
 
   addDriftCommands(program.command("drift"), host, end);
