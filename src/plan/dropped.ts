@@ -18,9 +18,8 @@ interface Dropped {
 /** People of the last applied roster whom nobody names any more, and who are not known to be gone: nobody disappears in silence. */
 export function findDropped(question: Question): readonly Draft[] {
   const dropped = droppedPeople(question);
-  const [first] = dropped;
   const each = dropped.map((one) => tellOne(one, question));
-  return first === undefined || dropped.length <= fewPeople ? each : [tellAll(dropped, first.at), ...each];
+  return dropped.length <= fewPeople ? each : [tellAll(dropped), ...each];
 }
 
 function droppedPeople({ roster, snapshot, state, policy }: Question): readonly Dropped[] {
@@ -42,7 +41,7 @@ function tellOne({ person, presence, at }: Dropped, { policy }: Question): Draft
       ? "and the service still shows the person"
       : `and it is not proven that the person is gone: ${presence.why}`;
   const message =
-    `${email} was in the last applied roster (${at}) and is in none of its files now, neither as a user nor as a leaver, ${there}. ` +
+    `${email} was in an applied roster and is in none of its files now, neither as a user nor as a leaver, ${there}. ` +
     "Nothing is done about somebody who may have been left out by mistake: write the person under `leavers`, or back among the users; " +
     `or say --release ${email} for one run, and they are nobody's matter from then on.`;
   const basis =
@@ -60,10 +59,10 @@ function tellOne({ person, presence, at }: Dropped, { policy }: Question): Draft
   };
 }
 
-function tellAll(dropped: readonly Dropped[], at: string): Draft {
+function tellAll(dropped: readonly Dropped[]): Draft {
   const names = bounded(dropped.map(({ person }) => person.email));
   const message =
-    `${dropped.length} people of the last applied roster (${at}) are in none of its files now: ${names}. ` +
+    `${dropped.length} people of applied rosters are in none of its files now: ${names}. ` +
     "If a file was lost in a merge, bring it back; else each of them is a finding of their own.";
   const concerns = dropped.map(({ person: { address } }) => ({ address }));
   return { code: "dropped", subject: "roster", message, because: [], concerns };

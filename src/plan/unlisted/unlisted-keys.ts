@@ -82,7 +82,7 @@ function tellPrivilege({ holder, key }: Held, role: string, named: string | unde
     subject: `${role} on ${keySubject(key.prefix)}`,
     message:
       `${whose({ holder, key })} carries ${role}, and the roster ${what}: somebody may administer others without anybody having ` +
-      "reviewed it. Have the role taken away, write the key with its roles into the roster, or name the person among `privilegedRoles` of the guards.",
+      "reviewed it. Have the role taken away, write the key with its roles into the roster, or list the person under `guards.privileged-roles.people` in the settings.",
     restsOn: [seen(`roles of ${keySubject(key.prefix)}`, (key.roles ?? []).join(", "), holder.by)],
   } as const;
 }

@@ -108,6 +108,12 @@ describe("keys that the roster says nothing of, where everyone is read", () => {
 
   const mal = aSnapshot({ users: [aShownUser("mal", { keys: [aShownKey("k", "none", admin)] })] });
 
+  test("tell the setting that lets somebody be privileged by the name it has in the settings", () => {
+    const { findings } = planned({ roster, policy, snapshot: mal });
+    const told = findings.find(({ code }) => code === "unmanaged-privilege");
+    expect(told?.message).toContain("list the person under `guards.privileged-roles.people` in the settings");
+  });
+
   test("are not looked at where nobody asks for them", () => {
     expect(found({ snapshot: mal, policy: aPolicy() })).toEqual([]);
   });
