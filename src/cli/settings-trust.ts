@@ -12,6 +12,8 @@ export interface SettingTrust {
   readonly inPipelines: "taken" | "refused";
   /** What the setting could do; of a taken one, why that is no harm. Completes a sentence. */
   readonly because: string;
+  /** What says the same from outside the settings, where something does. */
+  readonly otherwise?: string;
 }
 
 /** Every setting, decided. */
@@ -27,10 +29,26 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   account: { inPipelines: "taken", because: "each roster file may name its account itself" },
   accounts: { inPipelines: "taken", because: "each roster file may name its account itself" },
   parallelism: { inPipelines: "taken", because: "it changes how fast calls go, not which, and ends at 64" },
-  state: { inPipelines: "refused", because: "it would decide what roster believes to have done" },
-  apiKeyCommand: { inPipelines: "refused", because: "it would run a program of somebody's choice" },
-  proxy: { inPipelines: "refused", because: "it would send every call through a machine of somebody's choice" },
-  ca: { inPipelines: "refused", because: "it would let somebody else answer as the service" },
+  state: {
+    inPipelines: "refused",
+    because: "it would decide what roster believes to have done",
+    otherwise: "--state or ROSTER_STATE",
+  },
+  apiKeyCommand: {
+    inPipelines: "refused",
+    because: "it would run a program of somebody's choice",
+    otherwise: "ROSTER_API_KEY or ROSTER_API_KEY_FILE",
+  },
+  proxy: {
+    inPipelines: "refused",
+    because: "it would send every call through a machine of somebody's choice",
+    otherwise: "HTTPS_PROXY",
+  },
+  ca: {
+    inPipelines: "refused",
+    because: "it would let somebody else answer as the service",
+    otherwise: "ROSTER_CA_FILE",
+  },
   guards: { inPipelines: "refused", because: "it would decide what stands in the way of a plan" },
   protect: { inPipelines: "refused", because: "it would decide whom no action may touch" },
   invitationDays: { inPipelines: "refused", because: "it would decide when an invitation that nobody accepts blocks" },
@@ -53,7 +71,8 @@ export async function refusedSettings(file: SettingsFile | undefined, host: Host
     : [];
   const told = refused.map(([name, place]): Diagnostic => {
     const why = `CI is set, and ${file.path}, which a change to the checkout can edit, sets ${name}`;
-    return { ...untrusted(`${why}: ${settingsTrust[name].because}.`), place };
+    const { because, otherwise } = settingsTrust[name];
+    return { ...untrusted(`${why}: ${because}.`, otherwise), place };
   });
   const elsewhere = isPipeline(host) ? await rosterElsewhere(file) : [];
   return told.length + elsewhere.length > 0 ? [...told, ...elsewhere] : refusedTogether(file);
@@ -71,7 +90,7 @@ async function rosterElsewhere({
   const standing = await Promise.all((roster ?? []).map((one) => standingOf(resolve(directory, one), checkout)));
   if (place === undefined || standing.every(({ isInside }) => isInside)) return [];
   const why = `CI is set, and ${path}, which a change to the checkout can edit, sets roster to a path out of the checkout`;
-  return [{ ...untrusted(`${why}: it would choose which files of this machine are read.`), place }];
+  return [{ ...untrusted(`${why}: it would choose which files of this machine are read.`, "PATH"), place }];
 }
 
 /** A person's word that whoever can change the checkout is trusted with everything that the key can do. */
@@ -83,12 +102,19 @@ function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] 
   const place = places.get("ca");
   if (place === undefined || !places.has("proxy")) return [];
   const why = `${path}, which a change to the checkout can edit, sets both proxy and ca`;
-  return [{ ...untrusted(`${why}: together they let somebody else read the key on its way.`), place }];
+  return [
+    {
+      ...untrusted(
+        `${why}: together they let somebody else read the key on its way.`,
+        "HTTPS_PROXY and ROSTER_CA_FILE",
+      ),
+      place,
+    },
+  ];
 }
 
-function untrusted(message: string): Diagnostic {
+function untrusted(message: string, otherwise?: string): Diagnostic {
+  const first = otherwise === undefined ? "Move" : `Say it with ${otherwise}, move`;
+  const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
   return { code: "untrusted-settings", severity: "error", message, hint };
 }
-
-const hint =
-  "Set it by flag or variable, move the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.";

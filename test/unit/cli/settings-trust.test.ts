@@ -90,6 +90,16 @@ describe("every setting", () => {
   });
 });
 
+test.each<[SettingName, RegExp]>([
+  ["guards", /^Move the settings out of the checkout /u],
+  ["state", /^Say it with --state or ROSTER_STATE, move the settings out of the checkout /u],
+])("the way out for %s names a flag or a variable only where there is one", async (name, hint) => {
+  const at = await realpath(emptyDirectory());
+  await writeRoster(at, { "roster.config.yaml": `${lines[name]}\n` });
+  const settings = await readSettings({}, insideHost({ cwd: at, env: pipeline }));
+  expect(settings.ok ? [] : settings.error.diagnostics?.map((one) => one.hint)).toEqual([expect.stringMatching(hint)]);
+});
+
 const guards = "guards: { max-new-users: off }\n";
 const refused = (path: string) => [`untrusted-settings ${path}:1:1 guards`];
 
