@@ -1,16 +1,17 @@
-import type { CreateUser } from "../../model/action.ts";
+import type { Action, CreateUser } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
+import { droppedFrom } from "../../model/dropped.ts";
 import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/likeness.ts";
 import { type ObservedUser, standing } from "../../model/snapshot.ts";
 import type { Question } from "../question.ts";
 import { listed, seen, userSubject, yamlScalar } from "../subjects.ts";
-import type { GuardGround, Hold, HoldGuard } from "./guard.ts";
+import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
 
 /**
  * Protects from a second account for somebody who is there: nobody is created while the service shows a person of the same
- * name, with the same local part or one edit apart, whom the roster does not name or names as a leaver. Names are compared
- * without case, marks and runs of white space. On unless set to `off`; settled by `distinctFrom`, allowed with
- * `--allow near-duplicate@PLANID`.
+ * name, with the same local part or one edit apart, whom the roster does not name or names as a leaver; under whatever address
+ * where the roster has just dropped that person, who has then most likely got another one. Names are compared without case,
+ * marks and runs of white space. On unless set to `off`; settled by `distinctFrom`, allowed with `--allow near-duplicate@PLANID`.
  */
 export const nearDuplicate: HoldGuard = { name: "near-duplicate", judge };
 
@@ -18,12 +19,30 @@ function judge({ question, actions }: GuardGround): readonly Hold[] {
   const created = actions.filter((action) => action.kind === "create-user");
   if (question.policy.guards.nearDuplicate === "off" || created.length === 0) return [];
   const others = othersByName(question);
+  const dropped = droppedAddresses(question);
   return created.flatMap((creation) => {
     const { firstName, lastName } = creation.user;
     const namesakes = others.get(foldPersonName(firstName, lastName) ?? "") ?? [];
-    const near = namesakes.filter((other) => isNear(creation.address, other, question));
-    return near.length === 0 ? [] : [tell(creation, near, question)];
+    const near = namesakes.filter((other) => isNear(creation.address, other, question, dropped));
+    if (near.length === 0) return [];
+    const hold = tell(creation, near, question, dropped);
+    const left = keysOf(new Set(near.map(({ address }) => address).filter((address) => dropped.has(address))), actions);
+    return [{ ...hold, withholds: [...hold.withholds, ...left] }];
   });
+}
+
+/** Whoever may only have got another address loses no roles meanwhile, as by `onRemoval: disarm`. */
+function keysOf(people: ReadonlySet<FoldedAddress>, actions: readonly Action[]): readonly Withheld[] {
+  return actions.flatMap((action) =>
+    action.kind === "replace-roles" && action.owner !== undefined && people.has(action.owner.address)
+      ? [{ of: "part", action: action.id } as const]
+      : [],
+  );
+}
+
+function droppedAddresses({ roster, state, policy }: Question): ReadonlySet<FoldedAddress> {
+  const addresses = droppedFrom(roster, state).map(({ address }) => address);
+  return new Set(addresses.filter((address) => !policy.released.includes(address)));
 }
 
 /** Whoever is there and is not among the users of the roster, under any address that it gives for them. */
@@ -41,19 +60,34 @@ function othersByName({ roster, snapshot }: Question): ReadonlyMap<string, reado
   return others;
 }
 
-function isNear(address: FoldedAddress, other: ObservedUser, { roster }: Question): boolean {
+function isNear(
+  address: FoldedAddress,
+  other: ObservedUser,
+  { roster }: Question,
+  dropped: ReadonlySet<FoldedAddress>,
+): boolean {
   const apart = roster.users.get(address)?.distinctFrom ?? [];
   if (apart.some(({ value }) => value === other.address)) return false;
-  return isWithinOneEdit(localPartOf(address), localPartOf(other.address));
+  return dropped.has(other.address) || isWithinOneEdit(localPartOf(address), localPartOf(other.address));
 }
 
-function tell({ address, user, because }: CreateUser, near: readonly ObservedUser[], { roster }: Question): Hold {
+function tell(
+  { address, user, because }: CreateUser,
+  near: readonly ObservedUser[],
+  { roster }: Question,
+  dropped: ReadonlySet<FoldedAddress>,
+): Hold {
   const emails = near.map(({ email }) => email).sort();
   const shown = [...near].sort((a, b) => (a.address < b.address ? -1 : 1));
-  const who = shown.map(({ email, address: other }) => (roster.leavers.has(other) ? `${email}, a leaver` : email));
-  const whom = near.some((one) => !roster.leavers.has(one.address)) ? ", whom the roster does not name" : "";
+  const who = shown.map(({ email, address: other }) => {
+    if (roster.leavers.has(other)) return `${email}, a leaver`;
+    return dropped.has(other) ? `${email}, whom the last applied roster named` : email;
+  });
+  const nearness = shown.every((one) => dropped.has(one.address)) ? "" : " with a near address";
+  const isNobody = (one: ObservedUser) => !roster.leavers.has(one.address) && !dropped.has(one.address);
+  const whom = near.some(isNobody) ? ", whom the roster does not name" : "";
   const message =
-    `${user.email} (${user.firstName} ${user.lastName}) is not created: the service shows somebody of this name with a near address, ` +
+    `${user.email} (${user.firstName} ${user.lastName}) is not created: the service shows somebody of this name${nearness}, ` +
     `${listed(who)}${whom}. If that is the same person, write the address that is there as the email, or the former one ` +
     `under \`previously\`; if it is somebody else, say so with \`distinctFrom: [${emails.join(", ")}]\`.`;
   const lines = [

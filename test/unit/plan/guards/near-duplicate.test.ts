@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { FoldedAddress } from "../../../../src/model/address.ts";
 import { withGuards } from "../../../support/guards.ts";
+import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { aLeaver, aRoster, aUser, type UserWish } from "../../../support/roster-builders.ts";
-import { aWorld, putUser, type WorldUser } from "../../../support/simulated-world.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, type UserWish } from "../../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser, type WorldUser } from "../../../support/simulated-world.ts";
 
 const policy = withGuards({ nearDuplicate: "on" });
 
@@ -94,4 +96,46 @@ test("a leaver is told as one", () => {
   const plan = planFor(worldWith({ email: "ada.l@old.example" }), roster, { policy });
   const told = plan.findings.find(({ code }) => code === "near-duplicate");
   expect(told?.message).toContain("a near address, ada.l@old.example, a leaver. If that is the same person");
+});
+
+describe("whoever was dropped and is there under another address altogether", () => {
+  const countess = addressOf("countess");
+  const applied = { at: "2026-11-01T00:00:00.000Z", digest: "d", people: new Map([[countess, { email: countess }]]) };
+  const world = worldWith({ email: countess });
+
+  function planOf(wish: UserWish, released: readonly FoldedAddress[] = []) {
+    const roster = aRoster({ users: [aUser("ada.l", { firstName: "Ada", lastName: "Lovelace", ...wish })] });
+    return planFor(world, roster, { policy: { ...policy, released }, state: aState({ applied }) });
+  }
+
+  test("may be the person of this name who would be created", () => {
+    const plan = planOf({});
+    expect(deeds(plan)).toEqual([]);
+    expect(troubles(plan)).toEqual([
+      "! near-duplicate: user ada.l@acme.example",
+      "! dropped: user countess@acme.example",
+    ]);
+    expect(plan.findings[0]?.message).toContain(
+      "the service shows somebody of this name, countess@acme.example, whom the last applied roster named. If that is the same person",
+    );
+  });
+
+  test("keeps the roles of a key that would be disarmed meanwhile", () => {
+    const company = worldWith({ email: countess });
+    putTeam(company, { name: "Red", identifier: "t-red", members: company.users.slice(0, 1) });
+    const red = aTeam("Red", { identifier: "t-red", onRemoval: "disarm", members: ["ada.l"] });
+    const roster = (lastName: string) =>
+      aRoster({ users: [aUser("ada.l", { firstName: "Ada", lastName })], teams: [red] });
+    const circumstances = { policy, state: aState({ applied }) };
+    expect(deeds(planFor(company, roster("Lovelace"), circumstances))).toEqual([]);
+    expect(deeds(planFor(company, roster("King"), circumstances))).toHaveLength(3);
+  });
+
+  test.each([
+    ["where the roster calls them somebody else", () => planOf({ distinctFrom: ["countess"] })],
+    ["where it is said that they are nobody's matter", () => planOf({}, [countess])],
+    ["where the name is another one", () => planOf({ lastName: "King" })],
+  ])("holds nobody %s", (_, plan) => {
+    expect(deeds(plan())).toEqual(["create ada.l"]);
+  });
 });
