@@ -33,8 +33,10 @@ function droppedPeople({ roster, snapshot, state, policy }: Question): readonly 
   });
 }
 
-function tellOne({ person, presence, at }: Dropped, { policy }: Question): Draft {
+function tellOne({ person, presence, at }: Dropped, { policy, roster }: Question): Draft {
   const { address, email } = person;
+  const isDisarmed = roster.teams.some(({ onRemoval }) => onRemoval === "disarm");
+  const beside = isDisarmed ? ", beside what teams with `onRemoval: disarm` ask" : "";
   const subject = userSubject(address);
   const there =
     presence.is === "there"
@@ -42,7 +44,8 @@ function tellOne({ person, presence, at }: Dropped, { policy }: Question): Draft
       : `and it is not proven that the person is gone: ${presence.why}`;
   const message =
     `${email} was in an applied roster and is in none of its files now, neither as a user nor as a leaver, ${there}. ` +
-    "Nothing is done about somebody who may have been left out by mistake: write the person under `leavers`, or back among the users; " +
+    `Nothing is done about somebody who may have been left out by mistake${beside}: ` +
+    "write the person under `leavers`, or back among the users; " +
     `or say --release ${email} for one run, and they are nobody's matter from then on.`;
   const basis =
     presence.is === "there"

@@ -75,7 +75,7 @@ const advice =
   "No call removes a member: have it done by hand, name the person in the roster, or mark the team with `open: true`.";
 
 const toBeDisarmed =
-  "The team says `onRemoval: disarm`, so the key is given no roles. No call ends the membership itself: have it done by hand, or name the person in the roster.";
+  "The team says `onRemoval: disarm`, which asks for no roles on the key. No call ends the membership itself: have it done by hand, or name the person in the roster.";
 
 const disarmed =
   "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.";

@@ -90,11 +90,11 @@ function tell(
     `${user.email} (${user.firstName} ${user.lastName}) is not created: the service shows somebody of this name${nearness}, ` +
     `${listed(who)}${whom}. If that is the same person, write the address that is there as the email, or the former one ` +
     `under \`previously\`; if it is somebody else, say so with \`distinctFrom: [${emails.join(", ")}]\`.`;
-  const lines = [
-    "users:",
-    `  - email: ${yamlScalar(user.email)}`,
-    `    distinctFrom: [${emails.map(yamlScalar).join(", ")}]`,
-  ];
+  const apart = `distinctFrom: [${emails.map(yamlScalar).join(", ")}]`;
+  const [moved] = shown.filter((one) => dropped.has(one.address));
+  const settled =
+    moved === undefined ? apart : `previously: [${yamlScalar(moved.email)}] # or, where they are two people, ${apart}`;
+  const lines = ["users:", `  - email: ${yamlScalar(user.email)}`, `    ${settled}`];
   return {
     subject: userSubject(address),
     message,

@@ -4,7 +4,7 @@ import type { Snapshot } from "../../../src/model/snapshot.ts";
 import type { State } from "../../../src/model/state.ts";
 import { aPolicy, aState, selector } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
-import { addressOf, aLeaver, aRoster, aUser, emailOf } from "../../support/roster-builders.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aWorld, putUser, type World } from "../../support/simulated-world.ts";
 
 const appliedAt = "2026-11-01T00:00:00.000Z";
@@ -90,6 +90,12 @@ describe("somebody of the last applied roster", () => {
       suggestedYaml: "leavers:\n  - email: dee@acme.example\n    since: 2026-11-20\n",
       because: [],
     });
+  });
+
+  test("is told not to be left quite alone where a team disarms whoever is in it", () => {
+    const roster = aRoster({ users: [root], teams: [aTeam("Red", { identifier: "t-1", onRemoval: "disarm" })] });
+    const [finding] = planFor(worldOf("dee"), roster, { state: appliedTo("dee") }).findings;
+    expect(finding?.message).toContain("by mistake, beside what teams with `onRemoval: disarm` ask: write the person");
   });
 
   test("is told one by one up to three, and of more at once as well", () => {

@@ -119,7 +119,7 @@ describe("a member too many", () => {
     );
     const kept = planFor(worldWith({}), roster, { state: knowing("k-bo", []) }).findings[0]?.message;
     expect([...told, kept].map((message) => message?.split("as a member. ")[1])).toEqual([
-      "The team says `onRemoval: disarm`, so the key is given no roles. No call ends the membership itself: have it done by hand, or name the person in the roster.",
+      "The team says `onRemoval: disarm`, which asks for no roles on the key. No call ends the membership itself: have it done by hand, or name the person in the roster.",
       "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.",
       "The key was given no roles and still carries TEAM_ROLE. No call ends the membership: have it done by hand, or name the person in the roster.",
     ]);

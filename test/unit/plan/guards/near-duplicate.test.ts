@@ -118,6 +118,10 @@ describe("whoever was dropped and is there under another address altogether", ()
     expect(plan.findings[0]?.message).toContain(
       "the service shows somebody of this name, countess@acme.example, whom the last applied roster named. If that is the same person",
     );
+    expect(plan.findings[0]?.suggestedYaml).toBe(
+      "users:\n  - email: ada.l@acme.example\n    previously: [countess@acme.example] # or, where they are two people, " +
+        "distinctFrom: [countess@acme.example]\n",
+    );
   });
 
   test("keeps the roles of a key that would be disarmed meanwhile", () => {
