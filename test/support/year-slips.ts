@@ -1,0 +1,257 @@
+import type { Year, YearEvent } from "./year.ts";
+import { admins, domain, type Person, type Team, untouchable } from "./year-company.ts";
+import { type Edition, type EditionTeam, teamFile } from "./year-edition.ts";
+
+/** What gets merged although nobody meant it. Each is taken back a merge or more later. */
+export const slipEvents = {
+  "a letter too many in an address": typo,
+  "a stranger": stranger,
+  "a role that is none": unknownRole,
+  "a new name, not told to be one": renameUntold,
+  "an administration for everybody": privileges,
+  "roles for somebody who is protected": protectedRoles,
+  "a file lost in a merge": lostFile,
+  "a role set emptied": emptiedRoles,
+  "an administrator leaves": adminLeaves,
+  "an empty roster": emptyRoster,
+  "a file cut in the middle": spoilt((text) => `${text.slice(0, Math.ceil(text.length / 2))}\n  - { name: "`),
+  "a file emptied": spoilt(() => ""),
+  "a key that is none": spoilt((text) => text.replace("account: acc-1", "acount: acc-1")),
+  "a team that names nobody": nobody,
+  "a leaver who stays in a team": leaverInTeam,
+} satisfies Readonly<Record<string, YearEvent>>;
+
+function mapTeam(edition: Edition, id: number, change: (team: EditionTeam) => EditionTeam): Edition {
+  return { ...edition, teams: edition.teams.map((team) => (team.id === id ? change(team) : team)) };
+}
+
+function typo(year: Year): void {
+  const person = year.dice.one(year.idle().filter((one) => year.company.teamsOf(one).length > 0));
+  if (person === undefined) return;
+  const [local = "", at = ""] = person.email.split("@");
+  const place = year.dice.between(1, local.length - 1);
+  const wrong = `${local.slice(0, place)}${local[place]}${local.slice(place)}@${at}`;
+  if (year.company.personOf(wrong) !== undefined) return;
+  person.addresses.add(wrong);
+  const right = person.email;
+  const written = (email: string) => (email === right ? wrong : email);
+  year.open({
+    what: `${right} is written ${wrong}`,
+    people: [person],
+    due: year.in(1, 3),
+    alter: (edition) => ({
+      ...edition,
+      users: edition.users.map((user) => ({ ...user, email: written(user.email) })),
+      teams: edition.teams.map((team) => ({
+        ...team,
+        admin: written(team.admin),
+        members: team.members.map((member) => ({ ...member, email: written(member.email) })),
+      })),
+    }),
+  });
+}
+
+function stranger(year: Year): void {
+  const team = year.dice.one(year.idleTeams());
+  const email = `mallory${year.merge}@evil.example`;
+  if (team === undefined || year.matters.some(({ strangers = [] }) => strangers.includes(email))) return;
+  const user = {
+    email,
+    firstName: "Mallory",
+    lastName: "Stranger",
+    previously: [],
+    distinctFrom: [],
+    until: undefined,
+  };
+  year.open({
+    what: `${email} is in ${team.name}`,
+    people: [],
+    strangers: [email],
+    due: year.in(1, 3),
+    alter(edition) {
+      if (edition.users.length === 0) return edition;
+      const added = mapTeam(edition, team.id, (one) => ({
+        ...one,
+        members: [...one.members, { email, roles: undefined }],
+      }));
+      return { ...added, users: [...added.users, { file: "people/group-00.yaml", ...user }] };
+    },
+  });
+}
+
+function withRole(team: EditionTeam, role: string): EditionTeam {
+  return { ...team, roles: { sets: team.roles?.sets ?? [], names: [...(team.roles?.names ?? []), role] } };
+}
+
+function moreRoles(role: string, what: (team: Team) => string): YearEvent {
+  return (year) => {
+    const team = year.dice.one(year.idleTeams());
+    if (team === undefined) return;
+    year.open({
+      what: what(team),
+      people: [],
+      teams: [team],
+      due: year.in(1, 3),
+      alter: (edition) => mapTeam(edition, team.id, (one) => withRole(one, role)),
+    });
+  };
+}
+
+function unknownRole(year: Year): void {
+  moreRoles("DEVELOPR", ({ name }) => `${name} asks for DEVELOPR`)(year);
+}
+
+function privileges(year: Year): void {
+  moreRoles("ACCOUNT_ADMIN", ({ name }) => `everybody in ${name} is to be an administrator`)(year);
+}
+
+/** With a new member, so that it could be founded. */
+function renameUntold(year: Year): void {
+  const team = year.dice.one(year.idleTeams().filter(({ members }) => members.size > 2));
+  const identifier = team === undefined ? undefined : year.registry.teamIdentifier(team.id);
+  if (team === undefined || identifier === undefined) return;
+  const person = year.company.hire();
+  team.members.add(person);
+  const newcomers = [...team.members].filter((one) => year.registry.accountOf(one) === undefined);
+  const former = team.name;
+  team.previously = [];
+  team.name = year.company.nameOf(2000 + year.merge);
+  year.open({
+    what: `${former} becomes ${team.name} without a word`,
+    people: newcomers,
+    teams: [team],
+    due: year.in(1, 3),
+    remedy() {
+      if (year.dice.chance(0.5)) year.world.renameTeam(identifier, team.name);
+      team.previously = [former];
+    },
+  });
+}
+
+function protectedRoles(year: Year): void {
+  const safe = year.company.personOf(untouchable);
+  if (safe === undefined || year.isBusy(safe)) return;
+  year.open({
+    what: `${untouchable} gets other roles`,
+    people: [safe],
+    due: year.in(1, 2),
+    alter: (edition) =>
+      mapTeam(edition, 0, (team) => ({
+        ...team,
+        members: team.members.map((member) => (member.email === untouchable ? { ...member, roles: [] } : member)),
+      })),
+  });
+}
+
+/** A squad's file, with its people: nobody else names them. */
+function lostFile(year: Year): void {
+  const isMissed = (squad: Team) => year.newTeams().some(({ members }) => year.looksLike(members, squad));
+  const squads = year.idleTeams().filter((squad) => squad.layout === "squad" && !isMissed(squad));
+  const team = year.dice.one(squads.filter((squad) => homeOf(year, squad).every((person) => !year.isBusy(person))));
+  if (team === undefined) return;
+  const people = homeOf(year, team);
+  year.open({
+    what: `${teamFile(team.id)} is lost, with ${people.length} people`,
+    people,
+    teams: [team],
+    due: year.in(1, 2),
+    alter: (edition) => ({
+      ...edition,
+      users: edition.users.filter(({ file }) => file !== teamFile(team.id)),
+      teams: edition.teams.filter(({ id }) => id !== team.id),
+    }),
+  });
+}
+
+function homeOf({ company }: Year, team: Team): readonly Person[] {
+  return [...team.members].filter((person) => company.teamsOf(person).length === 1);
+}
+
+function emptiedRoles(year: Year): void {
+  const managed = year.company.teams.filter(({ roles }) => roles !== undefined);
+  const count = (teams: readonly Team[]) => teams.reduce((sum, { members }) => sum + members.size, 0);
+  const engineers = count(managed.filter(({ roles }) => roles === "engineer"));
+  if (engineers < 0.4 * count(managed)) return;
+  year.open({
+    what: "the role set engineer is emptied",
+    people: [],
+    due: year.in(1, 1),
+    expects: 5,
+    alter: (edition) => ({ ...edition, roleSets: { ...edition.roleSets, engineer: [] } }),
+  });
+}
+
+function adminLeaves(year: Year): void {
+  const [root, other] = admins;
+  year.open({
+    what: `${root} leaves`,
+    people: [],
+    due: year.in(1, 1),
+    expects: 5,
+    alter: (edition) => ({
+      ...edition,
+      users: edition.users.filter(({ email }) => email !== root),
+      leavers: [...edition.leavers, { email: root, since: undefined }],
+      teams: edition.teams.map((team) => ({
+        ...team,
+        admin: team.admin === root ? other : team.admin,
+        members: team.members.filter(({ email }) => email !== root),
+      })),
+    }),
+  });
+}
+
+function emptyRoster(year: Year): void {
+  year.open({
+    what: "nobody is left in the roster",
+    people: [],
+    due: year.in(1, 1),
+    expects: 5,
+    alter: (edition) => ({ ...edition, users: [], leavers: [], teams: [] }),
+  });
+}
+
+/** Something happens to one of the files of teams. */
+function spoilt(spoil: (text: string) => string): YearEvent {
+  return (year) => {
+    const team = year.dice.one(year.idleTeams());
+    if (team === undefined) return;
+    const file = teamFile(team.id);
+    year.open({
+      what: `${file} is spoilt`,
+      people: [],
+      teams: [team],
+      due: year.in(1, 1),
+      expects: 3,
+      spoil(files) {
+        const text = files.get(file);
+        if (text !== undefined) files.set(file, spoil(text));
+      },
+    });
+  };
+}
+
+function invalidTeam(year: Year, email: string, what: string): void {
+  const team = year.dice.one(year.idleTeams());
+  if (team === undefined) return;
+  const member = { email, roles: undefined };
+  year.open({
+    what: `${team.name} names ${what}`,
+    people: [],
+    teams: [team],
+    due: year.in(1, 1),
+    expects: 3,
+    alter: (edition) => mapTeam(edition, team.id, (one) => ({ ...one, members: [...one.members, member] })),
+  });
+}
+
+function nobody(year: Year): void {
+  invalidTeam(year, `nobody.at.all@${domain}`, "nobody whom the roster knows");
+}
+
+function leaverInTeam(year: Year): void {
+  const leaver = year.dice.one(
+    year.company.people.filter((person) => person.stage === "leaver" && year.isBusy(person)),
+  );
+  if (leaver !== undefined) invalidTeam(year, leaver.email, "a leaver");
+}
