@@ -24,12 +24,10 @@ interface Chosen {
 /** Of a run about the whole roster. */
 export const everything: Selection = { everything: true, keeps: () => true, excludes: () => false };
 
-/** Refuses a selector that means nobody and nothing in the roster, to release somebody whom it names, and to create whom it does not. */
+/** Refuses a selector that means nobody and nothing in the roster, and to release somebody whom it names. */
 export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
   const named = policy.released.find((address) => roster.users.has(address) || roster.leavers.has(address));
   if (named !== undefined) return problem(releasesNobody(named, roster));
-  const stranger = policy.recreate.find((address) => !roster.users.has(address));
-  if (stranger !== undefined) return problem(recreatesNobody(stranger));
   const selectors = [...policy.include, ...policy.exclude];
   const idle = selectors.find((selector) => isIdle(selector, roster));
   if (idle !== undefined) return problem(selectsNothing(idle));
@@ -73,14 +71,6 @@ function releasesNobody(address: FoldedAddress, roster: Roster): PlanRefusal {
     code: "selects-nothing",
     message: `--release ${address} means somebody whom the roster names as ${as}, so nothing was planned`,
     hint: "Only somebody whom no file names any more can be released; take them out of the roster first, or leave the flag away.",
-  };
-}
-
-function recreatesNobody(address: FoldedAddress): PlanRefusal {
-  return {
-    code: "selects-nothing",
-    message: `--recreate ${address} means no user of the roster, so nothing was planned`,
-    hint: "Write the address of a user as the roster has it, or leave the flag away.",
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aPlanInput, aPolicy, refused, selector } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
+import { aKey, aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
@@ -182,16 +182,6 @@ describe("a selection", () => {
     expect(refused({ roster, policy, snapshot: snapshotOf(world, { roster }) })).toMatchObject({
       code: "selects-nothing",
       message: expect.stringContaining(written),
-    });
-  });
-
-  test("to create somebody again whom the roster does not name is refused", () => {
-    const { world, roster } = input({ users: {}, teams: { Old: old } });
-    const policy = aPolicy({ recreate: [addressOf("nobody")] });
-    expect(refused({ roster, policy, snapshot: snapshotOf(world, { roster }) })).toEqual({
-      code: "selects-nothing",
-      message: "--recreate nobody@acme.example means no user of the roster, so nothing was planned",
-      hint: "Write the address of a user as the roster has it, or leave the flag away.",
     });
   });
 
