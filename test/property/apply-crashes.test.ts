@@ -18,6 +18,7 @@ import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { birthsIn, laggingReads } from "../support/lagging-reads.ts";
 import { memorySession } from "../support/memory-session.ts";
 import { aPolicy } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
 import { rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { aFailure, type ServiceCall, simulatedService } from "../support/simulated-service.ts";
 import type { Hidden } from "../support/visibility.ts";
@@ -196,7 +197,7 @@ function mortal(session: StateSession, crash: Crash): StateSession {
   };
 }
 
-const settings = { seed: 7, numRuns: 250 };
+const settings = { seed: 7, numRuns: runs(250) };
 
 describe("a run that can be killed anywhere, then run again", () => {
   test("creates nobody twice and invites nobody twice, whatever the service hides and however late it shows", async () => {
@@ -227,7 +228,7 @@ describe("a run that can be killed anywhere, then run again", () => {
         expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
         expect(new Set(mails).size).toBe(mails.length);
       }),
-      { seed: 7, numRuns: 60 },
+      { seed: 7, numRuns: runs(60) },
     );
   });
 

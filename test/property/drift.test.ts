@@ -13,6 +13,7 @@ import { healing } from "../../src/plan/drift/heal.ts";
 import { partsOf } from "../../src/plan/drift/parts.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
+import { runs } from "../support/property-runs.ts";
 import {
   crowdedSituations,
   picker,
@@ -68,7 +69,7 @@ describe("drift", () => {
         expect(inShort(again)).toEqual(inShort(drift));
         expect(again.coverage).toEqual(drift.coverage);
       }),
-      { seed: 31, numRuns: 100 },
+      { seed: 31, numRuns: runs(100) },
     );
   });
 
@@ -81,7 +82,7 @@ describe("drift", () => {
         expect(new Set(drift.items.map(({ fingerprint }) => fingerprint)).size).toBe(drift.items.length);
         expect(drift.items.filter((item) => !driftClasses.includes(item.class))).toEqual([]);
       }),
-      { seed: 32, numRuns: 150 },
+      { seed: 32, numRuns: runs(150) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("drift", () => {
         expect(again.items.map(({ since }) => since)).toEqual(drift.items.map(() => at));
         expect(findingsSeen(again, state, { ...seen, at: "2026-11-21T12:00:00.000Z" })).toBe(undefined);
       }),
-      { seed: 33, numRuns: 100 },
+      { seed: 33, numRuns: runs(100) },
     );
   });
 
@@ -131,7 +132,7 @@ describe("drift", () => {
           });
         },
       ),
-      { seed: 34, numRuns: 150 },
+      { seed: 34, numRuns: runs(150) },
     );
   });
 });

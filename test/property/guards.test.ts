@@ -11,6 +11,7 @@ import { withhold } from "../../src/plan/withhold.ts";
 import { bestTeams, contestOf } from "../support/brute-force-founders.ts";
 import { judged, withGuards } from "../support/guards.ts";
 import { aPolicy } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
 import {
   crowdedSituations,
   picker,
@@ -65,7 +66,7 @@ describe("what is withheld from a plan", () => {
         }
         expect(withhold(actions, targets)).toEqual({ actions, withheld: [] });
       }),
-      { seed: 1, numRuns: 150 },
+      { seed: 1, numRuns: runs(150) },
     );
   });
 });
@@ -82,7 +83,7 @@ describe("people whom a guard holds", () => {
           expect(needsOf(action).filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
         }
       }),
-      { seed: 2, numRuns: 200 },
+      { seed: 2, numRuns: runs(200) },
     );
   });
 
@@ -97,7 +98,7 @@ describe("people whom a guard holds", () => {
         const done = new Set(others(guarded).map(({ part }) => part));
         expect(others(asked).filter(({ part }) => !done.has(part))).toEqual([]);
       }),
-      { seed: 3, numRuns: 200 },
+      { seed: 3, numRuns: runs(200) },
     );
   });
 
@@ -114,7 +115,7 @@ describe("people whom a guard holds", () => {
         const founded = plan.actions.filter((action) => action.kind === "create-user" && action.founds !== undefined);
         expect(founded).toHaveLength(bestTeams(contestOf(roster, isFree)).length);
       }),
-      { seed: 4, numRuns: 200 },
+      { seed: 4, numRuns: runs(200) },
     );
   });
 
@@ -142,7 +143,7 @@ describe("people whom a guard holds", () => {
         ).plan;
         expect(foundings(now) + foundings(later)).toBe(all);
       }),
-      { seed: 5, numRuns: 150 },
+      { seed: 5, numRuns: runs(150) },
     );
   });
 });
@@ -173,7 +174,7 @@ describe("people who come last among founders", () => {
           ]);
         },
       ),
-      { seed: 9, numRuns: 300 },
+      { seed: 9, numRuns: runs(300) },
     );
   });
 });
@@ -194,7 +195,7 @@ describe("guards", () => {
         };
         expect(planned(situation, heldPeople(held), backwards)).toEqual(planned(situation, heldPeople(held), snapshot));
       }),
-      { seed: 6, numRuns: 60 },
+      { seed: 6, numRuns: runs(60) },
     );
   });
 
@@ -219,7 +220,7 @@ describe("guards", () => {
         expect(stopsWith(created, mails)).toEqual([]);
         expect(stopsWith(created - 1, mails - 1)).toEqual(["max-new-users", "max-invitations"]);
       }),
-      { seed: 7, numRuns: 80 },
+      { seed: 7, numRuns: runs(80) },
     );
   });
 
@@ -230,7 +231,7 @@ describe("guards", () => {
         const snapshot = snapshotOf(worldOf(situation), { roster });
         expect(judged({ roster, snapshot, policy: aPolicy() })).toEqual(planned(situation, []));
       }),
-      { seed: 8, numRuns: 30 },
+      { seed: 8, numRuns: runs(30) },
     );
   });
 });

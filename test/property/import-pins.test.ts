@@ -4,6 +4,7 @@ import { insertEntries } from "../../src/yaml/insert-entries.ts";
 import type { MapNode, Node } from "../../src/yaml/node.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { hostileText } from "../support/arbitrary-world.ts";
+import { runs } from "../support/property-runs.ts";
 
 /** One team as people write it: each `N` is a name, written in their manner. */
 const manners = [
@@ -60,7 +61,7 @@ test("an entry is added to each map and nothing else changes, in whatever manner
       );
       expect(pin("PIN").done.length).toBe(teams.length);
     }),
-    { seed: 51, numRuns: 1500 },
+    { seed: 51, numRuns: runs(1500) },
   );
 });
 

@@ -4,6 +4,7 @@ import type { Node } from "../../src/yaml/node.ts";
 import { comment, entry, type YamlPart } from "../../src/yaml/part.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { writeYaml } from "../../src/yaml/write-yaml.ts";
+import { runs } from "../support/property-runs.ts";
 
 const fragments = [
   "a",
@@ -114,6 +115,6 @@ test("what is written reads back as what was meant, whatever the texts and comme
         value: [meant(value)],
       });
     }),
-    { seed: 31, numRuns: 3000 },
+    { seed: 31, numRuns: runs(3000) },
   );
 });

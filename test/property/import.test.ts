@@ -10,6 +10,7 @@ import { type LayoutWish, layOut } from "../../src/roster/adopt/lay-out.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
 import { picker } from "../support/random-situations.ts";
 import { aRoster } from "../support/roster-builders.ts";
 import { faultsOf, rosterFrom } from "../support/roster-text.ts";
@@ -92,7 +93,7 @@ test("a plan made from what was imported is empty, and every file is a roster fi
       const files = textsOf(adopt({ ...(await read(wish)), ...wish }), wish);
       expect({ ...(await planFrom(rosterOf(files), wish)), files }).toEqual({ actions: [], blocking: [], files });
     }),
-    { seed: 41, numRuns: 1000 },
+    { seed: 41, numRuns: runs(1000) },
   );
 });
 
@@ -111,7 +112,7 @@ test("what was imported says just what was adopted, letter by letter", async () 
         found(({ keys: adopted }) => adopted).map(({ prefix, owner, roles }) => [prefix, foldAddress(owner), roles]),
       );
     }),
-    { seed: 42, numRuns: 500 },
+    { seed: 42, numRuns: runs(500) },
   );
 });
 
@@ -123,7 +124,7 @@ test("what was imported is the same to the byte, in whatever order users were re
       const shuffled = { ...everyone, snapshot: { ...everyone.snapshot, users } };
       expect(textsOf(adopt({ ...shuffled, ...wish }), wish)).toEqual(textsOf(adopt({ ...everyone, ...wish }), wish));
     }),
-    { seed: 43, numRuns: 300 },
+    { seed: 43, numRuns: runs(300) },
   );
 });
 
@@ -150,7 +151,7 @@ test("what a roster lacks, written beside it, makes the plan empty, but for memb
       });
       expect(blocking.length === 0 || lacking.length > 0).toBe(true);
     }),
-    { seed: 44, numRuns: 500 },
+    { seed: 44, numRuns: runs(500) },
   );
 });
 
@@ -169,7 +170,7 @@ test("what is written beside leavers gives them nothing, so that both together a
       expect(roster.users.size).toBe(people.length - leavers.length);
       left += leavers.length;
     }),
-    { seed: 45, numRuns: 300 },
+    { seed: 45, numRuns: runs(300) },
   );
   expect(left).toBeGreaterThan(100);
 });

@@ -7,6 +7,7 @@ import { emptyState, type State } from "../../src/model/state.ts";
 import { observe } from "../../src/observe/observe.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import { clockAt } from "../support/fixed-ports.ts";
+import { runs } from "../support/property-runs.ts";
 import { addressOf, aRoster, aUser, emailOf } from "../support/roster-builders.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { aWorld, putUser } from "../support/simulated-world.ts";
@@ -67,7 +68,7 @@ test("nobody who is there is ever proven to be absent, and a service that bounds
       expect(asked.filter((name) => there(name) !== found.has(addressOf(name)))).toEqual([]);
       expect([...snapshot.absences.values()].filter((absence) => !absence.proven)).toEqual([]);
     }),
-    { seed, numRuns: 250 },
+    { seed, numRuns: runs(250) },
   );
   expect(proven).toBeGreaterThan(5000);
 });
@@ -78,7 +79,7 @@ test("a bound on the answers alone costs more searches, and leaves no doubt eith
       const snapshot = await snapshotOf({ ...world, mostIdentifiers: 1000, membersShown: true, strangers: 0 });
       expect([...snapshot.absences.values()].filter((absence) => !absence.proven)).toEqual([]);
     }),
-    { seed, numRuns: 150 },
+    { seed, numRuns: runs(150) },
   );
 });
 

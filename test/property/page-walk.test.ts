@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { walkPages } from "../../src/service/page-walk.ts";
 import { type PagingHabits, pagedCollection } from "../support/paged-collection.ts";
+import { runs } from "../support/property-runs.ts";
 
 const seed = 20261120;
 const mostPages = 400;
@@ -69,7 +70,7 @@ test("a stable service is never claimed to be complete with a row missing, and i
       completeWalks += 1;
       expect([...walked.rows].sort()).toEqual([...collection.shownRows].sort());
     }),
-    { seed, numRuns: 1500 },
+    { seed, numRuns: runs(1500) },
   );
   expect(completeWalks).toBeGreaterThan(900);
 });
@@ -86,7 +87,7 @@ test("what one walk learned about the first page never makes the next one miss a
       learned += 1;
       expect([...again.value.rows].sort()).toEqual([...later.shownRows].sort());
     }),
-    { seed, numRuns: 1000 },
+    { seed, numRuns: runs(1000) },
   );
   expect(learned).toBeGreaterThan(400);
 });
@@ -116,7 +117,7 @@ test("a service whose order changes at each request is never claimed to be compl
       completeWalks += 1;
       expect([...walked.rows].sort()).toEqual([...rows(count)].sort());
     }),
-    { seed, numRuns: 800 },
+    { seed, numRuns: runs(800) },
   );
   expect(completeWalks).toBeGreaterThan(200);
 });

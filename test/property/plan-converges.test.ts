@@ -5,6 +5,7 @@ import { sameRoles } from "../../src/model/role-set.ts";
 import type { Roster, RosterTeam, RosterUser } from "../../src/model/roster.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
+import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
@@ -47,7 +48,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         expect(again.actions).toEqual([]);
         expect(blocking(again).filter((one) => !blocking(first).includes(one))).toEqual([]);
       }),
-      { seed: 20261120, numRuns: 2000 },
+      { seed: 20261120, numRuns: runs(2000) },
     );
   });
 
@@ -68,7 +69,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         expect(invited.length).toBe(new Set(invited).size);
         expect(namesOfTeams(inTwo)).toEqual(namesOfTeams(atOnce));
       }),
-      { seed: 13, numRuns: 1500 },
+      { seed: 13, numRuns: runs(1500) },
     );
   });
 
@@ -81,7 +82,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         await runPlan(plan, simulatedService({ world }), aState(), picker(seed));
         if (blocking(plan).length === 0) expect(unmet(roster, world)).toEqual([]);
       }),
-      { seed: 7, numRuns: 1500 },
+      { seed: 7, numRuns: runs(1500) },
     );
   });
 
@@ -111,7 +112,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         expect(service.requests.writes).toBe(created + joined + changed.length);
         expect(plan.calls.atMost).toBeGreaterThanOrEqual(service.requests.writes);
       }),
-      { seed: 11, numRuns: 1500 },
+      { seed: 11, numRuns: runs(1500) },
     );
   });
 });

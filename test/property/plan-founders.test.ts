@@ -6,6 +6,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { type Contest, competitors, matchFounders } from "../../src/plan/founding/matching.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-founders.ts";
 import { planned } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, worldOf } from "../support/random-situations.ts";
 import { addressOf } from "../support/roster-builders.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
@@ -36,7 +37,7 @@ describe("matching founders", () => {
         const served = matchFounders(contest, adminOf).founderOf;
         expect([...contest.candidates.keys()].filter((team) => served.has(team))).toEqual(bestTeams(contest));
       }),
-      { seed: 1, numRuns: 1000 },
+      { seed: 1, numRuns: runs(1000) },
     );
   });
 
@@ -47,7 +48,7 @@ describe("matching founders", () => {
         expect(new Map([...founderOf].map(([team, person]) => [person, team]))).toEqual(new Map(teamOf));
         for (const [team, person] of founderOf) expect(contest.candidates.get(team)).toContain(person);
       }),
-      { seed: 2, numRuns: 1000 },
+      { seed: 2, numRuns: runs(1000) },
     );
   });
 
@@ -60,7 +61,7 @@ describe("matching founders", () => {
         };
         expect(canBeOrdered(matchFounders(contest, ableAdmin).founderOf, ableAdmin)).toBe(true);
       }),
-      { seed: 3, numRuns: 1000 },
+      { seed: 3, numRuns: runs(1000) },
     );
   });
 
@@ -75,7 +76,7 @@ describe("matching founders", () => {
           expect(subsetsOf(teams).filter((part) => isTooLarge(part, contest))).toEqual([teams]);
         }
       }),
-      { seed: 4, numRuns: 1000 },
+      { seed: 4, numRuns: runs(1000) },
     );
   });
 });
@@ -95,7 +96,7 @@ describe("the teams that a plan founds", () => {
           bestTeams(contest, (assignment) => canBeOrdered(assignment, adminOf)),
         );
       }),
-      { seed: 5, numRuns: 1500 },
+      { seed: 5, numRuns: runs(1500) },
     );
   });
 
@@ -114,7 +115,7 @@ describe("the teams that a plan founds", () => {
             .sort(),
         );
       }),
-      { seed: 6, numRuns: 500 },
+      { seed: 6, numRuns: runs(500) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
+import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { later, readLater, shuffled } from "../support/read-otherwise.ts";
 import { simulatedService } from "../support/simulated-service.ts";
@@ -24,7 +25,7 @@ describe("a plan", () => {
           JSON.stringify(plan),
         );
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: runs(500) },
     );
   });
 
@@ -40,7 +41,7 @@ describe("a plan", () => {
         const id = planned({ roster, snapshot, state, policy }).id;
         expect(planned({ roster, snapshot: readLater(snapshot), state: later(state), policy }).id).toBe(id);
       }),
-      { seed: 2, numRuns: 300 },
+      { seed: 2, numRuns: runs(300) },
     );
   });
 
@@ -53,7 +54,7 @@ describe("a plan", () => {
         });
         expect(a?.id === b?.id).toBe(JSON.stringify(deeds(a?.actions)) === JSON.stringify(deeds(b?.actions)));
       }),
-      { seed: 3, numRuns: 300 },
+      { seed: 3, numRuns: runs(300) },
     );
   });
 
@@ -64,7 +65,7 @@ describe("a plan", () => {
         const { findings } = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }), policy });
         expect(new Set(findings.map(({ fingerprint }) => fingerprint)).size).toBe(findings.length);
       }),
-      { seed: 4, numRuns: 500 },
+      { seed: 4, numRuns: runs(500) },
     );
   });
 
@@ -78,7 +79,7 @@ describe("a plan", () => {
           expect(dependsOn.filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
         }
       }),
-      { seed: 5, numRuns: 500 },
+      { seed: 5, numRuns: runs(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Json, mutatedDocument, rosterDocument } from "../support/arbitrary-roster-document.ts";
+import { runs } from "../support/property-runs.ts";
 import { acceptedBySchema } from "../support/roster-schema.ts";
 import { rosterFrom } from "../support/roster-text.ts";
 
@@ -30,7 +31,7 @@ test("what the schema accepts has no fault of shape", () => {
       expect(acceptedBySchema(document)).toBe(true);
       expect(shapeFaults(document)).toEqual([]);
     }),
-    { seed: 20_261_120, numRuns: 1000 },
+    { seed: 20_261_120, numRuns: runs(1000) },
   );
 });
 
@@ -44,7 +45,7 @@ test("schema and decoder agree on documents with one thing changed", () => {
       if (accepted) expect(shapeFaults(document)).toEqual([]);
       else expect(shapeFaults(document)).not.toEqual([]);
     }),
-    { seed: 20_261_120, numRuns: 4000 },
+    { seed: 20_261_120, numRuns: runs(4000) },
   );
   expect(verdicts.accepted).toBeGreaterThan(500);
   expect(verdicts.refused).toBeGreaterThan(500);

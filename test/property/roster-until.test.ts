@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { RosterMaking } from "../../src/roster/make-roster.ts";
+import { runs } from "../support/property-runs.ts";
 import { rosterFrom } from "../support/roster-text.ts";
 
 const names = ["a@x", "b@x", "c@x", "d@x"];
@@ -99,7 +100,7 @@ test("a day that passes makes no roster invalid, and takes everything from leave
       expect(without(roster, new Set())).toEqual(without(before.roster, new Set(left)));
       expect(diagnostics.length > 0).toBe(left.length > 0);
     }),
-    { seed: 20_261_120, numRuns: 1500 },
+    { seed: 20_261_120, numRuns: runs(1500) },
   );
   expect(Math.min(verdicts.valid, verdicts.invalid, verdicts.left)).toBeGreaterThan(100);
 });
