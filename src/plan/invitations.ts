@@ -17,6 +17,11 @@ export function lastInvited(address: FoldedAddress, { memberships, users }: Stat
   return latest ?? users.get(address)?.createdAt;
 }
 
+/** Whether our record knows of a mail: founding a team and creating a user are none that the service shows. */
+export function wasMailed(address: FoldedAddress, { memberships }: State): boolean {
+  return [...memberships.values()].some((held) => held.address === address && held.how === "added");
+}
+
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
 export function judgeInvitation(
   user: RosterUser,

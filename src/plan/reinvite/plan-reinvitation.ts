@@ -8,7 +8,7 @@ import type { Draft } from "../draft.ts";
 import { indexFacts } from "../facts.ts";
 import { finishFindings } from "../finish-findings.ts";
 import { nothingHeld } from "../guards/held.ts";
-import { lastInvited } from "../invitations.ts";
+import { lastInvited, wasMailed } from "../invitations.ts";
 import type { PlanInput } from "../make-plan.ts";
 import { planId } from "../plan-id.ts";
 import type { Question } from "../question.ts";
@@ -52,7 +52,7 @@ function invitation({ team, member, identity, person }: Invited, { state, policy
     dependsOn: [],
     restsOn: [
       seen(subject, `present as ${status}`, by),
-      ...(at === undefined ? [] : [remembered(subject, "invited", at)]),
+      ...(at === undefined ? [] : [remembered(subject, wasMailed(address, state) ? "invited" : "created", at)]),
       seen("today", policy.today, "clock"),
     ],
   };
@@ -62,13 +62,14 @@ function tellLastMail({ team, person }: Invited, { state, policy }: Question): D
   const { address, email } = person.user;
   const at = lastInvited(address, state);
   const days = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
+  const sent = wasMailed(address, state) ? "the last invitation was sent" : "no mail was sent since the creation";
   const last =
     at === undefined
       ? "our record knows of no earlier invitation"
-      : `by our record the last invitation was sent at ${at}, ${days === 1 ? "1 day" : `${days} days`} ago`;
+      : `by our record ${sent} at ${at}, ${days === 1 ? "1 day" : `${days} days`} ago`;
   const shown =
     person.observed.status === undefined ? "" : ` The service shows the person as ${person.observed.status}.`;
-  const message = `${email} gets one more mail for ${team.name}: ${last}.${shown} A mail cannot be taken back.`;
+  const message = `${email} gets ${wasMailed(address, state) ? "one more mail" : "a mail"} for ${team.name}: ${last}.${shown} A mail cannot be taken back.`;
   const subject = memberSubject(address, team.key);
   return { code: "invited-before", subject, message, because: [team.place], concerns: [{ address, team: team.key }] };
 }

@@ -182,3 +182,12 @@ describe("an invitation once more", () => {
     ]);
   });
 });
+
+test("somebody whom our record knows to have been created, and not mailed, is told so", () => {
+  const created = { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: recordedAt } as const;
+  const plan = reinvited({ state: aState({ users: new Map([[ada, created]]) }) });
+  expect(plan.ok ? plan.value.findings.map(({ message }) => message) : plan.error).toEqual([
+    "ada@acme.example gets a mail for Science: by our record no mail was sent since the creation at 2026-11-01T08:00:00.000Z, " +
+      "19 days ago. The service shows the person as Invited. A mail cannot be taken back.",
+  ]);
+});
