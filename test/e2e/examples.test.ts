@@ -68,16 +68,18 @@ describe("the examples", () => {
       return user?.accessKeys.map(({ roles }) => roles.map(({ identifier }) => identifier));
     };
     expect((await roster(["apply", "--auto-approve", "examples/leavers"], { cwd, env })).code).toBe(9);
-    expect({ di: rolesOf("di@acme.example"), bo: rolesOf("bo@acme.example") }).toEqual({
+    const [di, bo, fay] = ["di", "bo", "fay"].map((name) => rolesOf(`${name}@acme.example`));
+    expect({ di, bo, fay }).toEqual({
       di: [[], [], []],
       bo: [["TEAM_ROLE"], ["DEVELOPER", "TEAM_ROLE"]],
+      fay: [["TEAM_ROLE"], []],
     });
     const drift = await roster(["drift", "--format", "json", "examples/leavers"], { cwd, env });
     const { findings } = JSON.parse(drift.stdout) as { findings: readonly { code: string; subject: string }[] };
     expect(findings.map(({ code, subject }) => `${code}: ${subject}`)).toEqual(
       expect.arrayContaining([
         "leaver-remains: user di@acme.example",
-        "extra-member: member fay@acme.example of team acc-1/support",
+        "disarmed-member: member fay@acme.example of team acc-1/support",
       ]),
     );
     server.world.removeUser("di@acme.example");
