@@ -73,6 +73,7 @@ export type FindingCode =
   | "key-owner-differs"
   | "conflicting-roles"
   | "roles-implied"
+  | "emptied-key"
   | "privilege-for-a-moment"
   | "unlisted-key"
   | "unlisted-key-privilege"

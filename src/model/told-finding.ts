@@ -62,6 +62,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "key-owner-differs": uncorrectable,
   "conflicting-roles": blocked,
   "roles-implied": information,
+  "emptied-key": information,
   "privilege-for-a-moment": information,
   "unlisted-key": { class: "unmanaged", blocking: false },
   "unlisted-key-privilege": { class: "unmanaged", blocking: true },

@@ -6,6 +6,7 @@ import { chooseCreations } from "./chosen.ts";
 import { planCreations } from "./creations.ts";
 import type { Draft } from "./draft.ts";
 import { findDropped } from "./dropped.ts";
+import { findEmptied } from "./emptied-keys.ts";
 import { extraMembers, findExtraMembers } from "./extra-members.ts";
 import { chooseFounders, type Founders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard.ts";
@@ -78,6 +79,7 @@ export function draftPlan(question: Question, selection: Selection): Result<Draf
       ...findExtraMembers(extra, question),
       ...findUnfitRoles(roster, question.facts),
       ...replacements.findings,
+      ...findEmptied({ people, seats: memberships.seats, wished, question }),
       ...findRecorded(memberships.seats, wished, question),
       ...findUnmanaged(question),
     ],

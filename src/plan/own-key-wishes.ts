@@ -26,7 +26,8 @@ export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>
   return { is: "known", asks: "user", key, ...common };
 }
 
-function ownKeyOf({ user, observed, record }: Present): KnownKey | undefined {
+/** The key that was created with a user, where it is known which one that is. */
+export function ownKeyOf({ user, observed, record }: Present): KnownKey | undefined {
   const shown = shownOwnKey(observed);
   if (shown !== undefined) return knownKey(shown, observed);
   if (record?.key !== undefined && record.founded === undefined && record.createdAt !== undefined) {
