@@ -71,6 +71,8 @@ export interface RunContext {
   record(events: readonly RunEvent[]): Promise<void>;
   /** Lets nothing new start. The first reason counts. */
   stop(why: string | Failure): void;
+  /** Whether the service is known, from this run or an earlier one, to take calls for later. */
+  readonly queues: boolean;
   /** Why nothing new may start. */
   readonly stopped: Stopped | undefined;
 }
@@ -86,6 +88,7 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
   const stream = eventStream();
   const ahead = session.writes === "rewritten" ? announcingAhead({ run: work.run, clock }) : nothingAhead;
   let stopped: Stopped | undefined;
+  let queues = session.state.queues !== undefined;
 
   function stop(why: string | Failure): void {
     stopped ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
@@ -128,10 +131,14 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     makeDurable: async (intended) => stoppedBy() === undefined && append([intended]),
     async record(events) {
       if (events.length === 0) return;
+      queues ||= events.some((event) => event.type === "unknown-outcome" && event.accepted === true);
       await append(events);
       stream.push(events);
     },
     stop,
+    get queues() {
+      return queues;
+    },
     get stopped() {
       return stoppedBy();
     },

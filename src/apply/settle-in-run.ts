@@ -5,7 +5,7 @@ import type { ActionId } from "../model/action.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import { stopsTheRun } from "../model/failure.ts";
 import type { Intent, RunEvent } from "../model/run-event.ts";
-import { settlingTime } from "../model/settling.ts";
+import { laterSettlingTime, settlingTime } from "../model/settling.ts";
 import type { Accepted } from "../ports/account-service.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { PeopleShown } from "./people-look.ts";
@@ -43,7 +43,7 @@ const acceptedPatience = 30_000;
  * cannot tell. What was settled is recorded, with what it has taught.
  */
 export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Unknown): Promise<Verdict | undefined> {
-  const verdict = await readUntilSettled(context, doubt, patienceFor(unknown));
+  const verdict = await readUntilSettled(context, doubt, patienceFor(unknown, context));
   if (verdict === undefined) return undefined;
   const at = context.now();
   const { action, intent } = doubt;
@@ -52,10 +52,11 @@ export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Un
   return verdict;
 }
 
-function patienceFor({ accepted, at }: Unknown): Patience {
+function patienceFor({ accepted, at }: Unknown, { queues }: RunContext): Patience {
   if (accepted === undefined) {
     const why = "the answer was lost, and reading does not show yet what became of the call";
-    return { pauses: pausesWhenSent, why, settledFrom: at + settlingTime };
+    // Its answer may have been that it is taken for later.
+    return { pauses: pausesWhenSent, why, settledFrom: at + (queues ? laterSettlingTime : settlingTime) };
   }
   return {
     pauses: pausesFor(accepted),

@@ -30,6 +30,7 @@ interface StateDocument {
   readonly sequence?: number;
   readonly moved?: { readonly to: string; readonly at: string };
   readonly capabilities?: RecordedCapabilities;
+  readonly queues?: { readonly at: string };
   readonly users: readonly RecordedUser[];
   readonly teams: readonly RecordedTeam[];
   readonly memberships: readonly RecordedMembership[];
@@ -47,7 +48,7 @@ interface AppliedDocument extends Pick<AppliedRoster, "at" | "digest"> {
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  const { lineage, serial, service, sequence, moved, capabilities } = state;
+  const { lineage, serial, service, sequence, moved, capabilities, queues } = state;
   const { users, teams, memberships, keys, open, refusals, planFiles, applied, sightings } = state;
   const fields = [
     ...(applied === undefined ? [] : [field("applied", appliedText(applied))]),
@@ -58,6 +59,7 @@ export function encodeState(state: State): string {
     ...(moved === undefined ? [] : [field("moved", canonicalJson(moved))]),
     field("open", list(open)),
     ...(planFiles === undefined ? [] : [field("planFiles", list(inTheirOrder(planFiles)))]),
+    ...(queues === undefined ? [] : [field("queues", canonicalJson(queues))]),
     ...(refusals.size === 0 ? [] : [field("refusals", records(refusals))]),
     ...(sequence === undefined ? [] : [field("sequence", canonicalJson(sequence))]),
     field("serial", canonicalJson(serial)),
@@ -164,6 +166,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     ...(document.sequence === undefined ? {} : { sequence: document.sequence }),
     ...(document.moved === undefined ? {} : { moved: document.moved }),
     ...(document.capabilities === undefined ? {} : { capabilities: document.capabilities }),
+    ...(document.queues === undefined ? {} : { queues: document.queues }),
     users: new Map(users.map((user): [FoldedAddress, RecordedUser] => [user.address, user])),
     teams: new Map(document.teams.map((team) => [team.team, team])),
     memberships: new Map(memberships.map((held) => [membershipKeyOf(held.team, held.address), held])),

@@ -150,6 +150,7 @@ function postpone(draft: StateDraft, { action, at, accepted }: UnknownOutcome): 
   const run = draft.announcedBy.get(action);
   const key = intentKey(run ?? "", action);
   const open = draft.open.get(key);
+  if (accepted === true) draft.queues = { at };
   if (open !== undefined) draft.open.set(key, { ...open, at, ...(accepted === undefined ? {} : { accepted }) });
 }
 

@@ -25,7 +25,7 @@ export function settleOpen(state: State, snapshot: Snapshot, at: string): Settle
   const events: RunEvent[] = [];
   const unsettled: OpenIntent[] = [];
   for (const open of state.open) {
-    const verdict = judgeOpen(open, evidence, ageOf(open, snapshot));
+    const verdict = judgeOpen(open, evidence, ageOf(open, state, snapshot));
     const left = verdict === undefined ? open : leftOpen(open, verdict.except);
     if (left !== undefined) unsettled.push(left);
     if (verdict !== undefined) events.push(...settled(open, verdict, at));
@@ -38,11 +38,13 @@ function settled({ run, action, intent }: OpenIntent, verdict: Verdict, at: stri
   return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? taughtBy(intent, as.learned, at) : [])];
 }
 
-function ageOf(open: OpenIntent, snapshot: Snapshot): Age {
-  const needed = open.accepted === true ? laterSettlingTime : settlingTime;
+function ageOf(open: OpenIntent, { queues }: State, snapshot: Snapshot): Age {
+  // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
+  const mayBeDoneLater = open.accepted === true || (queues !== undefined && open.declined === undefined);
+  const needed = mayBeDoneLater ? laterSettlingTime : settlingTime;
   const age = Date.parse(snapshot.readAt) - Date.parse(open.at);
   // No announcement reaches so far: another clock is ahead, and whoever reads has waited for the settling time.
-  const isOfAnotherClock = open.accepted !== true && age < settlingTime - longestAnnounced;
+  const isOfAnotherClock = !mayBeDoneLater && age < settlingTime - longestAnnounced;
   return age >= needed || isOfAnotherClock ? "settled" : "fresh";
 }
 

@@ -9,6 +9,7 @@ export interface StateDraft {
   service: string | undefined;
   sequence: number | undefined;
   capabilities: RecordedCapabilities | undefined;
+  queues: State["queues"];
   readonly users: Map<FoldedAddress, RecordedUser>;
   readonly teams: Map<TeamKey, RecordedTeam>;
   readonly memberships: Map<MembershipKey, RecordedMembership>;
@@ -33,6 +34,7 @@ export function draftOf(state: State): StateDraft {
     service: state.service,
     sequence: state.sequence,
     capabilities: state.capabilities,
+    queues: state.queues,
     users: new Map(state.users),
     teams: new Map(state.teams),
     memberships: new Map(state.memberships),
@@ -62,6 +64,7 @@ export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): S
   const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles, applied, sightings } = draft;
   const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
+  const later = draft.queues === undefined ? {} : { queues: draft.queues };
   const left = moved === undefined ? {} : { moved };
   return {
     lineage,
@@ -69,6 +72,7 @@ export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): S
     ...left,
     ...about,
     ...learned,
+    ...later,
     users,
     teams,
     memberships,

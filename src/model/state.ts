@@ -23,6 +23,8 @@ export interface State {
   readonly keys: ReadonlyMap<string, RecordedKey>;
   /** What this service was last found to show. */
   readonly capabilities?: RecordedCapabilities;
+  /** When this service last took a call for later: what became of any of its calls may show long after it was sent. */
+  readonly queues?: { readonly at: string };
   /** Announced calls whose outcome was never learned, oldest first. */
   readonly open: readonly OpenIntent[];
   /** Where this state lives now, and since when: what is left here is no longer to be used. */

@@ -101,6 +101,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     serial: fc.nat().map((serial) => serial + 1),
     service: optional(nasty),
     sequence: optional(fc.maxSafeNat()),
+    queues: optional(fc.constant({ at: noon })),
     moved: optional(nasty.map((to) => ({ to, at: noon }))),
     users: fc.array(user),
     teams: fc.array(team),

@@ -66,7 +66,8 @@ export function stateBasis(state: State): StateBasis | "none" {
   if (holdsNothing(state)) return "none";
   const { lineage, serial } = state;
   // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
-  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, ...known } = state;
+  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, ...rest } = state;
+  const { queues: _later, ...known } = rest;
   return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
 }
 

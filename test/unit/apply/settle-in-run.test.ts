@@ -98,6 +98,14 @@ describe("a creation whose answer was lost", () => {
     expect(session.saved().open).toMatchObject([{ action: founding, accepted: true }]);
   });
 
+  test("and which no read shows stays unknown where the service is known to take calls for later", async () => {
+    const session = memorySession({ ...emptyState("l"), queues: { at: noon } });
+    const simulated = emptyService({ before: onWrites(lost) });
+    const events = await applied([aCreation("ada")], simulated, { clock: clockAt(noon), session });
+    expect(aboutAction(events, founding).at(-1)).toBe(`unknown-outcome ${founding}: unreachable`);
+    expect(session.saved().open).toMatchObject([{ action: founding }]);
+  });
+
   test("is not waited for once the run is interrupted", async () => {
     const stop = new AbortController();
     const clock = clockAt(noon);

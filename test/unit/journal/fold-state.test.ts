@@ -108,6 +108,22 @@ const foldings: Readonly<Record<string, Folding>> = {
     ],
     adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },
   },
+  "a call that was taken for later stays open, and tells of the service that it queues calls": {
+    events: [
+      intended("r1", "c", creationIntent("ada")),
+      {
+        type: "unknown-outcome",
+        at: "later",
+        action: "c",
+        failure: { code: "unreachable", message: "queued" },
+        accepted: true,
+      },
+    ],
+    adds: {
+      open: [{ ...openIntent("r1", "c", creationIntent("ada"), "later"), accepted: true }],
+      queues: { at: "later" },
+    },
+  },
   "a call that is announced again counts from then on": {
     events: [intended("r1", "c", creationIntent("ada")), intended("r1", "c", creationIntent("ada"), "later")],
     adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },

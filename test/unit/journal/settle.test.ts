@@ -4,7 +4,7 @@ import { settleOpen } from "../../../src/journal/settle.ts";
 import { twinTeamKeyOf } from "../../../src/model/names.ts";
 import type { Intent, RunEvent } from "../../../src/model/run-event.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
-import { emptyState } from "../../../src/model/state.ts";
+import { emptyState, type OpenIntent } from "../../../src/model/state.ts";
 import {
   added,
   addedTo,
@@ -246,6 +246,31 @@ describe("settling", () => {
     expect(unsettled).toEqual([accepted]);
     const announced = settle(creationIntent("ada"), shown, "2026-11-20T11:59:05.000Z");
     expect(announced.settlement.unsettled).toEqual([announced.open]);
+  });
+
+  describe("of a service that takes calls for later", () => {
+    const queues = { at: "2026-11-19T12:00:00.000Z" };
+    const nobody = { users: [aShownUser("ada", { keys: [] })], absent: ["bo"] } as const;
+    const settledOf = (open: OpenIntent, shown: Parameters<typeof aSnapshot>[0], readAt: string) =>
+      settleOpen({ ...emptyState("l"), queues, open: [open] }, aSnapshot({ ...shown, readAt }), settledAt);
+    const open = openIntent("r0", "x", additionIntent("ada", "bo"), noon);
+
+    test.each([
+      ["within seconds", later],
+      ["within minutes", "2026-11-20T12:09:59.999Z"],
+      ["by another clock, which is far ahead", "2026-11-20T11:50:00.000Z"],
+    ])("a call whose answer nobody recorded is not taken for not done %s", (_, readAt) => {
+      expect(settledOf(open, nobody, readAt)).toEqual({ events: [], unsettled: [open] });
+    });
+
+    test("it is once the service has had its time for that", () => {
+      expect(settledOf(open, nobody, "2026-11-20T12:10:00.000Z")).toEqual({ events: notDone, unsettled: [] });
+    });
+
+    test("a creation that it declined was answered, and waits for nothing", () => {
+      const declined = { ...openIntent("r0", "x", creationIntent("ada"), noon), declined: taken };
+      expect(settledOf(declined, { absent: ["ada"] }, later)).toEqual({ events: notDone, unsettled: [] });
+    });
   });
 
   test("what is shown is done however young the intent is", () => {
