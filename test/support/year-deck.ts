@@ -3,7 +3,16 @@ import type { Dice } from "./year-dice.ts";
 import { meddlingEvents } from "./year-meddling.ts";
 import { peopleEvents } from "./year-people.ts";
 import { slipEvents } from "./year-slips.ts";
+import { stopEvents } from "./year-stops.ts";
 import { teamEvents } from "./year-teams.ts";
+
+const events: Readonly<Record<string, YearEvent>> = {
+  ...peopleEvents,
+  ...teamEvents,
+  ...slipEvents,
+  ...stopEvents,
+  ...meddlingEvents,
+};
 
 /** How often each event is in the deck; those that are not named here are there once. */
 const copies: Readonly<Record<string, number>> = {
@@ -30,21 +39,28 @@ export interface Card {
   readonly event: YearEvent;
 }
 
-/** Deals the events of the year, of each kind its share: an event comes again only after all the others have come. */
-export function deckOf(dice: Dice): () => Card | undefined {
-  const events = Object.entries({ ...peopleEvents, ...teamEvents, ...slipEvents, ...meddlingEvents });
-  const all = events.flatMap(([name, event]) => Array.from({ length: copies[name] ?? 1 }, () => ({ name, event })));
+/** Deals the events of the year, of each kind its share. */
+export interface Deck {
+  deal(): Card | undefined;
+  /** It could not happen to anybody: it comes again soon. */
+  putBack(card: Card): void;
+}
+
+export function deckOf(dice: Dice): Deck {
+  const all = Object.entries(events).flatMap(([name, event]) =>
+    Array.from({ length: copies[name] ?? 1 }, () => ({ name, event })),
+  );
   let deck: Card[] = [];
-  return () => {
-    if (deck.length === 0) deck = [...dice.some(all, all.length)];
-    return deck.pop();
+  return {
+    deal() {
+      if (deck.length === 0) deck = [...dice.some(all, all.length)];
+      return deck.pop();
+    },
+    putBack(card) {
+      deck.splice(Math.max(0, deck.length - 6), 0, card);
+    },
   };
 }
 
 /** The names of everything that may happen. */
-export const eventNames: readonly string[] = Object.keys({
-  ...peopleEvents,
-  ...teamEvents,
-  ...slipEvents,
-  ...meddlingEvents,
-});
+export const eventNames: readonly string[] = Object.keys(events);

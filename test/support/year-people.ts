@@ -113,7 +113,9 @@ function until(year: Year): void {
 
 function comeBack(year: Year): void {
   const truth = year.registry.truth();
-  const leavers = year.company.people.filter(({ stage }) => stage === "leaver");
+  const isElsewhere = (person: Person) =>
+    year.matters.some(({ expects, people }) => expects === 3 && people.includes(person));
+  const leavers = year.company.people.filter((person) => person.stage === "leaver" && !isElsewhere(person));
   const there = leavers.filter((person) => {
     const account = year.registry.accountOf(person, truth);
     return account?.status === "Active" && account.email.toLowerCase() === person.email.toLowerCase();

@@ -1,4 +1,4 @@
-import type { Year } from "./year.ts";
+import type { OpenMatter, Year } from "./year.ts";
 import type { Person } from "./year-company.ts";
 import type { Edition } from "./year-edition.ts";
 import type { Judgement } from "./year-judge.ts";
@@ -148,7 +148,11 @@ export class Runs {
   /** An apply has come to its end: what was done about something before it is known now. */
   #conclude({ edition }: Judgement): void {
     const year = this.#year;
-    year.matters = year.matters.filter(({ words }) => words === undefined);
+    // Somebody who is to be created again may be kept for a team that waits for something else.
+    const isDone = ({ words, people }: OpenMatter) =>
+      words !== undefined &&
+      (words.length === 0 || people.every((person) => year.registry.accountOf(person) !== undefined));
+    year.matters = year.matters.filter((matter) => !isDone(matter));
     for (const { email } of edition.users) {
       const person = year.company.personOf(email);
       if (person !== undefined) year.applied.add(person);

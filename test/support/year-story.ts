@@ -1,6 +1,6 @@
 import { Year } from "./year.ts";
 import { companyOf } from "./year-company.ts";
-import { type Card, deckOf } from "./year-deck.ts";
+import { type Card, type Deck, deckOf } from "./year-deck.ts";
 import { diceOf } from "./year-dice.ts";
 import { type Edition, editionOf, filesOf } from "./year-edition.ts";
 import { greet, remind } from "./year-invitations.ts";
@@ -32,6 +32,7 @@ export interface YearWish {
 interface Story {
   readonly year: Year;
   readonly runs: Runs;
+  readonly deck: Deck;
   readonly happened: Set<string>;
   /** A plan was saved, and nobody has approved it yet. */
   saved: Edition | undefined;
@@ -52,7 +53,7 @@ export async function yearOf({ seed, merges, tell = () => undefined, ...size }: 
     watching.watch = watch;
     const year = new Year({ dice, company, stage, registry, tell });
     const runs = new Runs(year, watch);
-    const story: Story = { year, runs, happened: new Set(), saved: undefined };
+    const story: Story = { year, runs, deck: deckOf(dice), happened: new Set(), saved: undefined };
     await live(story, merges);
     return { troubles: runs.troubles, happened: story.happened };
   } finally {
@@ -61,12 +62,11 @@ export async function yearOf({ seed, merges, tell = () => undefined, ...size }: 
 }
 
 async function live(story: Story, merges: number): Promise<void> {
-  const { year } = story;
-  const deal = deckOf(year.dice);
+  const { year, deck } = story;
   const losing = Math.floor(merges * 0.55);
   await merge(story, []);
   while (year.merge < merges) {
-    const cards = Array.from({ length: year.dice.between(1, 4) }, deal).filter((card) => card !== undefined);
+    const cards = Array.from({ length: year.dice.between(1, 4) }, deck.deal).filter((card) => card !== undefined);
     await merge(story, cards);
     if (year.merge === losing) await loseState(story);
   }
@@ -93,12 +93,13 @@ async function merge(story: Story, cards: readonly Card[]): Promise<void> {
   if (year.merge % 9 === 0) await runs.peaceful(["state", "verify", "--format", "json"], write(year), [0]);
 }
 
-function play({ year, happened }: Story, cards: readonly Card[]): void {
-  for (const { name, event } of cards) {
-    year.tell(` ${name}`);
+function play({ year, deck, happened }: Story, cards: readonly Card[]): void {
+  for (const card of cards) {
+    year.tell(` ${card.name}`);
     const before = year.happenings;
-    event(year);
-    if (year.happenings > before) happened.add(name);
+    card.event(year);
+    if (year.happenings > before) happened.add(card.name);
+    else deck.putBack(card);
   }
 }
 
@@ -128,7 +129,7 @@ function write(year: Year, name = "roster"): Edition {
 async function applyOne(story: Story): Promise<void> {
   const { year, runs } = story;
   const edition = write(year);
-  const isPlain = year.matters.every(({ expects }) => expects === undefined);
+  const isPlain = !year.hidesSlips();
   if (year.dice.chance(0.08)) await runs.peaceful(driftOf(runs), edition, [0, 2, 3, 5, 9]);
   if (isPlain && year.dice.chance(0.08)) return savePlan(story, edition);
   const weather = weatherOn(year.dice);

@@ -93,6 +93,11 @@ export class Year {
     this.matters.push({ ...matter, words: undefined });
   }
 
+  /** Whether what is merged is worked from, and so shows what slips there are: one that stops everything hides the others. */
+  hidesSlips(): boolean {
+    return this.matters.some(({ expects }) => expects !== undefined);
+  }
+
   isBusy(person: Person): boolean {
     return this.matters.some(({ people }) => people.includes(person));
   }
