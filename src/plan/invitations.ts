@@ -48,7 +48,8 @@ function wayOut(user: RosterUser, observed: ObservedUser, { roster, state }: Que
   const teams = roster.teams.filter((team) => isIn(team, user, observed, state));
   if (teams.length === 0) return "ask the person, or have the invitation renewed by hand";
   const words = teams.map(({ name }) => `\`roster reinvite ${user.email} ${quoted(name)}\``);
-  return `ask the person, and say ${listed(words).replace(/ and (?=`)/u, " or ")}`;
+  const commands = listed(words).replace(/ and (?=`)/u, " or ");
+  return `ask the person, and say ${commands}; a service that answers that they are a member already mails no member again, and the invitation has to be renewed by hand there`;
 }
 
 function isIn({ key, name, identifier, members }: RosterTeam, user: RosterUser, observed: ObservedUser, state: State) {

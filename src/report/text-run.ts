@@ -25,7 +25,7 @@ export function runLines(run: RunSummary, plan: Plan | undefined): readonly Line
 function failureLines(run: RunSummary, names: PlanNames): readonly Line[] {
   const lines = [...run.outcomes].flatMap(([id, outcome]) => outcomeLines(id, outcome, names));
   if (lines.length === 0) return [];
-  return [row(0, [{ ink: "strong", text: "Did not succeed" }]), ...lines, ...nextLines(run)];
+  return [row(0, [{ ink: "strong", text: "Did not succeed" }]), ...lines, ...nextLines(run, names)];
 }
 
 function outcomeLines(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Line[] {
@@ -73,18 +73,36 @@ function reasonLines(failure: Failure): readonly Line[] {
   ];
 }
 
-function nextLines(run: RunSummary): readonly Line[] {
+function nextLines(run: RunSummary, names: PlanNames): readonly Line[] {
   const counts = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   return [
-    ...(counts.failed + counts.skipped + refused === 0
-      ? []
-      : [prose(2, "Next: correct what failed and apply again; nothing that succeeded is done twice.", "dim")]),
+    ...(counts.failed + counts.skipped + refused === 0 ? [] : [prose(2, `Next: ${afterFailure(run, names)}`, "dim")]),
     ...(counts.unknown === 0
       ? []
       : [prose(2, "Next: apply again; an unknown outcome is settled by reading, or by roster state resolve.", "dim")]),
     ...(counts.stale === 0 ? [] : [prose(2, "Next: plan again; what the plan rested on has moved.", "dim")]),
   ];
+}
+
+/** An invitation that was to be sent once more stands alone in its plan, and no apply sends it. */
+function afterFailure({ outcomes }: RunSummary, names: PlanNames): string {
+  const again = [...outcomes].flatMap(([id, outcome]) => (isAgain(id, names) ? failuresOf(outcome) : []));
+  if (again.some(({ code }) => code === "conflict")) {
+    return "this service mails no member again: have the invitation renewed by hand in the service.";
+  }
+  if (again.length > 0) return "correct what failed and say roster reinvite again; an apply mails nobody twice.";
+  return "correct what failed and apply again; nothing that succeeded is done twice.";
+}
+
+function isAgain(id: ActionId, names: PlanNames): boolean {
+  const action = names.action(id);
+  return action?.kind === "add-members" && action.again === true;
+}
+
+function failuresOf(outcome: ActionOutcome): readonly Failure[] {
+  if (outcome.is === "failed") return [outcome.failure];
+  return refusedMembers(outcome).map(({ failure }) => failure);
 }
 
 /** The plan, which was shown before, has told the findings at length: here they are only named. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { RunSummary } from "../../../src/journal/run-summary.ts";
+import type { ActionOutcome, RunSummary } from "../../../src/journal/run-summary.ts";
+import { foldAddress } from "../../../src/model/address.ts";
+import { teamKeyOf } from "../../../src/model/names.ts";
 import { formats } from "../../../src/report/formats.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
@@ -69,5 +71,32 @@ describe("a run that did not come to its end says so", () => {
     ["where no end was recorded", open, "The run did not come to its end."],
   ] as const)("%s", (_sentence, run, words) => {
     expect(told(run, 0).split("\n").slice(-3)).toEqual([words, "Applied: 0 of 6 actions done.", ""]);
+  });
+});
+
+describe("an invitation that could not be sent once more says what to do next", () => {
+  const additions = samplePlan.actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
+  const actions = additions.map((action) => ({ ...action, id: "reinvite:bo", again: true as const }));
+  const byHand = "  Next: this service mails no member again: have the invitation renewed by hand in the service.";
+  const onceMore = "  Next: correct what failed and say roster reinvite again; an apply mails nobody twice.";
+  const conflict = { code: "conflict", message: "bo is there already" } as const;
+  const broken = { code: "service-error", message: "it broke" } as const;
+  const bo = foldAddress("bo@acme.example");
+  const team = teamKeyOf("acc-1", "Platform");
+  const refusedMember = { address: bo, outcome: { added: false, failure: conflict } } as const;
+  const learned = { kind: "add-members", team, members: [refusedMember] } as const;
+
+  test.each<[string, ActionOutcome, string]>([
+    ["where the service says that they are a member already", { is: "failed", failure: conflict }, byHand],
+    ["where it says so of the one person in its answer", { is: "succeeded", learned }, byHand],
+    ["where something else failed", { is: "failed", failure: broken }, onceMore],
+  ])("%s", (_sentence, outcome, next) => {
+    const run = { ...sampleRun, outcomes: new Map([["reinvite:bo", outcome]]), keys: [] };
+    const plan = { ...samplePlan, actions, findings: [] };
+    const shown = formats.text(
+      { command: "reinvite", exitCode: 7, diagnostics: [], plan, reading: sampleReading, run },
+      { paint: plain },
+    ).stdout;
+    expect(shown.split("\n").filter((line) => line.includes("Next:"))).toEqual([next]);
   });
 });
