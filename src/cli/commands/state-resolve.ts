@@ -15,7 +15,7 @@ import { invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { sha256 } from "../system.ts";
 import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
-import { aboutState, type StateFlags, withStore } from "../with-store.ts";
+import { aboutState, type StateFlags, withUsableStore } from "../with-store.ts";
 
 export interface ResolveFlags extends StateFlags, LockFlags, WordFlags {
   readonly format: FormatName;
@@ -32,7 +32,7 @@ async function conclusionOf(id: string | undefined, flags: ResolveFlags, host: H
   const patience = readLockPatience(flags, host);
   if (!patience.ok) return { ...aboutState, stop: patience.error };
   const said = word.value;
-  return withStore(flags, host, (store) =>
+  return withUsableStore(flags, host, (store) =>
     said === "none" ? list(store) : resolve(store, said, patience.value, host),
   );
 }

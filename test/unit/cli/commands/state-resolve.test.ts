@@ -141,6 +141,17 @@ describe("roster state resolve", () => {
     expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
   });
 
+  test.each([
+    ["to list calls", []],
+    ["to settle one", ["4711", "--done"]],
+  ])("refuses %s where the state was moved (1), and says where it is", async (_, args) => {
+    const at = await insideScene();
+    await at.remember({ ...emptyState("l"), serial: 5, moved: { to: "file:b.json", at: noon } });
+    const run = await at.run(["state", "resolve", ...args]);
+    expect([run.code, run.stdout]).toEqual([1, ""]);
+    expect(run.stderr).toContain("was moved to file:b.json");
+  });
+
   test("a contradiction is refused (3), and the call stays open", async () => {
     const at = await insideScene();
     await at.remember(three);
