@@ -23,12 +23,17 @@ export function runLines(run: RunSummary, plan: Plan | undefined): readonly Line
 }
 
 function failureLines(run: RunSummary, names: PlanNames): readonly Line[] {
-  const lines = [...run.outcomes].flatMap(([id, outcome]) => outcomeLines(id, outcome, names));
+  const lines = [...run.outcomes].flatMap(([id, outcome]) => outcomeLines(id, outcome, { names, ended: run.ended }));
   if (lines.length === 0) return [];
   return [row(0, [{ ink: "strong", text: "Did not succeed" }]), ...lines, ...nextLines(run, names)];
 }
 
-function outcomeLines(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Line[] {
+interface Told {
+  readonly names: PlanNames;
+  readonly ended: RunSummary["ended"];
+}
+
+function outcomeLines(id: ActionId, outcome: ActionOutcome, { names, ended }: Told): readonly Line[] {
   switch (outcome.is) {
     case "unneeded":
       return [];
@@ -40,11 +45,16 @@ function outcomeLines(id: ActionId, outcome: ActionOutcome, names: PlanNames): r
       return [titleLine("unknown outcome", nameOf(id, names)), ...reasonLines(outcome.failure)];
     case "skipped": {
       const cause = outcome.cause === undefined ? "" : ` (because of: ${nameOf(outcome.cause, names)})`;
-      return [titleLine("skipped", nameOf(id, names)), prose(6, `${outcome.why}${cause}`)];
+      return [titleLine("skipped", nameOf(id, names)), prose(6, `${shortWhy(outcome.why, ended)}${cause}`)];
     }
     case "stale":
       return [titleLine("stale", nameOf(id, names)), prose(6, outcome.why)];
   }
+}
+
+/** Why the run ended is told once, at its end, and not of each action that it no longer started. */
+function shortWhy(why: string, ended: RunSummary["ended"]): string {
+  return ended !== undefined && why === ended.why ? `the run was ${ended.ended}` : why;
 }
 
 function nameOf(id: ActionId, names: PlanNames): string {
@@ -139,6 +149,7 @@ function endLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
 function stopLines({ ended }: RunSummary): readonly Line[] {
   if (ended === undefined) return [prose(0, "The run did not come to its end.", "alarm")];
   if (ended.ended === "completed") return [];
-  const why = ended.why === undefined ? "." : `: ${ended.why}.`;
-  return [prose(0, `The run was ${ended.ended}${why}`, "alarm")];
+  const { why } = ended;
+  const isSaidAlready = why === undefined || why === `the run was ${ended.ended}`;
+  return [prose(0, `The run was ${ended.ended}${isSaidAlready ? "" : `: ${why}`}.`, "alarm")];
 }

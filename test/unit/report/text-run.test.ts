@@ -68,9 +68,30 @@ describe("a run that did not come to its end says so", () => {
       { ...open, ended: { type: "run-finished", at, ended: "interrupted" } },
       "The run was interrupted.",
     ],
+    [
+      "where it was interrupted, once",
+      { ...open, ended: { type: "run-finished", at, ended: "interrupted", why: "the run was interrupted" } },
+      "The run was interrupted.",
+    ],
     ["where no end was recorded", open, "The run did not come to its end."],
   ] as const)("%s", (_sentence, run, words) => {
     expect(told(run, 0).split("\n").slice(-3)).toEqual([words, "Applied: 0 of 6 actions done.", ""]);
+  });
+
+  test("and why, once and not for each action that was not started", () => {
+    const why = "the lock of this run was taken over";
+    const skipped = ["a", "b"].map((id) => [id, { is: "skipped", why }] as const);
+    const outcomes = new Map([...skipped, ["c", { is: "skipped", why: "its founder was not created" }] as const]);
+    const ended = { type: "run-finished", at, ended: "stopped", why } as const;
+    expect(told({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed
+  ! skipped: a
+      the run was stopped
+  ! skipped: b
+      the run was stopped
+  ! skipped: c
+      its founder was not created
+  Next: correct what failed and apply again; nothing that succeeded is done twice.
+XX`);
   });
 });
 
