@@ -91,7 +91,13 @@ describe("a run that did not come to its end says so", () => {
   ! skipped: c
       its founder was not created
   Next: correct what failed and apply again; nothing that succeeded is done twice.
-XX`);
+
+What no call can correct: 1 blocking finding, 1 notice
+  ! team acc-1/sales: team-without-founder  teams.yaml:20:5
+
+The run was stopped: the lock of this run was taken over.
+Applied: 0 of 6 actions done, 3 skipped.
+`);
   });
 });
 
