@@ -80,8 +80,10 @@ describe("a run that did not come to its end says so", () => {
 
   test("and why, once and not for each action that was not started", () => {
     const why = "the lock of this run was taken over";
-    const skipped = ["a", "b"].map((id) => [id, { is: "skipped", why }] as const);
-    const outcomes = new Map([...skipped, ["c", { is: "skipped", why: "its founder was not created" }] as const]);
+    const others = "its founder was not created";
+    const outcomes = new Map(
+      Object.entries({ a: why, b: why, c: others }).map(([id, told]) => [id, { is: "skipped" as const, why: told }]),
+    );
     const ended = { type: "run-finished", at, ended: "stopped", why } as const;
     expect(told({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed
   ! skipped: a
