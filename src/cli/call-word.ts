@@ -24,7 +24,7 @@ export interface CallWord {
 export function readCallWord(id: string | undefined, flags: WordFlags): Result<CallWord | "none", Stop> {
   if (id === undefined) return isSilent(flags) ? success("none") : problem(ofNoCall);
   const outcome = outcomeOf(flags);
-  if (outcome === undefined) return problem(neitherOrBoth(id));
+  if (outcome === undefined) return problem(flags.done === true ? saidBoth(id) : saidNeither(id));
   const wrong =
     faultyText("--identifier", flags.identifier) ??
     faultyText("--team-identifier", flags.teamIdentifier) ??
@@ -72,7 +72,15 @@ const ofNoCall = invalidSetting(
   "Name its ID: `roster state resolve` lists the calls whose outcome is not known.",
 );
 
-function neitherOrBoth(id: string): Stop {
+function saidBoth(id: string): Stop {
+  return invalidSetting(
+    "two-outcomes-named",
+    `It is said both that the call ${id} was done and that it was not.`,
+    "Pass one of --done and --not-done; for one of several people, name them with --person.",
+  );
+}
+
+function saidNeither(id: string): Stop {
   return invalidSetting(
     "no-outcome-named",
     `It is not said what became of the call ${id}.`,

@@ -26,7 +26,7 @@ describe("a word about a call", () => {
     ["it names no call", undefined, { done: true }, "no-call-named"],
     ["it tells of no call", undefined, { prefix: "k" }, "no-call-named"],
     ["it says nothing of the call", "3f2a", {}, "no-outcome-named"],
-    ["it says both", "3f2a", { done: true, notDone: true }, "no-outcome-named"],
+    ["it says both", "3f2a", { done: true, notDone: true }, "two-outcomes-named"],
     ["the prefix is a whole key", "3f2a", { done: true, prefix: "prefix.verysecret" }, "full-key"],
     ["the prefix is empty", "3f2a", { done: true, prefix: "" }, "bad-flag-value"],
     ["the identifier goes over lines", "3f2a", { done: true, identifier: "u\n1" }, "bad-flag-value"],
