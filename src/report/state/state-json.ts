@@ -29,7 +29,8 @@ export function statePart(told: StateTold): JsonPart {
 }
 
 function holderPart({ id, who, operation, since, silentFor, fence }: Holder): JsonPart {
-  return { id, who, operation, since, silent_for: silentFor, fence };
+  const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
+  return { id, who, operation, since, ...silent, fence };
 }
 
 function callPart({ id, open, why }: OpenCall): JsonPart {

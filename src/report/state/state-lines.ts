@@ -1,3 +1,5 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Intent } from "../../model/run-event.ts";
 import { type Line, prose, row, stacked } from "../lines.ts";
 import { counted, listed } from "../words.ts";
 import { callWords } from "./call-words.ts";
@@ -95,9 +97,15 @@ function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved):
   const said = outcome === "done" ? "done" : "not done";
   const rest = stillOpenFor.length === 0 ? "" : ` It stays open for ${listed(stillOpenFor)}.`;
   return [
-    prose(0, `Recorded as ${said}: ${id}, to ${callWords(open.intent)}.${rest}`),
+    prose(0, `Recorded as ${said}: ${id}, to ${callWords(without(open.intent, stillOpenFor))}.${rest}`),
     prose(0, left === 0 ? "The outcome of every call is known now." : openWords(left)),
   ];
+}
+
+/** What was settled of a call: an addition can stay open for some of its people. */
+function without(intent: Intent, stillOpenFor: readonly FoldedAddress[]): Intent {
+  if (intent.kind !== "add-members") return intent;
+  return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
 }
 
 function movedLines({ from, to, open }: StateMoved): readonly Line[] {

@@ -57,8 +57,8 @@ say:
   ],
   [
     { did: "resolve", address, id: "3f2a91bc", open, outcome: "done", stillOpenFor: [addressOf("bo")], left: 1 },
-    `Recorded as done: 3f2a91bc, to add ada@acme.example, bo@acme.example to the team Science of acc-1.
-It stays open for bo@acme.example.
+    `Recorded as done: 3f2a91bc, to add ada@acme.example to the team Science of acc-1. It stays open for
+bo@acme.example.
 1 call has an outcome that is not known yet: the next plan settles by reading what it can, and
 \`roster state resolve\` lists them.
 `,
@@ -139,7 +139,7 @@ describe("what a subcommand of the state came to", () => {
   });
 
   test("names its fields as every document does", () => {
-    expect(rendered({ did: "unlock", address, holder }).document.state).toEqual({
+    expect(rendered({ did: "unlock", address, holder: { ...holder, silentFor: 12_399.7265 } }).document.state).toEqual({
       did: "unlock",
       address,
       holder: { id: "l-1", who: "ada@build-7", operation: "apply", since, silent_for: 12_400, fence: 3 },
