@@ -2,6 +2,7 @@ import { applyEvents } from "../journal/fold-state.ts";
 import { recordsMoved } from "../journal/records-moved.ts";
 import { settleOpen } from "../journal/settle.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { writeAllowance } from "../model/guard.ts";
 import type { GuardRefusal, Plan, UnfitWish } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -167,5 +168,6 @@ function stopForUnfit({ code, message, hint }: UnfitWish): Stop {
 /** Each guard speaks for itself, and the problem names what would let the plan pass. */
 function stopForGuards({ code, message, hint, stops }: GuardRefusal): Stop {
   const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.guard, severity: "error", message: stop.message }));
-  return { reason: "refused", diagnostics, problem: { code, message, hint } };
+  const allow = [...new Set(stops.map((stop) => writeAllowance(stop.allow)))];
+  return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };
 }

@@ -164,6 +164,7 @@ function decodeFinding(finding: FindingShape): Finding {
     because: finding.because.map(decodePlace),
     restsOn: finding.rests_on.map(decodeBasis),
     ...(finding.suggested_yaml === undefined ? {} : { suggestedYaml: finding.suggested_yaml }),
+    ...(finding.allow === undefined ? {} : { allow: finding.allow }),
   };
 }
 

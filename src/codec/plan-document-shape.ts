@@ -108,4 +108,5 @@ export interface FindingShape {
   readonly because: readonly Place[];
   readonly rests_on: readonly BasisShape[];
   readonly suggested_yaml?: string;
+  readonly allow?: readonly string[];
 }

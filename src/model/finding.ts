@@ -18,6 +18,8 @@ export interface Finding {
   readonly restsOn: readonly Basis[];
   /** YAML to paste, where that is a way out. */
   readonly suggestedYaml?: string;
+  /** Where a guard holds something: what to say after `--allow` to let this very plan pass, as in `near-duplicate@3f2a90c1d4e5b678`. */
+  readonly allow?: readonly string[];
 }
 
 export type FindingClass = "blocked" | "uncorrectable" | "unknown" | "pending" | "unmanaged" | "information";

@@ -2,7 +2,7 @@ import type { Finding, FindingClass, FindingCode } from "./finding.ts";
 
 /** What a finding says, before its class and its fingerprint follow from its code and subject. */
 export interface ToldFinding
-  extends Pick<Finding, "code" | "subject" | "message" | "because" | "restsOn" | "suggestedYaml"> {
+  extends Pick<Finding, "code" | "subject" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow"> {
   /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
   readonly deniedAccess?: true;
 }

@@ -13,6 +13,8 @@ export interface Draft {
   readonly because: readonly Place[];
   readonly restsOn?: readonly Basis[];
   readonly suggestedYaml?: string;
+  /** What to say after `--allow`, where a guard holds something. */
+  readonly allow?: readonly string[];
   /** Somebody holds access that the roster denies. */
   readonly deniedAccess?: true;
   /** The people and teams that it concerns; empty where it concerns an account or the whole run. */

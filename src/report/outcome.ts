@@ -47,6 +47,8 @@ export interface Problem {
   /** The service's own words, not yet made safe. */
   readonly serviceSays?: string;
   readonly hint?: string;
+  /** Where guards refuse a plan: what to say after `--allow` for each of them. */
+  readonly allow?: readonly string[];
 }
 
 export interface RosterCounts {

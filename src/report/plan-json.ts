@@ -31,6 +31,7 @@ export function findingPart(finding: Finding): JsonPart {
     because: finding.because.map(placePart),
     rests_on: finding.restsOn.map(basisPart),
     suggested_yaml: finding.suggestedYaml,
+    allow: finding.allow,
   };
 }
 

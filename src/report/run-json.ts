@@ -29,6 +29,7 @@ export function errorPart(problem: Problem | Failure): JsonPart {
     status: problem.status,
     service_says: problem.serviceSays,
     hint: problem.hint,
+    allow: "allow" in problem ? problem.allow : undefined,
   };
 }
 

@@ -60,6 +60,7 @@ describe("a guard that stops", () => {
         code: "guard",
         message: "The plan is refused by max-new-users, and nothing of it may be done",
         hint: `Correct the roster; or, once you have read the plan and want just this, say \`--allow ${word}\`, or the same in ROSTER_ALLOW.`,
+        allow: [word],
       },
     });
   });

@@ -183,6 +183,7 @@ export const anyFinding: fc.Arbitrary<Finding> = fc.record(
     because: places,
     restsOn: fc.array(basis, { maxLength: 2 }),
     suggestedYaml: fc.array(anyText, { maxLength: 3 }).map((lines) => lines.join("\n")),
+    allow: fc.array(anyText, { maxLength: 2 }),
   },
   { requiredKeys: ["class", "blocking", "code", "fingerprint", "subject", "message", "because", "restsOn"] },
 );

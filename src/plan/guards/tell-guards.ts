@@ -23,7 +23,7 @@ export function tellHold(hold: SpokenHold, telling: Telling): Draft {
   const parts = [message, ...keptWith(hold, telling), ...withheldWith(hold, telling)];
   const text = `${parts.join(" ")} To let this very plan pass, say \`--allow ${word}\`.`;
   // Whatever is held was selected.
-  return { code: guard, message: text, ...rest, concerns: [] };
+  return { code: guard, message: text, ...rest, allow: [word], concerns: [] };
 }
 
 /** People who are not created meanwhile, so that a team that is held can still be founded. */

@@ -263,14 +263,14 @@ describe("a command that made no plan has no fields of a plan", () => {
   });
 
   test("but its error", () => {
-    const problem = { code: "unauthorized", message: "no", status: 401, serviceSays: "who?" };
+    const problem = { code: "unauthorized", message: "no", status: 401, serviceSays: "who?", allow: ["g@p"] };
     const roster = { files: 1, users: 2, leavers: 5, teams: 3, keys: 4 };
     expect(documentOf({ command: "plan", exitCode: 4, diagnostics: [], roster, problem })).toStrictEqual({
       format_version: "1.0",
       command: "plan",
       roster,
       diagnostics: [],
-      error: { code: "unauthorized", message: "no", status: 401, service_says: "who?" },
+      error: { code: "unauthorized", message: "no", status: 401, service_says: "who?", allow: ["g@p"] },
       exit_code: 4,
     });
   });

@@ -97,6 +97,9 @@ describe("an allowance", () => {
   test("names the plan as it is before any guard", () => {
     expect(planAskedFor(held)).toBe(asked.id);
     expect(held.id).not.toBe(asked.id);
+    expect(held.findings.map(({ code, allow }) => [code, allow])).toEqual([
+      ["allowed-email-domains", [`allowed-email-domains@${asked.id}`]],
+    ]);
   });
 
   test("lets just that plan pass", () => {
