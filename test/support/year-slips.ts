@@ -139,6 +139,7 @@ function lostFile(year: Year): void {
   const team = year.dice.one(squads.filter((squad) => homeOf(year, squad).every((person) => !year.isBusy(person))));
   if (team === undefined) return;
   const people = homeOf(year, team);
+  const lost = new Set(people.map(({ email }) => email));
   year.open({
     what: `${teamFile(team.id)} is lost, with ${people.length} people`,
     people,
@@ -146,7 +147,9 @@ function lostFile(year: Year): void {
     due: year.in(1, 2),
     alter: (edition) => ({
       ...edition,
-      users: edition.users.filter(({ file }) => file !== teamFile(team.id)),
+      users: edition.users
+        .filter(({ email }) => !lost.has(email))
+        .map((user) => (user.file === teamFile(team.id) ? { ...user, file: "people/group-00.yaml" } : user)),
       teams: edition.teams.filter(({ id }) => id !== team.id),
     }),
   });
