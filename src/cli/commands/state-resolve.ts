@@ -43,11 +43,11 @@ async function list(store: StateStore): Promise<Conclusion> {
   return { ...aboutState, state: openCalls(store.address, state.value) };
 }
 
-function openCalls(address: string, { open, capabilities }: State): OpenCallsTold {
-  const calls = open.map((one) => ({
+function openCalls(address: string, state: State): OpenCallsTold {
+  const calls = state.open.map((one) => ({
     id: callIdOf(one, sha256),
     open: one,
-    why: untoldWhy(one, capabilities?.learned),
+    why: untoldWhy(one, state),
   }));
   return { did: "list-calls", address, calls };
 }

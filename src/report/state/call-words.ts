@@ -1,6 +1,5 @@
-import type { Capabilities } from "../../model/capabilities.ts";
 import type { Intent } from "../../model/run-event.ts";
-import type { OpenIntent } from "../../model/state.ts";
+import type { OpenIntent, State } from "../../model/state.ts";
 
 /** What a call asked for, to follow "a run began to"; not yet made safe. */
 export function callWords(intent: Intent): string {
@@ -20,14 +19,19 @@ export function callWords(intent: Intent): string {
   }
 }
 
+/** What the state knows of the service. */
+type Known = Pick<State, "capabilities" | "queues">;
+
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
-export function untoldWhy({ intent, accepted }: OpenIntent, shown: Capabilities | undefined): string {
+export function untoldWhy({ intent, accepted }: OpenIntent, { capabilities, queues }: Known): string {
   if (accepted === true) return "the service took the call for later, and no read has shown it done yet";
+  if (queues !== undefined && intent.kind !== "replace-roles")
+    return "no read has shown it done yet, and the service may have taken the call for later, as it does with others";
   switch (intent.kind) {
     case "create-user":
       return "no read since has shown the user, or proven that there is none";
     case "add-members":
-      return shown?.teamsOnKeys === "shown"
+      return capabilities?.learned.teamsOnKeys === "shown"
         ? "no read since has shown the people in the team, or shown them without it"
         : "the service does not show to which teams people belong";
     case "replace-roles":

@@ -106,6 +106,18 @@ describe("roster state resolve", () => {
     for (const { id } of state?.calls ?? []) expect(text.stdout).toContain(id);
   });
 
+  test("says of a service that takes calls for later that it may have taken these", async () => {
+    const at = await insideScene();
+    await at.remember({ ...three, queues: { at: noon } });
+    const mayBe =
+      "no read has shown it done yet, and the service may have taken the call for later, as it does with others";
+    expect((await told(at, ["state", "resolve"])).state?.calls?.map(({ why }) => why)).toEqual([
+      mayBe,
+      mayBe,
+      "the service took the call for later, and no read has shown it done yet",
+    ]);
+  });
+
   test("settles one person of an addition, then the rest", async () => {
     const at = await insideScene();
     await at.remember(three);
