@@ -83,6 +83,7 @@ export type FindingCode =
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"
+  | "idle-recreation"
   // the run itself
   | "unknown-outcome"
   | "refused"

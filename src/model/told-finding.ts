@@ -74,6 +74,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   protected: blocked,
   "renamed-team": blocked,
   "idle-allowance": information,
+  "idle-recreation": information,
   "unknown-outcome": unclear,
   refused: blocked,
   "not-selected": information,

@@ -11,6 +11,7 @@ import { finishFindings } from "./finish-findings.ts";
 import { guardPlan } from "./guards/guard-plan.ts";
 import { nothingHeld } from "./guards/held.ts";
 import { refusalOf } from "./guards/tell-guards.ts";
+import { findIdleRecreations } from "./idle-recreations.ts";
 import { planId } from "./plan-id.ts";
 import type { Question } from "./question.ts";
 import { makeSelection } from "./selection.ts";
@@ -40,7 +41,12 @@ export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: 
   if (!guarded.ok) return guarded;
 
   const { actions, stops } = guarded.value;
-  const drafts = [...aboutAccounts, ...guarded.value.findings, ...findUnlistedKeys(question, keyInUse)];
+  const drafts = [
+    ...aboutAccounts,
+    ...guarded.value.findings,
+    ...findUnlistedKeys(question, keyInUse),
+    ...findIdleRecreations(question),
+  ];
   const plan: Plan = {
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,

@@ -15,14 +15,15 @@ export function identifyPeople(question: Question): { readonly people: People; r
   const people = new Map<FoldedAddress, Person>();
   const findings: Draft[] = [];
   for (const user of question.roster.users.values()) {
-    const judged = judge(user, question);
+    const judged = judgePerson(user, question);
     people.set(user.address, judged.person);
     findings.push(...judged.findings);
   }
   return { people, findings };
 }
 
-function judge(user: RosterUser, question: Question): JudgedPerson {
+/** Who one user of the roster is to the service, and what stands in the way of what is asked for them. */
+export function judgePerson(user: RosterUser, question: Question): JudgedPerson {
   if (question.closedAccounts.has(user.account)) return { person: { is: "withheld", user }, findings: [] };
   const shown = question.facts.people.get(user.address) ?? [];
   const [one, ...others] = shown;
