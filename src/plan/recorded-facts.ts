@@ -5,7 +5,7 @@ import type { Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { Seat } from "./seats.ts";
-import { distinctPlaces, keySubject, memberSubject, showRoles } from "./subjects.ts";
+import { distinctPlaces, keySubject, listed, memberSubject, showRoles } from "./subjects.ts";
 
 /** A fact that the plan takes from a record or from the roster, because the service does not show it. */
 interface Unread {
@@ -20,9 +20,7 @@ export function findRecorded(seats: readonly Seat[], wished: readonly Wished[], 
   const roles = wished.flatMap((wish) => rolesUnread(wish, question));
   const unread = [...memberships, ...roles];
   if (unread.length === 0) return [];
-  const message =
-    `The service does not show everything that the roster is about: ${counted(memberships.length, "membership")} and the roles of ` +
-    `${counted(roles.length, "key")} are taken as recorded${oldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
+  const message = `The service does not show everything that the roster is about: ${whatIsUnread(memberships.length, roles.length)} taken as recorded${oldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
   return [
     {
       code: "rests-on-records",
@@ -60,6 +58,14 @@ function oldest(unread: readonly Unread[]): string {
   const times = unread.flatMap(({ basis: { fact } }) => (fact.known === "recorded" ? [fact.at] : []));
   const [first] = times.sort(byCodeUnit);
   return first === undefined ? "" : ` (the oldest at ${first})`;
+}
+
+function whatIsUnread(memberships: number, keys: number): string {
+  const parts = [
+    ...(memberships === 0 ? [] : [counted(memberships, "membership")]),
+    ...(keys === 0 ? [] : [`the roles of ${counted(keys, "key")}`]),
+  ];
+  return `${listed(parts)} ${memberships === 1 && keys === 0 ? "is" : "are"}`;
 }
 
 function counted(count: number, one: string): string {

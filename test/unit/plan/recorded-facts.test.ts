@@ -72,3 +72,9 @@ test("an action tells the record or the roster that it rests on", () => {
 test("what is read is not told", () => {
   expect(plannedWith([]).plan.findings).toEqual([]);
 });
+
+test("only what is taken as recorded is counted", () => {
+  expect(plannedWith(["roles"]).plan.findings[0]?.message).toContain(
+    "is about: the roles of 2 keys are taken as recorded",
+  );
+});
