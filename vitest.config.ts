@@ -10,5 +10,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxConcurrency: 20,
     maxWorkers: 3,
+    // No module keeps anything between tests, so that a worker loads each of them once.
+    isolate: false,
   },
 });
