@@ -10,6 +10,7 @@ import { readProgress } from "./progress-lines.ts";
 import { recordEvents } from "./record-events.ts";
 import { overtaken, sequencedBy } from "./run-order.ts";
 import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
+import { selectedPart } from "./selectors.ts";
 import type { Stop } from "./stop.ts";
 import { terminalReviewer } from "./terminal-reviewer.ts";
 
@@ -39,7 +40,7 @@ export async function runUnderLock(
   { taught, applied }: Taught,
 ): Promise<Conclusion> {
   const { plan, reading, settled } = planned;
-  const told = { ...so, plan, reading };
+  const told = { ...so, plan, reading, ...selectedPart(work.policy) };
   // Without a place for what was learned, no call can be announced: nothing is sent.
   const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
   const stop = (await record(taught)) ?? (await agreement(work, planned)) ?? (await record(begin(work, applied)));

@@ -99,3 +99,8 @@ function readAbsentMember(written: string): AbsentMember | undefined {
 function badValue(flag: string, value: string, wanted: string): Stop {
   return invalidSetting("bad-flag-value", `${flag} ${value} is not understood.`, `Write ${flag} ${wanted}.`);
 }
+
+/** What a report is told where the run is about a part of the roster. */
+export function selectedPart({ include, exclude }: Pick<Policy, "include" | "exclude">): { readonly selected?: true } {
+  return include.length + exclude.length === 0 ? {} : { selected: true };
+}

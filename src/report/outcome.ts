@@ -30,6 +30,8 @@ export interface CommandOutcome {
   readonly roster?: RosterCounts;
   readonly reading?: Reading;
   readonly plan?: Plan;
+  /** The plan is about a part of the roster: something was included or excluded. */
+  readonly selected?: true;
   readonly planFile?: PlanFileTold;
   readonly drift?: DriftTold;
   readonly run?: RunSummary;

@@ -1,4 +1,5 @@
 import type { Action } from "../model/action.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
 import { countPlan, type PlanCounts } from "./counts.ts";
 import { type Line, prose, row, stacked } from "./lines.ts";
@@ -12,15 +13,17 @@ import { counted } from "./words.ts";
 /** What a plan is told with. */
 export interface PlanContext {
   readonly reading?: Reading;
+  /** The plan is about a part of the roster. */
+  readonly selected?: true;
 }
 
 /** A plan for people, to be read from top to bottom. */
-export function planLines(plan: Plan, { reading }: PlanContext): readonly Line[] {
+export function planLines(plan: Plan, { reading, selected }: PlanContext): readonly Line[] {
   return stacked([
     readingLines("Plan for", plan, reading),
     ...kinds.map((kind) => sectionLines(kind, plan)),
     findingsLines("Findings", plan.findings),
-    summaryLines(plan),
+    summaryLines(plan, selected === true ? "a-part" : "all"),
   ]);
 }
 
@@ -40,16 +43,29 @@ function sectionLines(kind: Action["kind"], plan: Plan): readonly Line[] {
   return [heading, ...actions.flatMap((action) => actionLines(action, names))];
 }
 
-function summaryLines(plan: Plan): readonly Line[] {
+function summaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
   const counts = countPlan(plan);
   if (plan.actions.length > 0) {
     const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
     return [...planSummary(counts), ...found].map((text) => row(0, [{ ink: "strong", text }]));
   }
-  if (counts.blockingFindings === 0) return [prose(0, "No changes. The service agrees with the roster.", "strong")];
-  const remain = counts.blockingFindings === 1 ? "finding remains" : "findings remain";
-  const findings = `${counts.blockingFindings} blocking ${remain}, which no call can correct.`;
-  return [prose(0, `No changes. ${findings}`, "strong")];
+  const blocking = plan.findings.filter((finding) => finding.blocking);
+  return [prose(0, `No changes. ${blocking.length === 0 ? agreement(about) : remainder(blocking)}`, "strong")];
+}
+
+function agreement(about: "all" | "a-part"): string {
+  if (about === "all") return "The service agrees with the roster.";
+  return "The service agrees with the selected part of the roster; the rest was not compared.";
+}
+
+/** What a guard holds is a call that waits for a word. */
+function remainder(blocking: readonly Finding[]): string {
+  const held = blocking.filter(({ allow }) => allow !== undefined).length;
+  const remain = blocking.length === 1 ? "finding remains" : "findings remain";
+  const all = `${blocking.length} blocking ${remain}`;
+  if (held === 0) return `${all}, which no call can correct.`;
+  if (held < blocking.length) return `${all}, of which guards hold ${held}.`;
+  return `${all}, which ${held === 1 ? "a guard holds" : "guards hold"}.`;
 }
 
 function planSummary(counts: PlanCounts): readonly string[] {

@@ -30,9 +30,10 @@ function resultLines(outcome: CommandOutcome): readonly Line[] {
   return plan === undefined || problem?.code === "declined" ? [] : plannedLines(outcome, plan);
 }
 
-function plannedLines({ drift, planFile, reading }: CommandOutcome, plan: Plan): readonly Line[] {
+function plannedLines({ drift, planFile, reading, selected }: CommandOutcome, plan: Plan): readonly Line[] {
   if (drift !== undefined) return driftLines(drift, plan, reading);
-  const lines = planLines(plan, reading === undefined ? {} : { reading });
+  const about = { ...(reading === undefined ? {} : { reading }), ...(selected === undefined ? {} : { selected }) };
+  const lines = planLines(plan, about);
   return planFile === undefined ? lines : withPlanFile(lines, planFile);
 }
 

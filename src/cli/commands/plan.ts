@@ -7,6 +7,7 @@ import { savePlan } from "../plan-file/save-plan.ts";
 import { type PlanningFlags, prepared } from "../prepare.ts";
 import { readProgress } from "../progress-lines.ts";
 import { tellRunUnderWay } from "../run-under-way.ts";
+import { selectedPart } from "../selectors.ts";
 import { stopFor } from "../stop.ts";
 
 export interface PlanFlags extends PlanningFlags, OutFlags {
@@ -45,7 +46,13 @@ async function compare(
     const planned = await planFor(question, { ...ports, signal: halting.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
     const { plan: made, reading, refusal } = planned.value;
-    const told = { ...so, plan: made, reading, ...(refusal === undefined ? {} : { stop: refusal }) };
+    const told = {
+      ...so,
+      plan: made,
+      reading,
+      ...selectedPart(policy),
+      ...(refusal === undefined ? {} : { stop: refusal }),
+    };
     return finish(told, planned.value, { loaded, policy, state: state.value });
   });
 }

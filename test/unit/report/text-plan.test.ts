@@ -69,6 +69,26 @@ describe("where nothing is to be done, the last line says", () => {
   });
 });
 
+test("where nothing of what was selected is to be done, the last line speaks of that alone", () => {
+  expect(renderPlan(nothing, { paint: plain, selected: true })).toContain(
+    "No changes. The service agrees with the selected part of the roster; the rest was not compared.",
+  );
+});
+
+describe("where nothing is to be done and guards hold something, the last line says", () => {
+  const [other] = samplePlan.findings.filter(({ blocking }) => blocking);
+  if (other === undefined) throw new Error("no blocking finding");
+  const held = { ...other, allow: ["protected@0123456789abcdef"] };
+  test.each([
+    ["that a guard does", [held], "1 blocking finding remains, which a guard holds."],
+    ["that guards do", [held, held], "2 blocking findings remain, which guards hold."],
+    ["how many they hold", [held, other, other], "3 blocking findings remain, of which guards hold 1."],
+  ] as const)("%s", (_sentence, findings, last) => {
+    const text = renderPlan({ ...nothing, findings }, { paint: plain });
+    expect(text.trimEnd().split("\n").at(-1)).toBe(`No changes. ${last}`);
+  });
+});
+
 describe("a replacement of roles shows", () => {
   const prefix = { of: "prefix", prefix: observed("p1", "search 1"), team: teamRef("Ops", "t-1") } as const;
   test.each([
