@@ -1,4 +1,4 @@
-import type { Action, ActionId, ReplaceRoles } from "../../model/action.ts";
+import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Place } from "../../model/place.ts";
@@ -15,7 +15,8 @@ import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
 export const protectedOnes: HoldGuard = { name: "protected", judge };
 
 interface Touch {
-  readonly action: ActionId;
+  /** What would be done, in words. */
+  readonly deed: string;
   readonly because: readonly Place[];
   readonly withheld: Withheld;
 }
@@ -37,7 +38,7 @@ function judge({ question, actions }: GuardGround): readonly Hold[] {
 }
 
 function touchesUser(action: Action, address: FoldedAddress, holdersOf: Holders): readonly Touch[] {
-  const touch = (withheld: Withheld): readonly Touch[] => [{ action: action.id, because: action.because, withheld }];
+  const touch = (withheld: Withheld): readonly Touch[] => [{ deed: deedOf(action), because: action.because, withheld }];
   switch (action.kind) {
     case "create-user":
       return action.address === address ? touch({ of: "person", address }) : [];
@@ -47,6 +48,28 @@ function touchesUser(action: Action, address: FoldedAddress, holdersOf: Holders)
     }
     case "replace-roles":
       return holdersOf(action).includes(address) ? touch({ of: "part", action: action.id }) : [];
+  }
+}
+
+function deedOf(action: Action): string {
+  switch (action.kind) {
+    case "create-user":
+      return "the creation";
+    case "add-members":
+      return `the addition to team ${action.team.name}`;
+    case "replace-roles":
+      return `the replacement of the roles of ${keyWords(action.key)}`;
+  }
+}
+
+function keyWords(key: KeyRef): string {
+  switch (key.of) {
+    case "own-key":
+      return "the own key";
+    case "team-key":
+      return `the key in team ${key.team.name}`;
+    case "prefix":
+      return `the key ${factValue(key.prefix) ?? "that is not known yet"}`;
   }
 }
 
@@ -68,11 +91,11 @@ function holdersIn({ facts, state }: Question): Holders {
 function touchesKey(action: Action, prefix: string): readonly Touch[] {
   if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
   if (factValue(action.key.prefix) !== prefix) return [];
-  return [{ action: action.id, because: action.because, withheld: { of: "part", action: action.id } }];
+  return [{ deed: deedOf(action), because: action.because, withheld: { of: "part", action: action.id } }];
 }
 
 function tell(subject: string, name: string, touches: readonly Touch[]): Hold {
-  const what = bounded(touches.map(({ action }) => action));
+  const what = bounded(touches.map(({ deed }) => deed));
   const message =
     `The settings protect ${name}, so that no action touches what is theirs: ${what} ${touches.length === 1 ? "is" : "are"} left out. ` +
     "Make the roster ask for what is there, or take the entry out of `protect`.";
