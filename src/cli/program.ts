@@ -22,12 +22,25 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     ended.code = code;
   });
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(wordsToParse(argv, program), { from: "user" });
     return ended.code;
   } catch (error) {
     if (error instanceof CommanderError) return endOfParsing(error, { said: said.join(""), program, argv }, host);
     return endWithDefect(error, argv, host);
   }
+}
+
+const helpFlags: readonly string[] = ["-h", "--help"];
+
+/** Without the wish for help where a command is not known: the help of what stands above it would hide the slip. */
+function wordsToParse(argv: readonly string[], program: Command): string[] {
+  return namesUnknown(argv, program) ? argv.filter((word) => !helpFlags.includes(word)) : [...argv];
+}
+
+function namesUnknown([word, ...rest]: readonly string[], { commands }: Command): boolean {
+  if (word === undefined || word.startsWith("-") || word === "help" || commands.length === 0) return false;
+  const known = commands.find((command) => command.name() === word || command.aliases().includes(word));
+  return known === undefined || namesUnknown(rest, known);
 }
 
 interface Parsed {
