@@ -34,9 +34,12 @@ export interface InsideScene {
   writes(): readonly string[];
 }
 
-export async function insideScene(
-  options: { readonly knobs?: Partial<Knobs>; readonly onRequest?: ReferenceServerOptions["onRequest"] } = {},
-): Promise<InsideScene> {
+export interface InsideSceneOptions {
+  readonly knobs?: Partial<Knobs>;
+  readonly onRequest?: ReferenceServerOptions["onRequest"];
+}
+
+export async function insideScene(options: InsideSceneOptions = {}): Promise<InsideScene> {
   const { knobs = {}, onRequest } = options;
   const server = await startReferenceServer({ port: 0, knobs, ...(onRequest === undefined ? {} : { onRequest }) });
   onTestFinished(() => server.close());

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { lifeScene } from "../../support/life-scene.ts";
+import { company } from "../../support/trap-scene.ts";
+
+const bo = "bo@acme.example";
+const diaz = "bo.diaz@acme.example";
+const boIsDiaz = company.replaceAll(bo, diaz).replace("lastName: Diaz", `lastName: Diaz, previously: [${bo}]`);
+const redIsCrimson = company.replace("name: Red", "name: Crimson\n    previously: [Red]");
+const nothing = { code: 0, did: [], told: [] };
+
+test("an address changes, first in the service", async () => {
+  const at = await lifeScene();
+  at.world.changeEmail(bo, diaz);
+  expect(await at.apply()).toEqual({
+    code: 9,
+    did: [],
+    told: [`!vanished user ${bo}`, `!extra-member member ${diaz} of team acc-1/red`],
+  });
+  await at.write(boIsDiaz);
+  expect(await at.apply()).toEqual(nothing);
+  expect(at.there().mails).toEqual([`Red ${bo}`]);
+});
+
+test("an address changes, first in the roster", async () => {
+  const at = await lifeScene();
+  await at.write(boIsDiaz);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!former-address user ${diaz}`] });
+  at.world.changeEmail(bo, diaz);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a team is renamed, first in the service", async () => {
+  const at = await lifeScene();
+  at.world.renameTeam("Red", "Crimson");
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: ["team-renamed team acc-1/red"] });
+  await at.write(redIsCrimson);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a team is renamed, first in the roster", async () => {
+  const at = await lifeScene();
+  await at.write(redIsCrimson);
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: ["former-team-name team acc-1/crimson"] });
+  at.world.renameTeam("Red", "Crimson");
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a team is renamed without a word", async () => {
+  const at = await lifeScene();
+  const cy = "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\n";
+  const untold = company
+    .replace("teams:\n", `${cy}teams:\n`)
+    .replace(" }]\n", " }, { user: cy@acme.example }]\n")
+    .replace("name: Red", "name: Crimson");
+  await at.write(untold);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: ["!renamed-team team acc-1/crimson"] });
+  expect(at.there().people.length).toBe(2);
+});
+
+test("a team is dissolved", async () => {
+  const at = await lifeScene();
+  await at.write(company.slice(0, company.indexOf("teams:")));
+  expect(await at.apply()).toEqual(nothing);
+  const { code, told } = await at.drift();
+  expect({ code, keys: told.filter((line) => line.startsWith("unlisted-key key ")).length }).toEqual({
+    code: 0,
+    keys: 2,
+  });
+});
+
+test("the roles of a team change", async () => {
+  const at = await lifeScene();
+  await at.write(company.replace("[DEVELOPER]", "[AUDITOR]"));
+  expect((await at.apply()).did.length).toBe(2);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a name or a title changes", async () => {
+  const at = await lifeScene();
+  await at.write(company.replace("lastName: Diaz", "lastName: Dias"));
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!profile-differs user ${bo}`] });
+});
+
+test("somebody adds a user in the service", async () => {
+  const at = await lifeScene();
+  at.world.addUser({ email: "zed@acme.example", firstName: "Zed", lastName: "Oh" });
+  expect(await at.apply()).toEqual(nothing);
+  expect((await at.drift()).told).toContain("unmanaged-user user zed@acme.example");
+});
+
+test("somebody adds a member in the service", async () => {
+  const cy = "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\n";
+  const at = await lifeScene(company.replace("teams:\n", `${cy}teams:\n`));
+  at.world.addMember("Red", "cy@acme.example");
+  expect(await at.apply()).toEqual({
+    code: 9,
+    did: [],
+    told: ["!extra-member member cy@acme.example of team acc-1/red"],
+  });
+});
+
+test("somebody removes a member in the service", async () => {
+  const at = await lifeScene();
+  at.world.removeMember("Red", bo);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!member-removed member ${bo} of team acc-1/red`] });
+  at.world.addMember("Red", bo);
+  expect((await at.apply()).code).toBe(0);
+  expect(at.there().mails).toEqual([`Red ${bo}`]);
+});
+
+test("somebody changes the roles of a key in the service", async () => {
+  const at = await lifeScene();
+  const prefix =
+    at.world.users.find(({ email }) => email === bo)?.accessKeys.find(({ kind }) => kind === "team")?.prefix ?? "";
+  at.world.setKeyRoles(prefix, ["AUDITOR"]);
+  expect((await at.drift()).code).toBe(2);
+  expect((await at.apply()).did).toEqual([`replace-roles:${prefix}`]);
+});
+
+test("somebody gives away the administration in the service", async () => {
+  const at = await lifeScene();
+  const prefix = at.world.addProjectKey(bo, ["ACCOUNT_ADMIN"]);
+  expect(await at.apply()).toEqual(nothing);
+  const { code, told } = await at.drift();
+  expect({ code, told: told.at(-1) }).toEqual({
+    code: 9,
+    told: `!unlisted-key-privilege ACCOUNT_ADMIN on key ${prefix}`,
+  });
+});

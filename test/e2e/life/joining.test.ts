@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { lifeScene } from "../../support/life-scene.ts";
+import { company } from "../../support/trap-scene.ts";
+
+const cy = "cy@acme.example";
+const cyLine = `  - { email: ${cy}, firstName: Cy, lastName: Tanaka }\n`;
+const withCy = company.replace("teams:\n", `${cyLine}teams:\n`);
+const cyInRed = withCy.replace(" }]\n", ` }, { user: ${cy} }]\n`);
+const blueOf = (...names: readonly string[]) =>
+  `  - { name: Blue, admin: ada@acme.example, members: [${names.map((name) => `{ user: ${name}@acme.example }`).join(", ")}] }\n`;
+const nothing = { code: 0, did: [], told: [] };
+
+test("somebody joins", async () => {
+  const at = await lifeScene();
+  await at.write(cyInRed);
+  expect(await at.apply()).toEqual({
+    code: 0,
+    did: [`create-user:${cy}`, "add-members:acc-1/red", `replace-roles:acc-1/red:${cy}`],
+    told: [],
+  });
+  expect(await at.apply()).toEqual(nothing);
+  expect(at.there().mails).toEqual(["Red bo@acme.example", `Red ${cy}`]);
+});
+
+test("somebody joins whom the service has already", async () => {
+  const at = await lifeScene();
+  at.world.addUser({ email: cy, firstName: "Cy", lastName: "Tanaka" });
+  await at.write(cyInRed);
+  expect(await at.apply()).toEqual({
+    code: 0,
+    did: ["add-members:acc-1/red", `replace-roles:acc-1/red:${cy}`],
+    told: [],
+  });
+  expect(at.there().people).toEqual(["ada@acme.example", "bo@acme.example", cy]);
+});
+
+test("somebody joins a team", async () => {
+  const at = await lifeScene(withCy);
+  await at.write(cyInRed);
+  expect(await at.apply()).toEqual({
+    code: 0,
+    did: ["add-members:acc-1/red", `replace-roles:acc-1/red:${cy}`],
+    told: [],
+  });
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a team comes, with somebody new", async () => {
+  const at = await lifeScene();
+  await at.write(`${withCy}${blueOf("ada", "bo", "cy")}`);
+  expect(await at.apply()).toEqual({ code: 0, did: [`create-user:${cy}`, "add-members:acc-1/blue"], told: [] });
+  expect(at.there().teams[0]).toBe(`Blue: ada@acme.example, bo@acme.example, ${cy}`);
+});
+
+test("a team comes, and nobody in it is new", async () => {
+  const at = await lifeScene();
+  await at.write(`${company}${blueOf("ada")}`);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: ["!team-without-founder team acc-1/blue"] });
+  at.world.addTeam({ name: "Blue", admin: "ada@acme.example", members: ["ada@acme.example"] });
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a team comes whose administrator is not there", async () => {
+  const at = await lifeScene();
+  at.world.setUserStatus("ada@acme.example", "Deleted");
+  await at.write(`${withCy}${blueOf("ada", "cy")}`);
+  expect(await at.apply()).toEqual({
+    code: 9,
+    did: [],
+    told: ["!deleted-user user ada@acme.example", "!team-without-admin team acc-1/blue"],
+  });
+});

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { type LifeScene, lifeScene } from "../../support/life-scene.ts";
+import { company } from "../../support/trap-scene.ts";
+
+const bo = "bo@acme.example";
+const boLine = `  - { email: ${bo}, firstName: Bo, lastName: Diaz }\n`;
+const boInRed = `, { user: ${bo} }`;
+const withoutBo = company.replace(boLine, "").replace(boInRed, "");
+const boLeaves = `${withoutBo}leavers:\n  - { email: ${bo} }\n`;
+const nothing = { code: 0, did: [], told: [] };
+const keysOfBo = (at: LifeScene) => at.there().keys.filter((line) => line.startsWith(bo));
+
+test("somebody leaves", async () => {
+  const at = await lifeScene();
+  await at.write(boLeaves);
+  const { code, did, told } = await at.apply();
+  expect({ code, did: did.length, told }).toEqual({ code: 9, did: 2, told: [`!leaver-remains user ${bo}`] });
+  expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: `]);
+  at.world.setUserStatus(bo, "Inactive");
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`leaver-barred user ${bo}`] });
+});
+
+test("somebody will leave", async () => {
+  const at = await lifeScene();
+  const on = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+  await at.write(company.replace("lastName: Diaz", `lastName: Diaz, until: ${on}`));
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`until-soon user ${bo}`] });
+  at.pass(6);
+  const { code, told } = await at.apply();
+  expect({ code, told }).toEqual({ code: 9, told: [`!leaver-remains user ${bo}`, "until-has-come", "until-has-come"] });
+  expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: `]);
+});
+
+test("a leaver is gone from the service", async () => {
+  const at = await lifeScene();
+  await at.write(boLeaves);
+  await at.apply();
+  at.world.removeUser(bo);
+  expect(await at.apply()).toEqual(nothing);
+  await at.write(withoutBo);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a leaver comes back", async () => {
+  const at = await lifeScene();
+  await at.write(boLeaves);
+  await at.apply();
+  await at.write(company);
+  expect((await at.apply()).code).toBe(0);
+  expect([keysOfBo(at)[0], at.there().mails]).toEqual([`${bo} Red: DEVELOPER`, [`Red ${bo}`]]);
+  at.world.removeUser(bo);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!vanished user ${bo}`] });
+  expect((await at.apply("--recreate", bo)).code).toBe(0);
+  expect(at.there().people).toEqual(["ada@acme.example", bo]);
+});
+
+test("somebody disappears from the files", async () => {
+  const at = await lifeScene();
+  await at.write(withoutBo.replace("    members:", "    open: true\n    members:"));
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!dropped user ${bo}`] });
+  expect(await at.apply("--release", bo)).toEqual(nothing);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("somebody moves to another file or account", async () => {
+  const at = await lifeScene();
+  at.world.addAccount({ identifier: "acc-2" });
+  await at.write(withoutBo.replace("    members:", "    open: true\n    members:"), {
+    "others.yaml": `version: 1\naccount: acc-2\nusers:\n${boLine}`,
+  });
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!other-account user ${bo}`] });
+});
+
+test("somebody leaves a team", async () => {
+  const at = await lifeScene();
+  const member = `member ${bo} of team acc-1/red`;
+  await at.write(company.replace(boInRed, ""));
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!extra-member ${member}`] });
+  await at.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: disarm\n    members:"));
+  expect((await at.apply()).did.length).toBe(1);
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`disarmed-member ${member}`] });
+  at.world.removeMember("Red", bo);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("somebody comes back to a team", async () => {
+  const at = await lifeScene();
+  await at.write(company.replace(boInRed, ""));
+  await at.apply();
+  at.world.removeMember("Red", bo);
+  await at.apply();
+  await at.write(company);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!member-removed member ${bo} of team acc-1/red`] });
+  at.world.addMember("Red", bo);
+  expect((await at.apply()).code).toBe(0);
+});
+
+test("somebody deletes a user in the service", async () => {
+  const at = await lifeScene();
+  at.world.removeUser(bo);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!vanished user ${bo}`] });
+  expect((await at.apply("--recreate", bo)).did[0]).toBe(`create-user:${bo}`);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a deleted user blocks the address", async () => {
+  const at = await lifeScene();
+  at.world.setUserStatus(bo, "Deleted");
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!deleted-user user ${bo}`] });
+});
+
+test("somebody switches a user off", async () => {
+  const at = await lifeScene();
+  at.world.setUserStatus(bo, "Inactive");
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!barred-user user ${bo}`] });
+  at.world.setUserStatus(bo, "Active");
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("an invitation is not accepted", async () => {
+  const at = await lifeScene(company, { knobs: { readd: "reinvite" } });
+  at.world.setUserStatus(bo, "Invited");
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`pending-user user ${bo}`] });
+  at.pass(20);
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!invitation-expired user ${bo}`] });
+  await at.run("reinvite", bo, "Red", "--auto-approve");
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`pending-user user ${bo}`] });
+  expect(at.there().mails).toEqual([`Red ${bo}`, `Red ${bo}`]);
+});
