@@ -2,9 +2,9 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../../model/names.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import { standing } from "../../model/snapshot.ts";
+import { type ObservedUser, standing } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { accountShownFor, type Facts, type HeldKey } from "../facts.ts";
+import { accountShownFor, type HeldKey } from "../facts.ts";
 import type { Question } from "../question.ts";
 import { remembered, seen, teamSubject } from "../subjects.ts";
 import type { Teams } from "../team-identity.ts";
@@ -20,9 +20,10 @@ export interface LeftTeam {
 }
 
 /** Recorded teams first; a team that is shown as well is the recorded one, with those who are shown in it. */
-export function teamsLeft({ state, facts }: Question, teams: Teams): readonly LeftTeam[] {
+export function teamsLeft(question: Question, teams: Teams): readonly LeftTeam[] {
+  const { state } = question;
   const wanted = wantedTeams(teams);
-  const shown = shownTeams(facts, wanted);
+  const shown = shownTeams(question, wanted);
   const recorded = recordedTeams(state, wanted).map((team) => {
     const members = shown.filter((one) => isSameTeam(one, team)).flatMap((one) => [...one.members]);
     return { ...team, members: new Set([...team.members, ...members]) };
@@ -73,11 +74,12 @@ function recordedTeams({ teams, memberships }: State, wanted: WantedTeams): read
 }
 
 /** The teams of keys that are not gone, in the order of their names. */
-function shownTeams(facts: Facts, wanted: WantedTeams): readonly LeftTeam[] {
+function shownTeams(question: Question, wanted: WantedTeams): readonly LeftTeam[] {
+  const { facts } = question;
   const left = new Map<string, LeftTeam & { readonly members: Set<FoldedAddress> }>();
   const held = [...facts.byTeamName].sort(([a], [b]) => byCodeUnit(a, b)).flatMap(([, keys]) => keys);
   for (const one of held) {
-    const team = leftTeamOf(one, facts, wanted);
+    const team = leftTeamOf(one, question, wanted);
     if (team === undefined) continue;
     const id = JSON.stringify([team.account, team.identifier ?? foldName(team.name)]);
     const known = left.get(id) ?? { ...team, members: new Set() };
@@ -87,9 +89,9 @@ function shownTeams(facts: Facts, wanted: WantedTeams): readonly LeftTeam[] {
   return [...left.values()];
 }
 
-function leftTeamOf({ holder, key }: HeldKey, facts: Facts, wanted: WantedTeams): LeftTeam | undefined {
+function leftTeamOf({ holder, key }: HeldKey, question: Question, wanted: WantedTeams): LeftTeam | undefined {
   const { team } = key;
-  const account = accountShownFor(holder, facts);
+  const account = accountOf(holder, question);
   if (team === undefined || team === "none" || team.name === undefined || account === undefined) return undefined;
   const { name, identifier } = team;
   const isWanted =
@@ -98,4 +100,10 @@ function leftTeamOf({ holder, key }: HeldKey, facts: Facts, wanted: WantedTeams)
   const basis = seen(teamSubject(teamKeyOf(account, name)), "present", holder.by);
   const left = { account, name, members: new Set<FoldedAddress>(), basis, known: "shown" } as const;
   return identifier === undefined ? left : { ...left, identifier };
+}
+
+/** Where the service does not show the accounts of users, the one that the roster or our records give them. */
+function accountOf(holder: ObservedUser, { facts, roster, state }: Question): string | undefined {
+  const { address } = holder;
+  return accountShownFor(holder, facts) ?? roster.users.get(address)?.account ?? state.users.get(address)?.account;
 }

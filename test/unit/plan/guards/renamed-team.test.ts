@@ -77,6 +77,15 @@ describe("a team that was met, and never had a member added by us, is held", () 
   });
 });
 
+test("a team is held although the service does not show to which account its members belong", () => {
+  const { world, users } = worldOf(there);
+  putTeam(world, { name: "Data", identifier: "t-42", members: users });
+  const wish = { policy, hides: ["account-members", "user-accounts"] } as const;
+  expect(troubles(planFor(world, roster(["ada", "bo", "new"]), wish))).toEqual([
+    "! renamed-team: team acc-1/data science",
+  ]);
+});
+
 describe("a team is founded", () => {
   test.each([
     ["of whose members only one was in the other team", ["ada", "new"]],
