@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import type { Knobs } from "../../src/reference-server/knobs.ts";
 import type { Seed } from "../../src/reference-server/seed-shape.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
 import { type Keeping, keepingFor } from "./chaos-keeping.ts";
@@ -41,8 +42,7 @@ const patience = 30_000;
 const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export async function setYearStage(
-  seed: Seed,
-  settings: string,
+  { seed, settings, knobs }: { readonly seed: Seed; readonly settings: string; readonly knobs: Partial<Knobs> },
   onPass: (request: PassedRequest) => void,
 ): Promise<YearStage> {
   const directory = mkdtempSync(join(memory, "roster-year-"));
@@ -55,7 +55,6 @@ export async function setYearStage(
     () => begin,
     () => (holder.proxy?.underWay ?? 0) > 0,
   );
-  const knobs = { maxPerPage: 100, readd: "reinvite" } as const;
   const server = await startReferenceServer({ port: 0, seed, knobs, now: time.now });
   atEnd(() => server.close());
   const proxy = await faultProxy(server.endpoint, {}, atEnd);

@@ -1,6 +1,7 @@
 import { Year } from "./year.ts";
 import { companyOf } from "./year-company.ts";
 import { type Card, type Deck, deckOf } from "./year-deck.ts";
+import { dialectOf } from "./year-dialect.ts";
 import { diceOf } from "./year-dice.ts";
 import { type Edition, editionOf, filesOf } from "./year-edition.ts";
 import { greet, remind } from "./year-invitations.ts";
@@ -46,7 +47,8 @@ export async function yearOf({ seed, merges, tell = () => undefined, ...size }: 
   const dice = diceOf(seed);
   const company = companyOf(dice, size);
   const watching: { watch?: Watch } = {};
-  const stage = await setYearStage(seedOf(company), settings, (request) => watching.watch?.see(request));
+  const parts = { seed: seedOf(company), settings, knobs: dialectOf(seed) };
+  const stage = await setYearStage(parts, (request) => watching.watch?.see(request));
   try {
     const registry = new Registry(company, stage.server);
     const watch = watchOf(company, registry);
