@@ -16,7 +16,7 @@ export interface LifeScene {
   /** Days pass. */
   pass(days: number): void;
   apply(...flags: readonly string[]): Promise<Lived>;
-  drift(...flags: readonly string[]): Promise<Lived>;
+  drift(...flags: readonly string[]): Promise<Drifted>;
   run(...args: readonly string[]): Promise<Lived>;
   /** What there is in the service. */
   there(): ReturnType<typeof standing>;
@@ -29,6 +29,11 @@ export interface Lived {
   readonly did: readonly string[];
   /** Code and subject of each finding, blocking ones marked by a `!`; what is wrong with the roster by its code alone. */
   readonly told: readonly string[];
+}
+
+/** What a drift job came to: with the subjects of what others have changed. */
+export interface Drifted extends Lived {
+  readonly tampered: readonly string[];
 }
 
 const minute = 60_000;
@@ -46,6 +51,7 @@ interface RunDocument {
     readonly outcomes: readonly { readonly action: string; readonly outcome: string }[];
   };
   readonly diagnostics: readonly { readonly code: string }[];
+  readonly drift?: { readonly items: readonly { readonly class: string; readonly subject: string }[] };
 }
 
 /** Two people in one team, as they are once they were applied; other texts and settings from the start where they are given. */
@@ -54,11 +60,12 @@ export async function lifeScene(text = company, options: InsideSceneOptions = {}
   const { server } = at;
   let ahead = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + ahead };
-  const run: LifeScene["run"] = async (...args) => {
+  const result = (...args: readonly string[]) => {
     // Whatever was done before must show by now, so that nothing is waited for.
     ahead += minute;
-    return livedOf(await at.run([...args, "--format", "json"], { clock }));
+    return at.run([...args, "--format", "json"], { clock });
   };
+  const run: LifeScene["run"] = async (...args) => livedOf(await result(...args));
   const scene: LifeScene = {
     world: server.world,
     write: (roster, others = {}) => writeRoster(join(at.cwd, "roster"), { "roster.yaml": roster, ...others }),
@@ -67,7 +74,12 @@ export async function lifeScene(text = company, options: InsideSceneOptions = {}
       ahead += days * 24 * 60 * minute;
     },
     apply: (...flags) => run("apply", "--auto-approve", ...flags),
-    drift: (...flags) => run("drift", ...flags),
+    async drift(...flags) {
+      const drifted = await result("drift", ...flags);
+      const { drift: { items } = { items: [] } } = JSON.parse(drifted.stdout) as RunDocument;
+      const tampered = items.filter((item) => item.class === "tampered").map(({ subject }) => subject);
+      return { ...livedOf(drifted), tampered };
+    },
     run,
     there: () => standing(server),
   };
