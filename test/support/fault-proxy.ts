@@ -115,7 +115,7 @@ class LoopbackProxy implements FaultProxy {
     const body = (await buffer(incoming)).toString("utf8");
     const { method = "", url = "", headers } = incoming;
     this.#count += 1;
-    const isWrite = method === "PUT" || (method === "POST" && !url.endsWith("/search"));
+    const isWrite = method === "PUT" || (method === "POST" && !/\/search(?:\?|$)/u.test(url));
     const passed = { number: this.#count, method, url, isWrite, authorization: headers.authorization, body };
     this.passed.push(passed);
     return passed;

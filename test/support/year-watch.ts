@@ -89,7 +89,6 @@ export function watchOf(company: Company, registry: Registry): Watch {
     see({ method, url, body, isWrite }) {
       if (!isWrite) return;
       const path = decodeURIComponent(url.split("?")[0] ?? "");
-      if (path.endsWith("/search")) return;
       writes.push(`${method} ${path} ${body}`);
       const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
       const prefix = /\/access-keys\/([^/]+)\/roles$/u.exec(path)?.[1];
