@@ -132,9 +132,9 @@ export class Company {
     for (const team of this.teams) this.takeOutOf(team, person);
   }
 
-  /** In the roster, with the former name told. */
+  /** In the roster, with the former names told: the service may still know the first one. */
   rename(team: Team, name: string): void {
-    team.previously = [team.name];
+    team.previously = [team.name, ...team.previously];
     team.name = name;
   }
 

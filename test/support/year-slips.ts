@@ -103,6 +103,7 @@ function renameUntold(year: Year): void {
   team.members.add(person);
   const newcomers = [...team.members].filter((one) => year.registry.accountOf(one) === undefined);
   const former = team.name;
+  const names = [former, ...team.previously];
   team.previously = [];
   team.name = year.company.nameOf(2000 + year.merge);
   year.open({
@@ -112,7 +113,7 @@ function renameUntold(year: Year): void {
     due: year.in(1, 3),
     remedy() {
       if (year.dice.chance(0.5)) year.world.renameTeam(identifier, team.name);
-      team.previously = [former];
+      team.previously = names;
     },
   });
 }
