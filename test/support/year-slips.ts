@@ -96,7 +96,8 @@ function privileges(year: Year): void {
 
 /** With a new member, so that it could be founded. */
 function renameUntold(year: Year): void {
-  const team = year.dice.one(year.idleTeams().filter(({ members }) => members.size > 2));
+  const isClear = (one: Team) => one.members.size > 2 && !year.isMissed(one);
+  const team = year.dice.one(year.idleTeams().filter(isClear));
   const identifier = team === undefined ? undefined : year.registry.teamIdentifier(team.id);
   if (team === undefined || identifier === undefined) return;
   const person = year.company.hire();
@@ -135,8 +136,7 @@ function protectedRoles(year: Year): void {
 
 /** A squad's file, with its people: nobody else names them. */
 function lostFile(year: Year): void {
-  const isMissed = (squad: Team) => year.newTeams().some(({ members }) => year.looksLike(members, squad));
-  const squads = year.idleTeams().filter((squad) => squad.layout === "squad" && !isMissed(squad));
+  const squads = year.idleTeams().filter((squad) => squad.layout === "squad" && !year.isMissed(squad));
   const team = year.dice.one(squads.filter((squad) => homeOf(year, squad).every((person) => !year.isBusy(person))));
   if (team === undefined) return;
   const people = homeOf(year, team);

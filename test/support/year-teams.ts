@@ -45,9 +45,8 @@ function changeRoles(year: Year): void {
 
 /** Its people stay; the service keeps it. */
 function dissolve(year: Year): void {
-  const isMissed = (team: Team) => year.newTeams().some(({ members }) => year.looksLike(members, team));
   const isFree = ({ members }: Team) => [...members].every((one) => !year.isBusy(one));
-  const team = year.dice.one(year.idleTeams().filter((one) => isFree(one) && !isMissed(one)));
+  const team = year.dice.one(year.idleTeams().filter((one) => isFree(one) && !year.isMissed(one)));
   if (team === undefined || year.company.teams.filter(({ members }) => members.size > 0).length < 6) return;
   year.happens(`dissolves ${team.name}`);
   team.members.clear();

@@ -144,6 +144,11 @@ export class Year {
     return [...people].filter((person) => this.registry.wasIn(person, team.id)).length > 1;
   }
 
+  /** Whether a team that is not founded yet could be taken for this one, once the roster names this one no more. */
+  isMissed(team: Team): boolean {
+    return this.newTeams().some(({ members }) => this.looksLike(members, team));
+  }
+
   /** People whose teams can do without them. */
   spare(truth?: Truth): readonly Person[] {
     return this.idle(truth).filter((person) => this.company.teamsOf(person).every(({ members }) => members.size > 3));
