@@ -30,6 +30,8 @@ export interface NewKey {
   readonly team?: Team | undefined;
   readonly roles: readonly string[];
   readonly status?: string | undefined;
+  /** That of the kind, where it is absent. */
+  readonly isDefault?: boolean | undefined;
   readonly createdAt?: number;
 }
 
@@ -116,7 +118,7 @@ export class World {
       kind: wish.kind,
       owner: wish.owner,
       team: wish.team,
-      isDefault: wish.kind === "user",
+      isDefault: wish.isDefault ?? wish.kind === "user",
       createdAt: wish.createdAt ?? 0,
       status: wish.status ?? active,
       roles: unique(wish.roles),

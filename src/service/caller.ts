@@ -21,6 +21,8 @@ export interface CallerPorts {
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read. */
   readonly watch?: (seen: SeenAnswer) => void;
+  /** Is told how many milliseconds each answer to a read took. */
+  readonly timed?: (milliseconds: number) => void;
 }
 
 /** A successful answer and its JSON, `undefined` where the answer is empty. */
@@ -108,6 +110,7 @@ export class Caller {
     const began = clock.now();
     if (!signal?.aborted) this.#count[call.effect === "read" ? "reads" : "writes"] += 1;
     const exchange = await transport.send(call, signal);
+    if (call.effect === "read" && exchange.is === "answer") this.#ports.timed?.(clock.now() - began);
     const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
     this.#trace(`${call.method} ${call.path} -> ${came}, ${clock.now() - began} ms`);
     return exchange;

@@ -26,15 +26,27 @@ export function send(response: ServerResponse, answer: Answer, way: WayOut = "se
   }
 }
 
-function write(response: ServerResponse, answer: Answer): void {
+/** An answer as it goes out, with all of its headers but `Date`. */
+export interface WrittenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly text: string;
+}
+
+export function writtenAnswer(answer: Answer): WrittenAnswer {
   const { type, text } = written(answer.content);
-  response.writeHead(answer.status, headersOf(answer, type, text));
+  return { status: answer.status, headers: headersOf(answer, type, text), text };
+}
+
+function write(response: ServerResponse, answer: Answer): void {
+  const { status, headers, text } = writtenAnswer(answer);
+  response.writeHead(status, headers);
   response.end(text);
 }
 
 function writeHalf(response: ServerResponse, answer: Answer): void {
-  const { type, text } = written(answer.content);
-  response.writeHead(answer.status, headersOf(answer, type, text));
+  const { status, headers, text } = writtenAnswer(answer);
+  response.writeHead(status, headers);
   response.flushHeaders();
   response.write(Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2)));
 }

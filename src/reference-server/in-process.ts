@@ -1,0 +1,91 @@
+import { answerTo } from "./answer-request.ts";
+import type { Key } from "./entities.ts";
+import { generator } from "./generator.ts";
+import { countingIdentifiers } from "./identifiers.ts";
+import { defaultKnobs, type Knobs } from "./knobs.ts";
+import { RequestCounts } from "./occasion.ts";
+import { type Mail, Outbox } from "./outbox.ts";
+import { RequestLog } from "./request-log.ts";
+import type { OnRequest, Received, Service } from "./service.ts";
+import { SortedLists } from "./sorted-lists.ts";
+import { writtenAnswer } from "./transport/send.ts";
+import { World } from "./world.ts";
+
+export interface InProcessOptions {
+  /** Puts whatever is there into an empty world, and returns the key of an administrator, who may ask anything. */
+  readonly fill: (world: World) => Key;
+  /** The address by which callers believe to reach it, without a path and a trailing slash. */
+  readonly origin: string;
+  readonly knobs?: Partial<Knobs>;
+  readonly onRequest?: OnRequest;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The reference service without a port: whoever holds it asks it by a call of a function. */
+export interface InProcessServer {
+  /** The administrator's full key. */
+  readonly key: string;
+  /** Every mail so far, oldest first; grows as it is asked. */
+  readonly outbox: readonly Mail[];
+  answer(request: InProcessRequest): InProcessAnswer;
+}
+
+export interface InProcessRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** `lost`: the request was answered, or not even served, and nothing came back. */
+export type InProcessAnswer =
+  | { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string }
+  | "lost";
+
+const requestsKept = 100;
+
+/** Opens no port and keeps nothing. */
+export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }: InProcessOptions): InProcessServer {
+  const identifiers = countingIdentifiers(1);
+  const world = new World(identifiers);
+  const administrator = fill(world);
+  const outbox = new Outbox(identifiers);
+  const service: Service = {
+    world,
+    outbox,
+    log: new RequestLog(requestsKept),
+    administrator,
+    knobs: { ...defaultKnobs, ...knobs },
+    counts: new RequestCounts(),
+    draw: generator(1),
+    sorted: new SortedLists(),
+    now,
+    endpoint: origin,
+    referencePages: "hidden",
+    onRequest,
+    changed: () => {},
+  };
+  return {
+    key: `${administrator.prefix}.${administrator.secret}`,
+    outbox: outbox.mails,
+    answer(request) {
+      const outcome = answerTo(service, receivedOf(request, service));
+      if (outcome === "reset" || outcome.way !== "sent") return "lost";
+      const { status, headers, text } = writtenAnswer(outcome.answer);
+      const sent = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+      return { status, headers: new Map([...sent, ["date", new Date(now()).toUTCString()]]), body: text };
+    },
+  };
+}
+
+function receivedOf({ method, path: whole, headers, body = "" }: InProcessRequest, service: Service): Received {
+  const now = service.now();
+  const mark = whole.indexOf("?");
+  const [path, query] = mark < 0 ? [whole, ""] : [whole.slice(0, mark), whole.slice(mark + 1)];
+  const bytes = new TextEncoder().encode(body);
+  const at = new Date(now).toISOString();
+  return { method, path, query, headers, at, now, origin: service.endpoint, body: { size: bytes.length, bytes } };
+}

@@ -1,0 +1,126 @@
+import { problem, success } from "../model/result.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Randomness } from "../ports/randomness.ts";
+import { misread } from "./answer-body.ts";
+import { Caller, type Reply } from "./caller.ts";
+import { decodeAccount } from "./decode/account.ts";
+import { decodeAddedMembers } from "./decode/added-members.ts";
+import { type CreationAnswer, decodeCreatedUser } from "./decode/created-user.ts";
+import { decodeReplacedRoles } from "./decode/replaced-roles.ts";
+import { baseAddress } from "./endpoint.ts";
+import { nothingLearned, pagingShown } from "./learned-paging.ts";
+import { listAccounts } from "./list-accounts.ts";
+import { listRoles } from "./list-roles.ts";
+import { listUsers } from "./list-users.ts";
+import { redactorFor } from "./redact.ts";
+import { Routes } from "./routes.ts";
+import { UserSearch } from "./search-users.ts";
+import type { SeenAnswer } from "./seen-answer.ts";
+import type { ServiceParts } from "./service-parts.ts";
+import { type Reshape, reshapeBy } from "./shapes/reshape.ts";
+import type { Shapes } from "./shapes/shapes.ts";
+import type { Transport } from "./transport.ts";
+
+export interface AccountServiceOptions {
+  /** One that `endpointProblem` has nothing against; anything else throws. */
+  readonly endpoint: URL;
+  /** As `readKey` gives it. */
+  readonly key: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Where the answers hold what cannot be found by itself. */
+  readonly shapes?: Shapes;
+  /** Is told each request, without bodies and without the key. */
+  readonly trace?: (line: string) => void;
+  /** Is shown what came for each read: kinds and names, no values. */
+  readonly watch?: (seen: SeenAnswer) => void;
+  /** Is told how many milliseconds each answer to a read took. */
+  readonly timed?: (milliseconds: number) => void;
+}
+
+/** The account service by whatever carries its calls. */
+export function accountServiceOver(transport: Transport, options: AccountServiceOptions): AccountService {
+  const { prefix, address } = baseAddress(options.endpoint);
+  const { key, clock, randomness, trace, watch, timed } = options;
+  const redact = redactorFor(key);
+  const told = {
+    ...(trace === undefined ? {} : { trace }),
+    ...(watch === undefined ? {} : { watch }),
+    ...(timed === undefined ? {} : { timed }),
+  };
+  const caller = new Caller({ transport, clock, randomness, redact, ...told });
+  const routes = new Routes(prefix);
+  const learned = nothingLearned();
+  const parts: ServiceParts = { caller, routes, reshape: reshapeBy(options.shapes ?? {}), learned };
+  const users = new UserSearch(parts);
+  return {
+    address,
+    ...publicPartOf(key),
+    get requests() {
+      return caller.requests;
+    },
+    get paging() {
+      return pagingShown(learned);
+    },
+    get totals() {
+      return learned.totals;
+    },
+    listRoles: (signal) => listRoles(parts, signal),
+    listAccounts: (signal) => listAccounts(parts, signal),
+    listUsers: (signal) => listUsers(parts, signal),
+    searchUsers: (identifiers, read, signal) => users.search(identifiers, read, signal),
+    ...accountReading(parts),
+    ...writing(parts),
+  };
+}
+
+function accountReading({ caller, routes, reshape }: ServiceParts): Pick<AccountService, "readAccount"> {
+  return {
+    async readAccount(account, signal) {
+      const call = routes.account(account);
+      if (!call.ok) return call;
+      const reply = await caller.read(call.value, signal);
+      if (!reply.ok) return reply;
+      const decoded = decodeAccount(reshape.account(reply.value.body), account);
+      if (decoded.ok) return success(decoded.value);
+      return problem(caller.clean(misread(reply.value.answer, call.value, decoded.error)));
+    },
+  };
+}
+
+function writing({
+  caller,
+  routes,
+  reshape,
+}: ServiceParts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
+  return {
+    async createUser(account, user, team, signal) {
+      const call = routes.createUser(account, user, team);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      return caller.write(call.value, (reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name), signal);
+    },
+    async addMembers(team, identifiers, signal) {
+      const call = routes.addMembers(team, identifiers);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      return caller.write(call.value, ({ body }) => decodeAddedMembers(reshape.addedMembers(body)), signal);
+    },
+    async replaceRoles(prefix, roles, signal) {
+      const call = routes.replaceRoles(prefix, roles);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      return caller.write(call.value, ({ body }) => decodeReplacedRoles(reshape.replacedRoles(body)), signal);
+    },
+  };
+}
+
+function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnswer {
+  const { status, headers } = answer;
+  const [location, date] = [headers.get("location"), headers.get("date")];
+  return { status, location, date, body: reshape.createdUser(body) };
+}
+
+/** What stands before the dot is no secret: it names the key. */
+function publicPartOf(key: string): { readonly keyPrefix?: string } {
+  const dot = key.indexOf(".");
+  return dot > 0 ? { keyPrefix: key.slice(0, dot) } : {};
+}
