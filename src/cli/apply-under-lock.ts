@@ -4,9 +4,9 @@ import { renderPlan } from "../report/render-plan.ts";
 import type { Conclusion } from "./conclude.ts";
 import { rememberRun } from "./drift/remember-run.ts";
 import { lessonsOf } from "./lessons.ts";
+import { readProgress } from "./onlooker.ts";
 import { painter } from "./paint.ts";
 import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
-import { readProgress } from "./progress-lines.ts";
 import { recordEvents } from "./record-events.ts";
 import { overtaken, sequencedBy } from "./run-order.ts";
 import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
@@ -41,6 +41,7 @@ export async function runUnderLock(
 ): Promise<Conclusion> {
   const { plan, reading, settled } = planned;
   const told = { ...so, plan, reading, ...selectedPart(work.policy) };
+  work.onlooker.planned(plan);
   // Without a place for what was learned, no call can be announced: nothing is sent.
   const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
   const stop = (await record(taught)) ?? (await agreement(work, planned)) ?? (await record(begin(work, applied)));
@@ -57,10 +58,10 @@ function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
 
 /** What is asked of the service for a plan under the lock, and how. */
 export function planningUnderLock(work: ApplyWork): { readonly question: PlanQuestion; readonly ports: PlanPorts } {
-  const { flags, host, settings, policy, loaded, service, session, halting } = work;
+  const { flags, host, settings, policy, loaded, service, session, halting, onlooker } = work;
   const everyone = flags.unmanaged === true ? "always" : "when-needed";
   const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
-  const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
+  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
   return { question, ports: { ...ports, signal: halting.signal } };
 }
 

@@ -1,16 +1,8 @@
 import { type Command, Option } from "commander";
 import { addDriftCommands } from "./drift-command-list.ts";
 import type { Host } from "./host.ts";
-import {
-  collect,
-  formatOption,
-  withEndpoint,
-  withLock,
-  withService,
-  withSettings,
-  withState,
-  withWishes,
-} from "./shared-options.ts";
+import { withFormats } from "./output-options.ts";
+import { collect, withEndpoint, withLock, withService, withSettings, withState, withWishes } from "./shared-options.ts";
 import { addStateCommands } from "./state-command-list.ts";
 
 type End = (code: number) => void;
@@ -23,28 +15,35 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .argument("[directory]", "where to start it", ".")
     .action(async (directory) => end(await (await import("./commands/init.ts")).init(directory, host)));
 
-  withSettings(program.command("validate").description("read the roster and say whether it is one; needs no service"))
-    .addOption(formatOption())
-    .action(async (paths, flags) => end(await (await import("./commands/validate.ts")).validate(paths, flags, host)));
+  withFormats(
+    withSettings(
+      program.command("validate").description("read the roster and say whether it is one; needs no service"),
+    ),
+    "validate",
+  ).action(async (paths, flags) => end(await (await import("./commands/validate.ts")).validate(paths, flags, host)));
 
-  withWishes(withService(program.command("plan").description("show what apply would do, and what no call can correct")))
+  withWishes(
+    withService(program.command("plan").description("show what apply would do, and what no call can correct"), "plan"),
+  )
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
     .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
     .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
     .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")
     .action(async (paths, flags) => end(await (await import("./commands/plan.ts")).plan(paths, flags, host)));
 
-  program
+  const show = program
     .command("show")
     .description("show a plan that was saved with `roster plan --out FILE` or `--format json`")
-    .argument("<file>", "the saved plan, or - for standard input")
-    .addOption(formatOption())
-    .action(async (file, flags) => end(await (await import("./commands/show.ts")).show(file, flags, host)));
+    .argument("<file>", "the saved plan, or - for standard input");
+  withFormats(show, "show").action(async (file, flags) =>
+    end(await (await import("./commands/show.ts")).show(file, flags, host)),
+  );
 
   withLock(
     withWishes(
       withService(
         program.command("apply").description("plan, ask, and bring the service to the roster; or apply a plan file"),
+        "apply",
       ),
     ),
   )
@@ -68,25 +67,21 @@ export function addCommands(program: Command, host: Host, end: End): void {
 
 /** What looks at a service and at the settings, and changes nothing. */
 function addExaminations(program: Command, host: Host, end: End): void {
-  withEndpoint(
+  const doctor = withEndpoint(
     program.command("doctor").description("ask a service how it answers, and say what that means for a plan"),
-  )
+  );
+  withFormats(doctor, "doctor")
     .option("--account <id>", "the account whose details are read (default: the settings', or those that are listed)")
-    .addOption(formatOption())
     .action(async (flags) => end(await (await import("./commands/doctor.ts")).doctor(flags, host)));
 
-  withState(
-    withSettings(
-      program
-        .command("config")
-        .description("show every setting, its value and where it comes from; connects to nothing"),
-    ),
-  )
+  const config = program
+    .command("config")
+    .description("show every setting, its value and where it comes from; connects to nothing");
+  withFormats(withState(withSettings(config)), "config")
     .option("--endpoint <url>", "base address of the account service")
     .option("--parallelism <n>", "how many calls at once (default: 10)")
     .option("--lock-timeout <duration>", "wait so long where another run holds the state (default: 0)")
     .option("--deadline <duration>", "begin nothing new after this long")
-    .addOption(formatOption())
     .action(async (paths, flags) => end(await (await import("./commands/config.ts")).config(paths, flags, host)));
 }
 
@@ -96,7 +91,7 @@ function addReinvite(program: Command, host: Host, end: End): void {
     .description("mail one member of one team once more: the only way to mail anybody twice")
     .argument("<email>", "somebody of the roster who has not accepted the invitation, or may have lost it")
     .argument("<team>", "the name of a team of theirs, or the identifier that the roster gives it");
-  withLock(withService(command))
+  withLock(withService(command, "reinvite"))
     .option("--auto-approve", "do not ask; needed where there is no terminal")
     .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order")
     .action(async (email, team, paths, flags) =>

@@ -1,34 +1,56 @@
 import { remaining } from "../report/drift/drift-told.ts";
-import { formats } from "../report/formats.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
+import { appendForRunner } from "./append-for-runner.ts";
 import { type Ending, exitCodeOf } from "./exit-code.ts";
 import type { Host } from "./host.ts";
+import type { OutputFlags } from "./output-flags.ts";
 import { painter } from "./paint.ts";
+import { type OwnWords, renderAs } from "./render-as.ts";
 import type { Stop } from "./stop.ts";
-
-export type FormatName = keyof typeof formats;
+import { writeReports } from "./write-reports.ts";
 
 /** What a command has come to: everything but its exit code, which follows from it. */
 export type Conclusion = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: Stop;
   readonly tells: Ending["tells"];
+  /** What is shown in place of what the format itself would make of the outcome. */
+  readonly ownWords?: OwnWords;
 };
 
-/** Prints what a command came to and says with which code it ends. The only place where either happens. */
-export function conclude(conclusion: Conclusion, format: FormatName, host: Host): number {
-  const { stop, tells, ...rest } = conclusion;
+/**
+ * Prints what a command came to, writes the reports that are wanted beside that, and says with which code it ends. The only
+ * place where any of it happens: nothing leaves it that is to be kept secret, and all of it agrees on the code.
+ */
+export async function conclude(conclusion: Conclusion, flags: OutputFlags, host: Host): Promise<number> {
+  const { ownWords } = conclusion;
+  const reports = flags.report ?? [];
+  const unwritten = await writeReports(reports, { outcome: outcomeOf(conclusion, [], host), ownWords }, host);
+  const before = outcomeOf(conclusion, unwritten, host);
+  const paint = painter(host.stdout);
+  const printed = await renderAs(flags.format, { outcome: before, ownWords }, paint);
+  const unappended = await appendForRunner(printed, host);
+  const lost = [...unwritten, ...unappended];
+  const told = { outcome: unappended.length === 0 ? before : outcomeOf(conclusion, lost, host), ownWords };
+  // What could be written says the same as what is printed.
+  if (lost.length > 0) await writeReports(reports, told, host);
+  const { stdout, stderr } = unappended.length === 0 ? printed : await renderAs(flags.format, told, paint);
+  host.stdout.write(stdout);
+  host.stderr.write(stderr);
+  return told.outcome.exitCode;
+}
+
+/** `lost`: what of the results could not be written, and why. */
+function outcomeOf(conclusion: Conclusion, lost: CommandOutcome["diagnostics"], host: Host): CommandOutcome {
+  const { stop, tells, ownWords: _, ...rest } = conclusion;
   const interrupted = host.interruption.by();
   const { command, plan, run } = rest;
   const drift = rest.drift && remaining(rest.drift);
-  const exitCode = exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, tells });
-  const outcome: CommandOutcome = {
+  const isWritten = lost.length === 0;
+  const exitCode = exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, tells, isWritten });
+  return host.secrets.redactAll({
     ...rest,
     exitCode,
-    diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? [])],
+    diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? []), ...lost],
     ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
-  };
-  const rendered = formats[format](outcome, { paint: painter(host.stdout) });
-  host.stdout.write(rendered.stdout);
-  host.stderr.write(rendered.stderr);
-  return exitCode;
+  });
 }

@@ -3,6 +3,7 @@ import type { Way } from "../network/connector.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { SeenAnswer } from "../service/seen-answer.ts";
 import { keySource, keyText } from "./api-key.ts";
+import { secretsOfKey } from "./given-secrets.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
@@ -45,6 +46,7 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
   const text = await keyText(source.value, host);
   if (!text.ok) return text;
   const key = readKey(text.value);
+  for (const secret of secretsOfKey(text.value)) host.secrets.keep(secret);
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
   const way = await wayTo(new URL(endpoint).origin, settings.network, host);
   if (!way.ok) return way;

@@ -6,7 +6,7 @@ type End = (code: number) => void;
 
 /** `roster drift` and its subcommand. Each is loaded only when it is the one to run. */
 export function addDriftCommands(drift: Command, host: Host, end: End): void {
-  withLock(withWishes(withService(drift)))
+  withLock(withWishes(withService(drift, "drift")))
     .description("read everyone and say in what the service and the roster differ, why and since when")
     .enablePositionalOptions()
     .option("--only-new", "tell and count only what no recorded drift or apply has seen before")

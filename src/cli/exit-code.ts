@@ -17,6 +17,8 @@ export interface Ending {
   readonly run?: RunSummary | undefined;
   /** What of a drift nobody has acknowledged, and nothing has put right: it counts in place of the plan. */
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
+  /** False where something of the results could not be written. */
+  readonly isWritten?: boolean;
   /** Whether changes that wait and findings that remain are told by the exit code. */
   readonly tells: "what-remains" | "success-only";
 }
@@ -32,7 +34,7 @@ const precedence: readonly { readonly code: number; readonly holds: (ending: End
   { code: 5, holds: ({ stopped }) => stopped === "refused" },
   { code: 6, holds: ({ stopped, run }) => stopped === "stale" || (run !== undefined && nothingFitted(run)) },
   { code: 7, holds: (ending) => (ending.run !== undefined && isPartial(ending.run)) || leavesUnknown(ending) },
-  { code: 1, holds: ({ stopped }) => stopped === "failed" },
+  { code: 1, holds: ({ stopped, isWritten }) => stopped === "failed" || isWritten === false },
   { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
 ];

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
 export interface Host {
@@ -12,6 +13,8 @@ export interface Host {
   readonly interruption: Interruption;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** What is taken out of everything that is written. */
+  readonly secrets: Secrets;
 }
 
 export interface Output {

@@ -1,20 +1,23 @@
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { isoDate } from "../ports/clock.ts";
+import type { Onlooker } from "../ports/onlooker.ts";
 import type { StateStore } from "../ports/state-store.ts";
 import type { Conclusion } from "./conclude.ts";
 import { type Connection, connect } from "./connection.ts";
+import { debugTrace } from "./debug-trace.ts";
 import { variable } from "./environment.ts";
 import { type DeadlineFlags, type Halting, startHalting } from "./halting.ts";
 import type { Host } from "./host.ts";
+import { onlookerFor } from "./onlooker.ts";
+import type { OutputFlags } from "./output-flags.ts";
 import { type LoadedRoster, loadRoster } from "./pipeline.ts";
-import { debugTrace } from "./progress-lines.ts";
 import { type PolicyFlags, readPolicy } from "./selectors.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings.ts";
 import type { Stop } from "./stop.ts";
 import { openUsableStore } from "./usable-store.ts";
 
-export interface PlanningFlags extends SettingFlags, PolicyFlags, DeadlineFlags {
+export interface PlanningFlags extends SettingFlags, PolicyFlags, DeadlineFlags, OutputFlags {
   readonly unmanaged?: boolean;
   readonly debug?: boolean;
 }
@@ -26,11 +29,12 @@ export interface Prepared extends Wishes {
   readonly service: Connection;
 }
 
-/** What flags, variables and the settings file say. */
+/** What flags, variables and the settings file say, and who looks on. */
 interface Wishes {
   readonly settings: Settings;
   readonly policy: Policy;
   readonly halting: Halting;
+  readonly onlooker: Onlooker;
 }
 
 /** Finds everything that could be wrong before the first call, and hands over to `work`; what is open is closed after it. */
@@ -64,14 +68,16 @@ async function wishing(
   const wishes = await readWishes(flags, host);
   if (!wishes.ok) return { ...begun, stop: wishes.error };
   const { halting } = wishes.value;
+  const onlooker = await onlookerFor(host, flags);
   try {
-    return inTime(await work(wishes.value), halting);
+    return inTime(await work({ ...wishes.value, onlooker }), halting);
   } finally {
     halting.end();
+    await onlooker.end();
   }
 }
 
-async function readWishes(flags: PlanningFlags, host: Host): Promise<Result<Wishes, Stop>> {
+async function readWishes(flags: PlanningFlags, host: Host): Promise<Result<Omit<Wishes, "onlooker">, Stop>> {
   const settings = await readSettings(flags, host);
   if (!settings.ok) return settings;
   const policy = readPolicy(flags, {

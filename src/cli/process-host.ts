@@ -1,5 +1,6 @@
 import type { Host, Output } from "./host.ts";
 import { interruptionOf } from "./interruption.ts";
+import { newSecrets } from "./secrets.ts";
 import { systemClock, systemRandomness } from "./system.ts";
 
 /** The process as a host: its streams, its environment, its signals. */
@@ -13,6 +14,7 @@ export function processHost(): Host {
     interruption: interruptionOf(process),
     clock: systemClock,
     randomness: systemRandomness,
+    secrets: newSecrets(),
   };
 }
 

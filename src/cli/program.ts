@@ -1,10 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { addCommands } from "./command-list.ts";
-import type { Host } from "./host.ts";
+import { givenSecrets } from "./given-secrets.ts";
+import type { Host, Output } from "./host.ts";
 import { installedPackage } from "./package-directory.ts";
 
 /** Runs one command line to its exit code. */
-export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
+export async function runCommandLine(argv: readonly string[], bare: Host): Promise<number> {
+  const host = keepingSecrets(argv, bare);
   const said: string[] = [];
   const ended = { code: 0 };
   const program = new Command("roster")
@@ -28,6 +30,14 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     if (error instanceof CommanderError) return endOfParsing(error, { said: said.join(""), program, argv }, host);
     return endWithDefect(error, argv, host);
   }
+}
+
+/** Whatever is written from here on passes through here. */
+function keepingSecrets(argv: readonly string[], host: Host): Host {
+  const { secrets } = host;
+  for (const secret of givenSecrets(argv, host.env)) secrets.keep(secret);
+  const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
+  return { ...host, stdout: redacting(host.stdout), stderr: redacting(host.stderr) };
 }
 
 const helpFlags: readonly string[] = ["-h", "--help"];
@@ -62,6 +72,7 @@ async function endOfParsing(error: CommanderError, { said, program, argv }: Pars
     .split("\n");
   const { conclude } = await import("./conclude.ts");
   const { invalidSetting } = await import("./stop.ts");
+  const { wantedOutput } = await import("./wanted-output.ts");
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const hint =
     rest.length > 0
@@ -69,13 +80,14 @@ async function endOfParsing(error: CommanderError, { said, program, argv }: Pars
       : helpHint(program.commands.find((known) => known.name() === command)?.name());
   const stop = invalidSetting("usage", sentence(message ?? error.message), hint);
   const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
-  return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
+  return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
 }
 
 /** A defect is told like every other problem, so that whoever reads the document learns of it too. */
 async function endWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
   const { conclude } = await import("./conclude.ts");
   const { safe } = await import("../report/safe.ts");
+  const { wantedOutput } = await import("./wanted-output.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
   const problem = {
     code: "internal",
@@ -86,18 +98,13 @@ async function endWithDefect(error: unknown, argv: readonly string[], host: Host
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const stop = { reason: "failed", problem } as const;
   const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
-  return conclude(conclusion, asksForJson(argv) ? "json" : "text", host);
+  return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
 }
 
 const withDocuments = ["validate", "plan", "show", "apply", "drift", "reinvite", "doctor", "state", "config"] as const;
 
 function conclusionName(command: string): (typeof withDocuments)[number] | "roster" {
   return withDocuments.find((name) => name === command) ?? "roster";
-}
-
-function asksForJson(argv: readonly string[]): boolean {
-  const at = argv.lastIndexOf("--format");
-  return argv.includes("--format=json") || (at >= 0 && argv[at + 1] === "json");
 }
 
 function helpHint(command: string | undefined): string {

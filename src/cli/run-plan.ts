@@ -5,23 +5,24 @@ import type { Policy } from "../model/policy.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { standing } from "../model/snapshot.ts";
 import { peopleReader } from "../observe/people-reader.ts";
+import type { Onlooker } from "../ports/onlooker.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
-import { progressLine } from "../report/progress-line.ts";
-import type { FormatName } from "./conclude.ts";
 import type { Connection } from "./connection.ts";
 import type { Halting } from "./halting.ts";
 import type { Host } from "./host.ts";
+import type { OutputFlags } from "./output-flags.ts";
 import type { Planned } from "./pipeline.ts";
 import type { Settings } from "./settings.ts";
 import { sha256 } from "./system.ts";
 
 /** What a plan is run with. */
 export interface RunPorts {
-  readonly flags: { readonly format: FormatName };
+  readonly flags: OutputFlags;
   readonly host: Host;
   readonly settings: Settings;
   readonly halting: Halting;
+  readonly onlooker: Onlooker;
   readonly policy: Policy;
   readonly service: Connection;
   readonly session: StateSession;
@@ -46,7 +47,7 @@ export async function runPlan(
   { known, ...about }: PlanToRun,
   before: readonly RunEvent[],
 ): Promise<RunSummary> {
-  const { flags, host, settings, halting, policy, service, session, run } = work;
+  const { host, settings, halting, onlooker, policy, service, session, run } = work;
   const { parallelism } = settings;
   const people = peopleReader({ service, parallelism, known });
   const { signal, deadline } = halting;
@@ -54,8 +55,7 @@ export async function runPlan(
   const events: RunEvent[] = [];
   const tell = (event: RunEvent) => {
     events.push(event);
-    const line = flags.format === "text" ? progressLine(event, about.plan) : undefined;
-    if (line !== undefined) host.stderr.write(`${line}\n`);
+    onlooker.event(event);
   };
   const what = { ...about, run, privilegedRoles: policy.privilegedRoles };
   for (const event of before) tell(event);

@@ -1,8 +1,6 @@
-import { type Command, Option } from "commander";
-
-export function formatOption(): Option {
-  return new Option("--format <name>", "how to print the result").choices(["text", "json"]).default("text");
-}
+import type { Command } from "commander";
+import type { CommandOutcome } from "../report/outcome.ts";
+import { withFormats } from "./output-options.ts";
 
 export function withSettings(command: Command): Command {
   return command
@@ -34,8 +32,8 @@ export function withLock(command: Command): Command {
 }
 
 /** What every command that plans takes. */
-export function withService(command: Command): Command {
-  return withState(withEndpoint(withSettings(command))).addOption(formatOption());
+export function withService(command: Command, name: CommandOutcome["command"]): Command {
+  return withFormats(withState(withEndpoint(withSettings(command))), name);
 }
 
 /** What a person says for one run alone. */

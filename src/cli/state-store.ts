@@ -1,5 +1,6 @@
 import { problem, type Result } from "../model/result.ts";
 import type { StateStore } from "../ports/state-store.ts";
+import { passwordsIn } from "./given-secrets.ts";
 import type { Host } from "./host.ts";
 import type { NetworkSettings, Settings } from "./settings.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
@@ -34,6 +35,7 @@ export async function openStoreAt(
   network: NetworkSettings,
   source: AddressSource = byPerson,
 ): Promise<Result<StateStore, Stop>> {
+  for (const password of passwordsIn(address)) host.secrets.keep(password);
   const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
   const load = Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
   return load === undefined ? problem(unknownKind(address)) : (await load())(address, host, source, network);

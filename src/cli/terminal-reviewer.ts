@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Reviewer } from "../ports/reviewer.ts";
+import type { FormatName } from "../report/formats.ts";
 import type { Reading } from "../report/outcome.ts";
 import { renderPlan } from "../report/render-plan.ts";
 import type { Host, Output } from "./host.ts";
@@ -9,7 +10,7 @@ import { painter } from "./paint.ts";
 /** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
 export function terminalReviewer(
   host: Host,
-  context: { readonly reading: Reading; readonly results: "text" | "json"; readonly signal: AbortSignal },
+  context: { readonly reading: Reading; readonly results: FormatName; readonly signal: AbortSignal },
 ): Reviewer {
   return {
     approve: async (plan) => {

@@ -1,6 +1,7 @@
 import { type Result, success } from "../model/result.ts";
 import type { Way } from "../network/connector.ts";
 import { namedProxy } from "../network/named-proxy.ts";
+import { passwordsIn } from "./given-secrets.ts";
 import type { Host } from "./host.ts";
 import type { NetworkSettings } from "./settings.ts";
 import type { Stop } from "./stop.ts";
@@ -9,6 +10,7 @@ import type { Stop } from "./stop.ts";
 export async function wayTo(origin: string, settings: NetworkSettings, host: Host): Promise<Result<Way, Stop>> {
   const proxy = namedProxy(host.env, settings.proxy);
   if (proxy === undefined && settings.ca === undefined) return success({});
+  for (const password of passwordsIn(proxy?.address ?? "")) host.secrets.keep(password);
   const { configuredWay } = await import("./configured-way.ts");
   return configuredWay(new URL(origin), { proxy, ca: settings.ca }, host);
 }

@@ -1,9 +1,33 @@
-import { jsonFormat } from "./json.ts";
-import type { Format } from "./outcome.ts";
-import { textFormat } from "./text.ts";
+import type { CommandOutcome, Format } from "./outcome.ts";
 
-/** The output formats by name. A new one is a file and a line here. */
-export const formats: Readonly<Record<"text" | "json", Format>> = {
-  text: textFormat,
-  json: jsonFormat,
-};
+type CommandName = CommandOutcome["command"];
+
+/** A format, and of which commands it has anything to tell. */
+export interface FormatEntry {
+  readonly tellsOf: readonly CommandName[] | "every command";
+  load(): Promise<Format>;
+}
+
+/** The output formats by name; each is loaded only when it is wanted. A new one is a file and an entry here. */
+export const formats = {
+  text: { tellsOf: "every command", load: async () => (await import("./text.ts")).textFormat },
+  json: { tellsOf: "every command", load: async () => (await import("./json.ts")).jsonFormat },
+} as const satisfies Readonly<Record<string, FormatEntry>>;
+
+export type FormatName = keyof typeof formats;
+
+function entry(name: FormatName): FormatEntry {
+  return formats[name];
+}
+
+/** The formats that have something to tell of a command, in the order in which they are offered. */
+export function formatsOf(command: CommandName): readonly FormatName[] {
+  return formatNames.filter((name) => {
+    const { tellsOf } = entry(name);
+    return tellsOf === "every command" || tellsOf.includes(command);
+  });
+}
+
+const formatNames: readonly FormatName[] = Object.keys(formats).filter((name): name is FormatName =>
+  Object.hasOwn(formats, name),
+);

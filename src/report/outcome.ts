@@ -73,6 +73,10 @@ export interface Reading {
 export interface Rendered {
   readonly stdout: string;
   readonly stderr: string;
+  /** Markdown that a runner of pipelines shows beside the log of the step. */
+  readonly stepSummary?: string;
+  /** What later steps of a pipeline may read, by name; values may hold line breaks. */
+  readonly outputs?: ReadonlyMap<string, string>;
 }
 
 export interface RenderOptions {

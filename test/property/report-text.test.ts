@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formats } from "../../src/report/formats.ts";
 import type { Paint } from "../../src/report/outcome.ts";
 import { plain } from "../../src/report/outcome.ts";
 import { progressLine } from "../../src/report/progress-line.ts";
 import { safe } from "../../src/report/safe.ts";
+import { textFormat } from "../../src/report/text.ts";
 import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 
@@ -22,7 +22,7 @@ function withoutLineFeeds(text: string): string {
 test("no text from outside reaches a terminal as more than visible characters", () => {
   fc.assert(
     fc.property(anyOutcome, fc.constantFrom(plain, bracketed), (outcome, paint) => {
-      const { stdout, stderr } = formats.text(outcome, { paint });
+      const { stdout, stderr } = textFormat(outcome, { paint });
       expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
       expect(withoutLineFeeds(stderr)).not.toMatch(dangerous);
     }),
@@ -35,7 +35,7 @@ test("the number of lines does not depend on what the texts hold, only on how ma
     fc.property(anyText, anyText, (one, other) => {
       const lines = [one, other].map(
         (message) =>
-          formats.text(
+          textFormat(
             { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
             { paint: plain },
           ).stderr,

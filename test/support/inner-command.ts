@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Host, Output } from "../../src/cli/host.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
+import { newSecrets } from "../../src/cli/secrets.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Randomness } from "../../src/ports/randomness.ts";
 import type { CommandResult } from "./command.ts";
@@ -29,6 +30,7 @@ export async function innerRoster(
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption: { signal: new AbortController().signal, by: () => undefined },
+    secrets: newSecrets(),
   };
   const code = await runCommandLine(args, host);
   return { code, ...said };

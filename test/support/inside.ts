@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Host, Interrupt } from "../../src/cli/host.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
+import { newSecrets } from "../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 
@@ -43,6 +44,7 @@ export function insideHost({ cwd, env = {}, clock = systemClock, typed }: Inside
     },
     clock,
     randomness: systemRandomness,
+    secrets: newSecrets(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { applyUnderLock } from "../apply-under-lock.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, readLockPatience } from "../lock-patience.ts";
 import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
@@ -11,7 +11,6 @@ import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
 
 export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags {
-  readonly format: FormatName;
   readonly autoApprove?: boolean;
 }
 
@@ -20,7 +19,7 @@ export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags {
  * that was saved, told by the content of the one path.
  */
 export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(paths, flags, host), flags.format, host);
+  return conclude(await conclusionOf(paths, flags, host), flags, host);
 }
 
 async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<Conclusion> {

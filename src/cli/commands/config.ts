@@ -2,12 +2,13 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { success } from "../../model/result.ts";
 import type { ConfigTold } from "../../report/config/config-told.ts";
 import { redactorFor } from "../../service/redact.ts";
-import { conclude, type FormatName } from "../conclude.ts";
+import { conclude } from "../conclude.ts";
 import { configFaults } from "../config-faults.ts";
 import { tellKey } from "../config-key.ts";
 import type { ConfigFlags } from "../config-rows.ts";
 import { type ConfigGround, tellConfig } from "../config-told.ts";
 import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { readSettings } from "../settings.ts";
 import { locateSettings, readSettingsFile } from "../settings-file.ts";
 import { invalid } from "../stop.ts";
@@ -16,11 +17,7 @@ import { invalid } from "../stop.ts";
  * Shows every setting, its value and where it comes from, and what is wrong with them. Works where they are wrong; runs no
  * command, connects to nothing, and shows no secret.
  */
-export async function config(
-  paths: readonly string[],
-  flags: ConfigFlags & { readonly format: FormatName },
-  host: Host,
-): Promise<number> {
+export async function config(paths: readonly string[], flags: ConfigFlags & OutputFlags, host: Host): Promise<number> {
   const place = await locateSettings(host);
   const file = place === undefined ? success({ tree: undefined }) : await readSettingsFile(place, host);
   const settings = await readSettings(flags, host);
@@ -39,7 +36,7 @@ export async function config(
   const conclusion = { command: "config", tells: "success-only", diagnostics: [] } as const;
   const told = kept.config(tellConfig(ground, key.told));
   const stop = faults.length === 0 ? {} : { stop: invalid(faults) };
-  return conclude({ ...conclusion, config: told, ...stop }, flags.format, host);
+  return conclude({ ...conclusion, config: told, ...stop }, flags, host);
 }
 
 /** Takes the key out of whatever else was set to it by mistake. */

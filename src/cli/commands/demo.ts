@@ -5,6 +5,7 @@ import { type ReferenceServer, startReferenceServer } from "../../reference-serv
 import { safe } from "../../report/safe.ts";
 import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import { printedForPeople } from "../output-flags.ts";
 import { installedPackage } from "../package-directory.ts";
 import { openStoreAt } from "../state-store.ts";
 import { apply } from "./apply.ts";
@@ -17,7 +18,11 @@ export async function demo(host: Host): Promise<number> {
   const packageDirectory = installedPackage().directory;
   const seed = await seedFrom(join(packageDirectory, "examples/acme.seed.yaml"), host);
   if (!seed.ok) {
-    return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop: seed.error }, "text", host);
+    return conclude(
+      { command: "roster", tells: "success-only", diagnostics: [], stop: seed.error },
+      printedForPeople,
+      host,
+    );
   }
   const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));

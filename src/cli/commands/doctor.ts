@@ -1,22 +1,22 @@
 import type { Way } from "../../network/connector.ts";
 import { decisiveFailure, examine } from "../../report/doctor/examine.ts";
 import type { AnswerShape, SeenWay } from "../../report/doctor/seen.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import { type Connecting, type Connection, prepareConnection } from "../connection.ts";
+import { debugTrace } from "../debug-trace.ts";
 import { visit } from "../doctor-visit.ts";
 import type { Host } from "../host.ts";
-import { debugTrace } from "../progress-lines.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
 import { stopFor } from "../stop.ts";
 
-export interface DoctorFlags extends SettingFlags {
-  readonly format: FormatName;
+export interface DoctorFlags extends SettingFlags, OutputFlags {
   readonly debug?: boolean;
 }
 
 /** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state. */
 export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(flags, host), flags.format, host);
+  return conclude(await conclusionOf(flags, host), flags, host);
 }
 
 async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion> {

@@ -8,6 +8,7 @@ import { type Conclusion, conclude } from "../conclude.ts";
 import { readAcknowledgements } from "../drift/acknowledgements-file.ts";
 import { type NewAcknowledgement, writeAcknowledgement } from "../drift/write-acknowledgement.ts";
 import type { Host } from "../host.ts";
+import { printedForPeople } from "../output-flags.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { openUsableStore } from "../usable-store.ts";
@@ -28,7 +29,7 @@ export async function driftAck(fingerprint: string, flags: AckFlags, host: Host)
     return 0;
   }
   const begun: Conclusion = { command: "drift", tells: "success-only", diagnostics: [] };
-  return conclude({ ...begun, stop: written.error }, "text", host);
+  return conclude({ ...begun, stop: written.error }, printedForPeople, host);
 }
 
 async function writeDown(fingerprint: string, flags: AckFlags, host: Host): Promise<Result<string, Stop>> {

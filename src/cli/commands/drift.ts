@@ -15,7 +15,7 @@ import { underLock } from "../under-lock.ts";
  * what it saw, and only where it can; with classes to heal it is an apply of just these.
  */
 export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(paths, flags, host), flags.format, host);
+  return conclude(await conclusionOf(paths, flags, host), flags, host);
 }
 
 async function conclusionOf(paths: readonly string[], flags: DriftFlags, host: Host): Promise<Conclusion> {

@@ -7,11 +7,13 @@ import { type FileToWrite, hasFound, layOut, type RosterLayout } from "../../ros
 import { accountsToAdopt, type ChosenAccounts } from "../accounts-to-adopt.ts";
 import { conclude } from "../conclude.ts";
 import { connect } from "../connection.ts";
+import { debugTrace } from "../debug-trace.ts";
 import type { Host } from "../host.ts";
 import { importSummary } from "../import-summary.ts";
+import { onlookerFor, readProgress } from "../onlooker.ts";
+import { printedForPeople } from "../output-flags.ts";
 import { installedPackage } from "../package-directory.ts";
 import { loadRoster } from "../pipeline.ts";
-import { debugTrace, readProgress } from "../progress-lines.ts";
 import { type EveryoneRead, readEveryone } from "../read-everyone.ts";
 import { readRosterFiles } from "../roster-files.ts";
 import { readSettings, type Settings } from "../settings.ts";
@@ -32,7 +34,11 @@ export interface ImportFlags {
 export async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
   const told = await adoptInto(directory, flags, host);
   if (!told.ok) {
-    return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop: told.error }, "text", host);
+    return conclude(
+      { command: "validate", tells: "success-only", diagnostics: [], stop: told.error },
+      printedForPeople,
+      host,
+    );
   }
   host.stdout.write(told.value);
   return 0;
@@ -77,11 +83,12 @@ async function readService(flags: ImportFlags, settings: Settings, host: Host): 
   if (!connection.ok) return connection;
   const service = connection.value;
   const { signal } = host.interruption;
+  const onlooker = await onlookerFor(host, printedForPeople);
   try {
     const chosen = await accountsToAdopt(flags.account ?? [], settings, service, signal);
     if (!chosen.ok) return chosen;
     const { accounts } = chosen.value;
-    const ports = { service, clock: host.clock, progress: readProgress(host), signal };
+    const ports = { service, clock: host.clock, progress: readProgress(onlooker), signal };
     const read = await readEveryone(accounts, { ...ports, parallelism: settings.parallelism });
     if (!read.ok) return problem(stopFor(read.error));
     const unknown = accounts.find((account) => !read.value.snapshot.accounts.has(account));
@@ -89,6 +96,7 @@ async function readService(flags: ImportFlags, settings: Settings, host: Host): 
     return success({ ...read.value, ...chosen.value });
   } finally {
     await service.close();
+    await onlooker.end();
   }
 }
 

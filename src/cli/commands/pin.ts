@@ -9,10 +9,12 @@ import { insertEntries } from "../../yaml/insert-entries.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { conclude } from "../conclude.ts";
 import { connect } from "../connection.ts";
+import { debugTrace } from "../debug-trace.ts";
 import type { Host } from "../host.ts";
+import { onlookerFor, readProgress } from "../onlooker.ts";
+import { printedForPeople } from "../output-flags.ts";
 import { findPins, type Pin } from "../pins.ts";
 import { loadRoster, planFor } from "../pipeline.ts";
-import { debugTrace, readProgress } from "../progress-lines.ts";
 import { replaceFiles } from "../replace-files.ts";
 import { readRosterFiles, type SourceFile } from "../roster-files.ts";
 import { readPolicy } from "../selectors.ts";
@@ -32,7 +34,11 @@ export interface PinFlags extends SettingFlags {
 export async function pin(paths: readonly string[], flags: PinFlags, host: Host): Promise<number> {
   const pinned = await pinInto(paths, flags, host);
   if (!pinned.ok) {
-    return conclude({ command: "validate", tells: "success-only", diagnostics: [], stop: pinned.error }, "text", host);
+    return conclude(
+      { command: "validate", tells: "success-only", diagnostics: [], stop: pinned.error },
+      printedForPeople,
+      host,
+    );
   }
   const { done, left } = pinned.value;
   for (const one of left) host.stderr.write(`note: ${safe(unplaceable(one))}\n`);
@@ -98,14 +104,16 @@ async function learnedPins(
   const connection = await connect(settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
+  const onlooker = await onlookerFor(host, printedForPeople);
   try {
     const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
-    const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
+    const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: host.interruption.signal });
     if (!planned.ok) return planned;
     return success(findPins({ ...planned.value, roster, policy: policy.value }));
   } finally {
     await service.close();
+    await onlooker.end();
   }
 }
 

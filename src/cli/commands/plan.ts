@@ -1,17 +1,16 @@
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import { readProgress } from "../onlooker.ts";
 import { type Planned, planFor } from "../pipeline.ts";
 import type { PlanGround } from "../plan-file/make-plan-file.ts";
 import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
 import { savePlan } from "../plan-file/save-plan.ts";
 import { type PlanningFlags, prepared } from "../prepare.ts";
-import { readProgress } from "../progress-lines.ts";
 import { tellRunUnderWay } from "../run-under-way.ts";
 import { selectedPart } from "../selectors.ts";
 import { stopFor } from "../stop.ts";
 
 export interface PlanFlags extends PlanningFlags, OutFlags {
-  readonly format: FormatName;
   readonly detailedExitcode?: boolean;
 }
 
@@ -20,11 +19,11 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
   const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
   const begun = { command: "plan", tells, diagnostics: [] } as const;
   const saving = await readOut(flags, host);
-  if (!saving.ok) return conclude({ ...begun, stop: saving.error }, flags.format, host);
+  if (!saving.ok) return conclude({ ...begun, stop: saving.error }, flags, host);
   const out = saving.value;
   const finish: Finish = async (so, planned, ground) =>
     out === undefined ? so : savePlan(so, planned, { ...ground, out, host });
-  return conclude(await compare(begun, { paths, flags, host }, finish), flags.format, host);
+  return conclude(await compare(begun, { paths, flags, host }, finish), flags, host);
 }
 
 type Finish = (so: Conclusion, planned: Planned, ground: PlanGround) => Promise<Conclusion>;
@@ -36,16 +35,17 @@ async function compare(
 ): Promise<Conclusion> {
   const { flags, host } = asked;
   return prepared(begun, asked, async (so, ready) => {
-    const { loaded, store, service, policy, settings, halting } = ready;
+    const { loaded, store, service, policy, settings, halting, onlooker } = ready;
     const state = await store.read();
     if (!state.ok) return { ...so, stop: stopFor(state.error) };
     await tellRunUnderWay(store, host);
     const everyone = flags.unmanaged === true ? "always" : "when-needed";
     const question = { roster: loaded.roster, state: state.value, policy, everyone } as const;
-    const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
+    const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: halting.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
     const { plan: made, reading, refusal } = planned.value;
+    onlooker.planned(made);
     const told = {
       ...so,
       plan: made,

@@ -2,7 +2,7 @@ import { foldAddress } from "../../model/address.ts";
 import type { NoReinvitation, ReinviteWish } from "../../plan/reinvite/find-invited.ts";
 import { planReinvitation } from "../../plan/reinvite/plan-reinvitation.ts";
 import { type ApplyWork, planningUnderLock, runUnderLock, whatThePlanTaught } from "../apply-under-lock.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, readLockPatience } from "../lock-patience.ts";
 import { readForPlan } from "../pipeline.ts";
@@ -13,7 +13,6 @@ import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
 
 export interface ReinviteFlags extends PlanningFlags, LockFlags {
-  readonly format: FormatName;
   readonly autoApprove?: boolean;
 }
 
@@ -26,7 +25,7 @@ export interface ReinviteWords {
 
 /** Mails one member of one team once more: the only command that mails anybody twice, and never by itself. */
 export async function reinvite(words: ReinviteWords, flags: ReinviteFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(words, flags, host), flags.format, host);
+  return conclude(await conclusionOf(words, flags, host), flags, host);
 }
 
 async function conclusionOf(

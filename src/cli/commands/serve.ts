@@ -11,6 +11,7 @@ import { type ReferenceServer, startReferenceServer } from "../../reference-serv
 import { nearest } from "../../roster/nearest.ts";
 import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import { printedForPeople } from "../output-flags.ts";
 import { invalid, invalidSetting, type Stop } from "../stop.ts";
 
 export interface ServeFlags {
@@ -45,8 +46,8 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
   return 0;
 }
 
-function stopped(stop: Stop, host: Host): number {
-  return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop }, "text", host);
+function stopped(stop: Stop, host: Host): Promise<number> {
+  return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
 }
 
 async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, Stop>> {

@@ -4,21 +4,22 @@ import { text } from "node:stream/consumers";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
 import { isPlanFile } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { readPlanFile, toldOf } from "../plan-file/read-plan-file.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
-export async function show(file: string, flags: { readonly format: FormatName }, host: Host): Promise<number> {
+export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {
   const base = { command: "show", tells: "success-only", diagnostics: [] } as const;
   const saved = await readSaved(file, host);
-  if (!saved.ok) return conclude({ ...base, stop: saved.error }, flags.format, host);
-  if (isPlanFile(saved.value)) return conclude(showPlanFile(base, file, saved.value, host), flags.format, host);
+  if (!saved.ok) return conclude({ ...base, stop: saved.error }, flags, host);
+  if (isPlanFile(saved.value)) return conclude(showPlanFile(base, file, saved.value, host), flags, host);
   const decoded = decodePlanDocument(saved.value);
-  if (decoded.ok) return conclude({ ...base, plan: decoded.value.plan }, flags.format, host);
+  if (decoded.ok) return conclude({ ...base, plan: decoded.value.plan }, flags, host);
   const stop = invalidSetting("bad-plan-file", `${file} is not a plan: ${decoded.error}`, savedHow);
-  return conclude({ ...base, stop }, flags.format, host);
+  return conclude({ ...base, stop }, flags, host);
 }
 
 function showPlanFile(base: Conclusion, path: string, text: string, host: Host): Conclusion {

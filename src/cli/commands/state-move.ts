@@ -3,22 +3,21 @@ import type { Result } from "../../model/result.ts";
 import { emptyState, holdsNothing, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
 import { holdSame, judgeMove } from "../move-verdict.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { openStoreAt } from "../state-store.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { takeLock } from "../take-lock.ts";
 import { aboutState, type StateFlags, withStore } from "../with-store.ts";
 
-export interface MoveFlags extends StateFlags, LockFlags {
-  readonly format: FormatName;
-}
+export interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Moves the state to another store: copies it, reads it back, and leaves a note at the old place that refuses every run. */
 export async function stateMove(to: string, flags: MoveFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(to, flags, host), flags.format, host);
+  return conclude(await conclusionOf(to, flags, host), flags, host);
 }
 
 async function conclusionOf(to: string, flags: MoveFlags, host: Host): Promise<Conclusion> {

@@ -1,22 +1,21 @@
 import type { State } from "../../model/state.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";
 import { baseAddress, endpointProblem } from "../../service/endpoint.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { readSettings } from "../settings.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { takeLock } from "../take-lock.ts";
 import { openUsableStore } from "../usable-store.ts";
 import { aboutState, type StateFlags } from "../with-store.ts";
 
-export interface ReaddressFlags extends StateFlags, LockFlags {
-  readonly format: FormatName;
-}
+export interface ReaddressFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Takes a person's word that the service which a state is about has got another address. Asks no service. */
 export async function stateReaddress(endpoint: string, flags: ReaddressFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(endpoint, flags, host), flags.format, host);
+  return conclude(await conclusionOf(endpoint, flags, host), flags, host);
 }
 
 async function conclusionOf(endpoint: string, flags: ReaddressFlags, host: Host): Promise<Conclusion> {

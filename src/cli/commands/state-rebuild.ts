@@ -10,24 +10,22 @@ import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { StateRebuilt } from "../../report/state/state-told.ts";
 import { unlearnedOf } from "../../report/state/unlearned.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, readLockPatience } from "../lock-patience.ts";
+import { readProgress } from "../onlooker.ts";
 import { type PlanningFlags, type Prepared, prepared } from "../prepare.ts";
-import { readProgress } from "../progress-lines.ts";
 import { recordEvents } from "../record-events.ts";
 import { type Stop, stopFor } from "../stop.ts";
 import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
 import { aboutState } from "../with-store.ts";
 
-export interface RebuildFlags extends PlanningFlags, LockFlags {
-  readonly format: FormatName;
-}
+export interface RebuildFlags extends PlanningFlags, LockFlags {}
 
 /** Begins a state anew where the former one was lost, from what the service shows of the roster. Overwrites nothing. */
 export async function stateRebuild(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(paths, flags, host), flags.format, host);
+  return conclude(await conclusionOf(paths, flags, host), flags, host);
 }
 
 async function conclusionOf(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<Conclusion> {
@@ -53,10 +51,13 @@ async function rebuild(so: Conclusion, ready: Prepared, session: StateSession, h
   return { ...so, state: toldOf(store.address, state, loaded.roster, read.value) };
 }
 
-function readAll({ loaded, settings, service, halting }: Prepared, host: Host): Promise<Result<Snapshot, Failure>> {
+function readAll(
+  { loaded, settings, service, halting, onlooker }: Prepared,
+  host: Host,
+): Promise<Result<Snapshot, Failure>> {
   const question = { roster: loaded.roster, state: emptyState(""), everyone: "always", assumeAbsentTeams: [] } as const;
   const { parallelism } = settings;
-  const ports = { service, clock: host.clock, progress: readProgress(host), parallelism, signal: halting.signal };
+  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism, signal: halting.signal };
   return observe(question, ports);
 }
 

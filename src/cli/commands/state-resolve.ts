@@ -7,9 +7,10 @@ import type { StateStore } from "../../ports/state-store.ts";
 import { untoldWhy } from "../../report/state/call-words.ts";
 import type { OpenCallsTold } from "../../report/state/state-told.ts";
 import { type CallWord, readCallWord, type WordFlags } from "../call-word.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { recordEvents } from "../record-events.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { sha256 } from "../system.ts";
@@ -17,13 +18,11 @@ import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
 import { aboutState, type StateFlags, withUsableStore } from "../with-store.ts";
 
-export interface ResolveFlags extends StateFlags, LockFlags, WordFlags {
-  readonly format: FormatName;
-}
+export interface ResolveFlags extends StateFlags, LockFlags, WordFlags, OutputFlags {}
 
 /** Takes a person's word for what became of a call; without an id it lists the calls of which nobody knows. */
 export async function stateResolve(id: string | undefined, flags: ResolveFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(id, flags, host), flags.format, host);
+  return conclude(await conclusionOf(id, flags, host), flags, host);
 }
 
 async function conclusionOf(id: string | undefined, flags: ResolveFlags, host: Host): Promise<Conclusion> {

@@ -1,18 +1,19 @@
 import type { StateStore } from "../../ports/state-store.ts";
 import { holderWords } from "../../report/state/holder-words.ts";
-import { type Conclusion, conclude, type FormatName } from "../conclude.ts";
+import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { stopFor } from "../stop.ts";
 import { aboutState, type StateFlags, withStore } from "../with-store.ts";
 
 /** Breaks the lock of an id on a person's word; without an id it says who holds the lock, and breaks nothing. */
 export async function stateUnlock(
   id: string | undefined,
-  flags: StateFlags & { readonly format: FormatName },
+  flags: StateFlags & OutputFlags,
   host: Host,
 ): Promise<number> {
   const conclusion = await withStore(flags, host, (store) => (id === undefined ? look(store) : unlock(store, id)));
-  return conclude(conclusion, flags.format, host);
+  return conclude(conclusion, flags, host);
 }
 
 async function unlock(store: StateStore, id: string): Promise<Conclusion> {

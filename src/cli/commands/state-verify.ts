@@ -1,10 +1,11 @@
-import { conclude, type FormatName } from "../conclude.ts";
+import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { stopFor } from "../stop.ts";
 import { aboutState, type StateFlags, withStore } from "../with-store.ts";
 
 /** Reads everything that the store keeps, as carefully as a run would. Takes no lock and writes nothing. */
-export async function stateVerify(flags: StateFlags & { readonly format: FormatName }, host: Host): Promise<number> {
+export async function stateVerify(flags: StateFlags & OutputFlags, host: Host): Promise<number> {
   const conclusion = await withStore(flags, host, async (store) => {
     const verified = await store.verify();
     if (!verified.ok) return { ...aboutState, stop: stopFor(verified.error) };
@@ -14,5 +15,5 @@ export async function stateVerify(flags: StateFlags & { readonly format: FormatN
     const told = { address: store.address, lineage, serial, ...elsewhere, parts, open: open.length };
     return { ...aboutState, state: { did: "verify", ...told } };
   });
-  return conclude(conclusion, flags.format, host);
+  return conclude(conclusion, flags, host);
 }

@@ -1,19 +1,18 @@
-import { conclude, type FormatName } from "../conclude.ts";
+import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output-flags.ts";
 import { loadRoster } from "../pipeline.ts";
 import { readSettings, type SettingFlags } from "../settings.ts";
 
-export interface ValidateFlags extends SettingFlags {
-  readonly format: FormatName;
-}
+export interface ValidateFlags extends SettingFlags, OutputFlags {}
 
 /** Reads the roster and says whether it is one. Needs no service, no key and no state. */
 export async function validate(paths: readonly string[], flags: ValidateFlags, host: Host): Promise<number> {
   const base = { command: "validate", tells: "success-only", diagnostics: [] } as const;
   const settings = await readSettings(flags, host);
-  if (!settings.ok) return conclude({ ...base, stop: settings.error }, flags.format, host);
+  if (!settings.ok) return conclude({ ...base, stop: settings.error }, flags, host);
   const loaded = await loadRoster(paths, settings.value, host);
-  if (!loaded.ok) return conclude({ ...base, stop: loaded.error }, flags.format, host);
+  if (!loaded.ok) return conclude({ ...base, stop: loaded.error }, flags, host);
   const { counts, warnings } = loaded.value;
-  return conclude({ ...base, roster: counts, diagnostics: warnings }, flags.format, host);
+  return conclude({ ...base, roster: counts, diagnostics: warnings }, flags, host);
 }

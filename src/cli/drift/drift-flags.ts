@@ -1,13 +1,11 @@
 import type { DriftClass } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { nearest } from "../../roster/nearest.ts";
-import type { FormatName } from "../conclude.ts";
 import type { LockFlags } from "../lock-patience.ts";
 import type { PlanningFlags } from "../prepare.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 export interface DriftFlags extends PlanningFlags, LockFlags {
-  readonly format: FormatName;
   readonly onlyNew?: boolean;
   /** False where nothing is to be written. */
   readonly record?: boolean;

@@ -7,9 +7,9 @@ import { holderWords } from "../../report/state/holder-words.ts";
 import type { Conclusion } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { LockPatience } from "../lock-patience.ts";
+import { readProgress } from "../onlooker.ts";
 import { type Planned, planFor } from "../pipeline.ts";
 import type { Prepared } from "../prepare.ts";
-import { readProgress } from "../progress-lines.ts";
 import { runUnderWay } from "../run-under-way.ts";
 import { stopFor } from "../stop.ts";
 import { takeLock } from "../take-lock.ts";
@@ -39,6 +39,7 @@ export async function look(so: Conclusion, work: LookWork): Promise<Conclusion> 
   const planned = await planWith(before.value, work);
   if (!planned.ok) return { ...so, stop: planned.error };
   const { plan, reading, refusal } = planned.value;
+  work.onlooker.planned(plan);
   const told = { ...so, plan, reading, diagnostics: [...so.diagnostics, ...heard(refusal)] };
   return afterwards(told, work, { planned: planned.value, before: before.value, holder, known: known.value });
 }
@@ -55,9 +56,9 @@ interface Read {
   readonly known: AcknowledgementsFile;
 }
 
-function planWith(state: State, { loaded, policy, service, settings, halting, host }: LookWork) {
+function planWith(state: State, { loaded, policy, service, settings, halting, host, onlooker }: LookWork) {
   const question = { roster: loaded.roster, state, policy, everyone: "always" } as const;
-  const ports = { service, clock: host.clock, progress: readProgress(host), parallelism: settings.parallelism };
+  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
   return planFor(question, { ...ports, signal: halting.signal });
 }
 

@@ -8,9 +8,9 @@ import type { ObservePorts } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/render-plan.ts";
 import type { Conclusion } from "../conclude.ts";
+import { readProgress } from "../onlooker.ts";
 import { painter } from "../paint.ts";
 import { strayState } from "../pipeline.ts";
-import { readProgress } from "../progress-lines.ts";
 import { recordEvents } from "../record-events.ts";
 import { overtaken, sequencedBy } from "../run-order.ts";
 import { type PlanToRun, type RunPorts, runPlan } from "../run-plan.ts";
@@ -45,13 +45,20 @@ export async function applyFile(so: Conclusion, work: FileWork): Promise<Conclus
   // Interrupted: nothing was begun, which the exit code says.
   if (halting.signal.aborted || file.plan.actions.length + settled.value.length === 0) return told;
   showPlan(so, work);
+  work.onlooker.planned(file.plan);
   const known = applyEvents(named, settled.value);
   return { ...told, run: await runPlan(withPrivileges(work), toRun(work, known), before) };
 }
 
-function readPorts({ service, host, settings, halting }: FileWork): ObservePorts {
+function readPorts({ service, host, settings, halting, onlooker }: FileWork): ObservePorts {
   const { clock } = host;
-  return { service, clock, progress: readProgress(host), parallelism: settings.parallelism, signal: halting.signal };
+  return {
+    service,
+    clock,
+    progress: readProgress(onlooker),
+    parallelism: settings.parallelism,
+    signal: halting.signal,
+  };
 }
 
 /** What there is to record beside the calls. */

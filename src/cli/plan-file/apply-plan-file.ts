@@ -1,5 +1,5 @@
 import type { PlanFile } from "../../model/plan-file.ts";
-import type { Conclusion, FormatName } from "../conclude.ts";
+import type { Conclusion } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { LockPatience } from "../lock-patience.ts";
 import { type PlanningFlags, preparedWithoutRoster } from "../prepare.ts";
@@ -13,7 +13,7 @@ import { readPlanFile, toldOf } from "./read-plan-file.ts";
 
 /** How a person wants a plan file applied. */
 export interface FileWishes {
-  readonly flags: PlanningFlags & { readonly format: FormatName };
+  readonly flags: PlanningFlags;
   readonly host: Host;
   readonly patience: LockPatience;
   readonly sequence?: number;

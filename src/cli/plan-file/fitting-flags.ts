@@ -3,6 +3,7 @@ import { invalidSetting, type Stop } from "../stop.ts";
 /** The flags that say how a plan file is applied. All others say what to plan, which the file has said already. */
 const fitting: ReadonlySet<string> = new Set([
   "format",
+  "report",
   "endpoint",
   "parallelism",
   "debug",

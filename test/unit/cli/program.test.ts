@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import type { Host } from "../../../src/cli/host.ts";
 import { runCommandLine } from "../../../src/cli/program.ts";
+import { newSecrets } from "../../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
 
 /** A host whose environment breaks whoever reads it. */
@@ -33,6 +34,7 @@ function brokenHost(): Host & { readonly told: { stdout: string; stderr: string 
     interruption,
     clock: systemClock,
     randomness: systemRandomness,
+    secrets: newSecrets(),
   };
 }
 

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import type { Host, Output } from "../../../src/cli/host.ts";
 import { runCommandLine } from "../../../src/cli/program.ts";
+import { newSecrets } from "../../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
 import { knobRegistry } from "../../../src/reference-server/knobs.ts";
 import { emptyDirectory } from "../../support/command.ts";
@@ -35,6 +36,7 @@ function run(cwd: string, ...flags: readonly string[]): Run {
     interruption: { signal: interruption.signal, by: () => undefined },
     clock: systemClock,
     randomness: systemRandomness,
+    secrets: newSecrets(),
   };
   return {
     said,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ActionOutcome, RunSummary } from "../../../src/journal/run-summary.ts";
 import { foldAddress } from "../../../src/model/address.ts";
 import { teamKeyOf } from "../../../src/model/names.ts";
-import { formats } from "../../../src/report/formats.ts";
 import { plain } from "../../../src/report/outcome.ts";
+import { textFormat } from "../../../src/report/text.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
 
 function told(run: RunSummary, exitCode: number): string {
@@ -15,7 +15,7 @@ function told(run: RunSummary, exitCode: number): string {
     reading: sampleReading,
     run,
   } as const;
-  return formats.text(outcome, { paint: plain }).stdout;
+  return textFormat(outcome, { paint: plain }).stdout;
 }
 
 test("a run tells what did not succeed and why, the keys, what remains, whether it shows, and its exit code", () => {
@@ -122,7 +122,7 @@ describe("an invitation that could not be sent once more says what to do next", 
   ])("%s", (_sentence, outcome, next) => {
     const run = { ...sampleRun, outcomes: new Map([["reinvite:bo", outcome]]), keys: [] };
     const plan = { ...samplePlan, actions, findings: [] };
-    const shown = formats.text(
+    const shown = textFormat(
       { command: "reinvite", exitCode: 7, diagnostics: [], plan, reading: sampleReading, run },
       { paint: plain },
     ).stdout;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
-import { formats } from "../../../src/report/formats.ts";
 import { type Problem, plain } from "../../../src/report/outcome.ts";
+import { textFormat } from "../../../src/report/text.ts";
 
 function troubles(diagnostics: readonly Diagnostic[], problem?: Problem): string {
   const outcome = { command: "plan", exitCode: 3, diagnostics, ...(problem === undefined ? {} : { problem }) } as const;
-  const { stdout, stderr } = formats.text(outcome, { paint: plain });
+  const { stdout, stderr } = textFormat(outcome, { paint: plain });
   expect(stdout).toBe("");
   return stderr;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { formats } from "../../../src/report/formats.ts";
 import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
+import { textFormat } from "../../../src/report/text.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
 const roster = { files: 12, users: 20, leavers: 0, teams: 4, keys: 1 };
@@ -46,13 +46,13 @@ describe("standard output of a command holds", () => {
     ],
   ];
   test.each(outcomes)("%s", (_sentence, outcome, stdout) => {
-    expect(formats.text(outcome, { paint: plain }).stdout).toBe(stdout);
+    expect(textFormat(outcome, { paint: plain }).stdout).toBe(stdout);
   });
 });
 
 test("a plan is printed although something went wrong after it", () => {
   const problem = { code: "not-approved", message: "nobody can be asked" };
-  const { stdout, stderr } = formats.text(
+  const { stdout, stderr } = textFormat(
     { command: "apply", exitCode: 5, diagnostics: [], plan: samplePlan, problem },
     { paint: plain },
   );

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
+import { newSecrets } from "../../../../src/cli/secrets.ts";
 import { openHttp } from "../../../../src/cli/stores/open-http.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
 import { noon } from "../../../support/event-builders.ts";
@@ -21,6 +22,7 @@ function hostWith(env: Host["env"]): Host {
     interruption: { signal: new AbortController().signal, by: () => undefined },
     clock: clockAt(noon),
     randomness: countingRandomness(),
+    secrets: newSecrets(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
+import { newSecrets } from "../../../../src/cli/secrets.ts";
 import { openPostgres } from "../../../../src/cli/stores/open-postgres.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
 import { noon } from "../../../support/event-builders.ts";
@@ -20,6 +21,7 @@ async function opened(address: string, env: Host["env"], source: AddressSource) 
     interruption: { signal: new AbortController().signal, by: () => undefined },
     clock: clockAt(noon),
     randomness: countingRandomness(),
+    secrets: newSecrets(),
   };
   const store = await openPostgres(address, host, source, {});
   if (store.ok) return store.value.address;

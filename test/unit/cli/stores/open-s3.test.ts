@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
+import { newSecrets } from "../../../../src/cli/secrets.ts";
 import { openStore } from "../../../../src/cli/state-store.ts";
 import { openS3 } from "../../../../src/cli/stores/open-s3.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
@@ -25,6 +26,7 @@ function hostWith(env: Host["env"]): Host {
     interruption: { signal: new AbortController().signal, by: () => undefined },
     clock,
     randomness: countingRandomness(),
+    secrets: newSecrets(),
   };
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { formats } from "../../../../src/report/formats.ts";
+import { jsonFormat } from "../../../../src/report/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import type { StateTold } from "../../../../src/report/state/state-told.ts";
 import { unlearnedOf } from "../../../../src/report/state/unlearned.ts";
+import { textFormat } from "../../../../src/report/text.ts";
 import { additionIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
@@ -120,8 +121,8 @@ Next: read \`roster plan\` with care before anything is applied.
 function rendered(state: StateTold) {
   const outcome = { command: "state", exitCode: 0, diagnostics: [], state } as const;
   return {
-    text: formats.text(outcome, { paint: plain }),
-    document: JSON.parse(formats.json(outcome, { paint: plain }).stdout) as { state: unknown },
+    text: textFormat(outcome, { paint: plain }),
+    document: JSON.parse(jsonFormat(outcome, { paint: plain }).stdout) as { state: unknown },
   };
 }
 

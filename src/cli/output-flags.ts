@@ -1,0 +1,19 @@
+import type { FormatName } from "../report/formats.ts";
+
+/** How the results of a command are to be told, and where. */
+export interface OutputFlags {
+  /** What is printed. */
+  readonly format: FormatName;
+  /** What is written beside that. */
+  readonly report?: readonly Report[] | undefined;
+}
+
+/** A result that is written to a file, in a format of its own. */
+export interface Report {
+  readonly format: FormatName;
+  /** As a person wrote it. */
+  readonly file: string;
+}
+
+/** For commands that print for people alone. */
+export const printedForPeople: OutputFlags = { format: "text" };

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { plain } from "../report/outcome.ts";
+import type { Host } from "./host.ts";
+import type { Report } from "./output-flags.ts";
+import { renderAs, type Told } from "./render-as.ts";
+
+/** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
+export async function writeReports(reports: readonly Report[], told: Told, host: Host): Promise<readonly Diagnostic[]> {
+  const lost: Diagnostic[] = [];
+  for (const report of reports) {
+    const { stdout } = await renderAs(report.format, told, plain);
+    const why = await put(host.secrets.redact(stdout), resolve(host.cwd, report.file));
+    if (why !== undefined) lost.push(unwritten(report, why));
+  }
+  return lost;
+}
+
+function unwritten({ format, file }: Report, why: string): Diagnostic {
+  return {
+    code: "unwritten-report",
+    severity: "error",
+    message: `The ${format} report ${file} cannot be written: ${why}.`,
+    hint: "Make its directory, or name another file with --report.",
+  };
+}
+
+/** What is no regular file, such as a pipe or a device, is written to and never replaced. */
+async function put(text: string, path: string): Promise<string | undefined> {
+  try {
+    const at = await realpath(path).catch(() => path);
+    const there = await stat(at).catch(() => undefined);
+    if (there !== undefined && !there.isFile()) await writeFile(at, text);
+    else await replace(text, at, there?.mode);
+    return undefined;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+async function replace(text: string, at: string, mode = 0o666): Promise<void> {
+  const next = `${at}.${randomUUID()}`;
+  try {
+    const file = await open(next, "wx", mode);
+    await file.writeFile(text).finally(() => file.close());
+    await rename(next, at);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
+
+/** The code of an error of the file system; any other is a defect. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error) return String(error.code);
+  throw error;
+}

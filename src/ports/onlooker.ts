@@ -1,0 +1,15 @@
+import type { Plan } from "../model/plan.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import type { ReadStep } from "./progress.ts";
+
+/** Whoever looks on while a command reads, plans and runs. Nothing that it is told of waits for it. */
+export interface Onlooker {
+  /** Told often in the course of a long read. */
+  read(step: ReadStep): void;
+  /** The plan is made, and nothing of it was done yet. */
+  planned(plan: Plan): void;
+  /** An event of the run of the plan that was told last. */
+  event(event: RunEvent): void;
+  /** The work is done or was given up; resolves when nothing more of it is shown. */
+  end(): Promise<void>;
+}
