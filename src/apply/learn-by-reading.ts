@@ -1,5 +1,5 @@
 import { stopsTheRun } from "../model/failure.ts";
-import type { Place } from "../model/place.ts";
+import type { Reason } from "../model/reason.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
@@ -26,7 +26,7 @@ const secondLook = 1000;
 export async function learnKeys(
   context: RunContext,
   missing: readonly MissingKey[],
-  because: readonly Place[],
+  because: readonly Reason[],
 ): Promise<void> {
   const left = await lookTwice(context, missing, async (looked, found) => {
     const shown = looked.map((one) => ({ one, key: keyIn(found, one) }));
@@ -41,7 +41,7 @@ export async function learnKeys(
 function keyUnknown(
   context: RunContext,
   { person, team, ambiguousKeys = [] }: MissingKey,
-  because: readonly Place[],
+  because: readonly Reason[],
 ): RunEvent {
   return ambiguousKeys.length > 0
     ? keyAmbiguous(context, { person, team, prefixes: ambiguousKeys }, because)
@@ -52,7 +52,7 @@ function keyUnknown(
 export async function learnTeam(
   context: RunContext,
   { founder, account, ...team }: NamedTeam & { readonly founder: SoughtPerson; readonly account: string },
-  because: readonly Place[],
+  because: readonly Reason[],
 ): Promise<void> {
   const left = await lookTwice(context, [{ person: founder }], async (looked, found) => {
     const shown = teamIn(found, founder, team);

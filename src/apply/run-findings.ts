@@ -1,6 +1,6 @@
 import type { CreateUser } from "../model/action.ts";
 import type { TeamKey } from "../model/names.ts";
-import type { Place } from "../model/place.ts";
+import type { Reason } from "../model/reason.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { findingOf, type ToldFinding } from "../model/told-finding.ts";
@@ -17,7 +17,7 @@ export interface NamedTeam {
 export function teamIdentifierUnknown(
   context: RunContext,
   { team, name }: NamedTeam,
-  because: readonly Place[],
+  because: readonly Reason[],
 ): RunEvent {
   return found(context, {
     code: "team-identifier-unknown",
@@ -53,7 +53,7 @@ export function keyPrefixUnknown(
   context: RunContext,
   { address, email }: SoughtPerson,
   team: NamedTeam | undefined,
-  because: readonly Place[],
+  because: readonly Reason[],
 ): RunEvent {
   if (team === undefined) {
     return found(context, {
@@ -86,7 +86,7 @@ export function keyAmbiguous(
     team,
     prefixes,
   }: { readonly person: SoughtPerson; readonly team: NamedTeam | undefined; readonly prefixes: readonly string[] },
-  because: readonly Place[],
+  because: readonly Reason[],
 ): RunEvent {
   const { address, email } = person;
   const line = `key: ${prefixes.join(" # or ")}`;

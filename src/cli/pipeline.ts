@@ -156,8 +156,8 @@ export function strayState({ service: remembered }: State, { address }: AccountS
   );
 }
 
-function readingOf({ service, readAt, everyone, capabilities }: Snapshot): Reading {
-  return { service, readAt, everyone, capabilities };
+function readingOf({ service, readAt, everyone, capabilities, readings }: Snapshot): Reading {
+  return { service, readAt, everyone, capabilities, readings };
 }
 
 function stopForUnfit({ code, message, hint }: UnfitWish): Stop {

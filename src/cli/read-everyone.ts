@@ -59,9 +59,9 @@ const nowhere: Place = { file: "", line: 1, column: 1 };
 /** A roster that asks for everybody and for the roles of their keys. */
 function rosterOf(users: readonly ObservedUser[], accounts: readonly string[]): Roster {
   const wanted = users.map(({ address, email }): [RosterUser["address"], RosterUser] => {
-    const ownKeyRoles = { value: [], place: nowhere };
+    const ownKeyRoles = { value: [], place: nowhere, because: [] };
     const user = { address, email, firstName: "", lastName: "", account: "", previously: [], ownKeyRoles };
-    return [address, { ...user, distinctFrom: [], place: nowhere }];
+    return [address, { ...user, distinctFrom: [], place: nowhere, because: [] }];
   });
   return {
     accounts: accounts.map((value) => ({ value, place: nowhere })),

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Protected } from "../model/guard.ts";
+import type { Place } from "../model/place.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { nearest } from "../roster/nearest.ts";
 import type { SectionRule } from "../roster/section-places.ts";
@@ -16,7 +17,11 @@ export interface WrittenSettings {
   readonly endpoint?: string;
   readonly roster?: readonly string[];
   readonly account?: string;
+  /** Where the account is named. */
+  readonly accountAt?: Place;
   readonly accounts: ReadonlyMap<string, string>;
+  /** Where each alias is written. */
+  readonly accountsAt: ReadonlyMap<string, Place>;
   readonly state?: string;
   readonly parallelism?: number;
   readonly apiKeyCommand?: readonly string[];
@@ -78,6 +83,8 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
   return success({
     accounts,
+    accountsAt: placesOf(entries.get("accounts")),
+    ...placeOf(account, entries.get("account")),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(roster === undefined ? {} : { roster }),
     ...(account === undefined ? {} : { account }),
@@ -91,6 +98,14 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...(sections === undefined ? {} : { sections }),
     ...(shapes === undefined ? {} : { shapes }),
   });
+}
+
+function placeOf(account: string | undefined, node: Node | undefined): Pick<WrittenSettings, "accountAt"> {
+  return account === undefined || node === undefined ? {} : { accountAt: node.place };
+}
+
+function placesOf(node: Node | undefined): ReadonlyMap<string, Place> {
+  return new Map(node?.kind === "map" ? node.entries.map(({ key, value }) => [key.text, value.place]) : []);
 }
 
 /** What a plan may do, and how long it may wait for somebody. */

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { GuardSettings } from "../model/guard.ts";
+import type { Place } from "../model/place.ts";
 import { defaultInvitationDays } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { SectionRule } from "../roster/section-places.ts";
@@ -29,7 +30,11 @@ export interface Settings {
   /** Absent where CI is set and nobody has named one. */
   readonly state?: Setting;
   readonly account?: string;
+  /** Where the settings file names it, unless a flag or a variable does. */
+  readonly accountAt?: Place;
   readonly accounts: ReadonlyMap<string, string>;
+  /** Where the settings file writes each alias. */
+  readonly accountsAt?: ReadonlyMap<string, Place>;
   readonly parallelism: number;
   readonly roster: readonly string[];
   readonly apiKeyCommand?: readonly string[];
@@ -75,14 +80,12 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
   if (!parallelism.ok || troubles.length > 0) return problem(invalid(troubles));
   const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
   const state = stateOf(flags, file, host);
-  const account = flags.account ?? variable(host, "ROSTER_ACCOUNT") ?? file?.account;
   return success({
-    accounts: file?.accounts ?? new Map(),
+    ...accountsOf(flags, file, host),
     parallelism: parallelism.value,
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(state === undefined ? {} : { state }),
-    ...(account === undefined ? {} : { account }),
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect),
@@ -91,6 +94,19 @@ export async function readSettings(flags: SettingFlags, host: Host): Promise<Res
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
   });
+}
+
+const noAliases = { accounts: new Map<string, string>(), accountsAt: new Map<string, Place>() };
+
+type AccountsInForce = Pick<Settings, "account" | "accountAt" | "accounts" | "accountsAt">;
+
+function accountsOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): AccountsInForce {
+  const said = flags.account ?? variable(host, "ROSTER_ACCOUNT");
+  const { accounts, accountsAt } = file ?? noAliases;
+  if (said !== undefined) return { account: said, accounts, accountsAt };
+  if (file?.account === undefined) return { accounts, accountsAt };
+  const at = file.accountAt === undefined ? {} : { accountAt: file.accountAt };
+  return { account: file.account, ...at, accounts, accountsAt };
 }
 
 /** Settings from elsewhere speak of the checkout as its own would at its root: there is no other way from them to it. */

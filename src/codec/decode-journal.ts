@@ -1,4 +1,5 @@
 import type { Failure } from "../model/failure.ts";
+import type { Reason } from "../model/reason.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { checksum } from "./checksum.ts";
@@ -56,7 +57,14 @@ function decodeEntry(line: string): Result<Entry, string> {
   const entry = parseJson(text);
   if (entry === undefined) return problem("does not hold JSON");
   if (!validJournalLine(entry)) return problem(newerOr(entry, "holds an event that this roster does not know"));
-  return success(entry as Entry);
+  return success(withReasons(entry as Entry));
+}
+
+/** Journals of earlier versions do not say what stands at the places of a finding. */
+function withReasons(entry: Entry): Entry {
+  if (entry.type !== "found") return entry;
+  const because = entry.finding.because.map((reason): Reason => ({ ...reason, as: reason.as ?? "unnamed" }));
+  return { ...entry, finding: { ...entry.finding, because } };
 }
 
 function newerOr(entry: object, otherwise: string): string {

@@ -5,8 +5,10 @@ import type { Finding, FindingCode } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Reason, ReasonKind } from "../model/reason.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 import { roleSet } from "../model/role-set.ts";
+import type { RuleName } from "../model/rule.ts";
 import type {
   ActionCommonShape,
   ActionShape,
@@ -19,6 +21,7 @@ import type {
   MemberShape,
   PersonShape,
   PlanFields,
+  ReasonShape,
   TeamShape,
 } from "./plan-document-shape.ts";
 
@@ -60,10 +63,12 @@ function decodeAction(shape: ActionShape): Action {
   }
 }
 
-function decodeCommon(shape: ActionCommonShape): Pick<Action, "id" | "because" | "dependsOn" | "restsOn"> {
+function decodeCommon(shape: ActionCommonShape): Pick<Action, "id" | "rule" | "because" | "dependsOn" | "restsOn"> {
   return {
     id: shape.id,
-    because: shape.because.map(decodePlace),
+    // A newer minor version may know more rules; this one shows them as they are.
+    rule: (shape.rule ?? "unnamed") as RuleName,
+    because: shape.because.map(decodeReason),
     dependsOn: shape.depends_on,
     restsOn: shape.rests_on.map(decodeBasis),
   };
@@ -161,7 +166,7 @@ function decodeFinding(finding: FindingShape): Finding {
     fingerprint: finding.fingerprint,
     subject: finding.subject,
     message: finding.message,
-    because: finding.because.map(decodePlace),
+    because: finding.because.map(decodeReason),
     restsOn: finding.rests_on.map(decodeBasis),
     ...(finding.suggested_yaml === undefined ? {} : { suggestedYaml: finding.suggested_yaml }),
     ...(finding.allow === undefined ? {} : { allow: finding.allow }),
@@ -187,6 +192,15 @@ function decodeFact<S, T>(fact: FactShape<S>, decodeValue: (value: S) => T): Fac
 
 function decodePlace({ file, line, column }: Place): Place {
   return { file, line, column };
+}
+
+function decodeReason({ as = "unnamed", name, person, ...place }: ReasonShape): Reason {
+  return {
+    ...decodePlace(place),
+    as: as as ReasonKind,
+    ...(name === undefined ? {} : { name }),
+    ...(person === undefined ? {} : { person: person as FoldedAddress }),
+  };
 }
 
 function asIs(text: string): string {

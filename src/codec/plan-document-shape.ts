@@ -19,9 +19,17 @@ export type ActionShape = CreateUserShape | AddMembersShape | ReplaceRolesShape;
 
 export interface ActionCommonShape {
   readonly id: string;
-  readonly because: readonly Place[];
+  readonly rule?: string;
+  readonly because: readonly ReasonShape[];
   readonly depends_on: readonly string[];
   readonly rests_on: readonly BasisShape[];
+}
+
+/** A newer minor version may know more kinds and rules than this one. */
+export interface ReasonShape extends Place {
+  readonly as?: string;
+  readonly name?: string;
+  readonly person?: string;
 }
 
 export interface CreateUserShape extends ActionCommonShape {
@@ -105,7 +113,7 @@ export interface FindingShape {
   readonly fingerprint: string;
   readonly subject: string;
   readonly message: string;
-  readonly because: readonly Place[];
+  readonly because: readonly ReasonShape[];
   readonly rests_on: readonly BasisShape[];
   readonly suggested_yaml?: string;
   readonly allow?: readonly string[];

@@ -1,9 +1,10 @@
 import type { FoldedAddress } from "./address.ts";
 import type { Basis, Fact } from "./fact.ts";
 import type { TeamKey } from "./names.ts";
-import type { Place } from "./place.ts";
+import type { Reason } from "./reason.ts";
 import type { RequestDigest } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
+import type { RuleName } from "./rule.ts";
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
@@ -13,8 +14,10 @@ export type Action = CreateUser | AddMembers | ReplaceRoles;
 
 interface ActionCommon {
   readonly id: ActionId;
-  /** The places in the YAML that ask for it; the first is the one that speaks for it most. */
-  readonly because: readonly Place[];
+  /** By which rule it was planned. */
+  readonly rule: RuleName;
+  /** The chain by which the YAML asks for it; the first link is the one that speaks for it most. */
+  readonly because: readonly Reason[];
   /** Actions that must have ended before this one starts. */
   readonly dependsOn: readonly ActionId[];
   /** The facts it rests on. */

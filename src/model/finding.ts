@@ -1,6 +1,6 @@
 import type { Basis } from "./fact.ts";
 import type { HoldName } from "./guard.ts";
-import type { Place } from "./place.ts";
+import type { Reason } from "./reason.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
 export interface Finding {
@@ -14,7 +14,7 @@ export interface Finding {
   readonly subject: string;
   /** What, why and what a person can do. */
   readonly message: string;
-  readonly because: readonly Place[];
+  readonly because: readonly Reason[];
   readonly restsOn: readonly Basis[];
   /** YAML to paste, where that is a way out. */
   readonly suggestedYaml?: string;

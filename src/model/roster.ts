@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "./address.ts";
 import type { TeamKey } from "./names.ts";
 import type { Located, Place } from "./place.ts";
+import type { Reason } from "./reason.ts";
 import type { RoleSet } from "./role-set.ts";
 
 /**
@@ -32,7 +33,7 @@ export interface RosterUser {
   /** Former addresses under which the service may know this person. */
   readonly previously: readonly Located<FoldedAddress>[];
   /** The exact roles of the key that is created with a user who founds no team. */
-  readonly ownKeyRoles?: Located<RoleSet>;
+  readonly ownKeyRoles?: WantedRoles;
   /** The prefix of the key created with the user, where a person knows it. */
   readonly key?: Located<string>;
   /** The date from which on this person is a leaver, as in `2027-01-31` (UTC); it has not come yet. */
@@ -40,6 +41,13 @@ export interface RosterUser {
   /** Addresses that are near this one and somebody else's all the same. */
   readonly distinctFrom: readonly Located<FoldedAddress>[];
   readonly place: Place;
+  /** The entry, then the defaults and the account that it takes. */
+  readonly because: readonly Reason[];
+}
+
+/** Roles and the chain that gives them: where they are asked for, and the role sets. */
+export interface WantedRoles extends Located<RoleSet> {
+  readonly because: readonly Reason[];
 }
 
 /**
@@ -63,6 +71,8 @@ export interface Leaver {
   /** The prefixes of their team keys, where places in teams that no longer count name them. */
   readonly teamKeys: readonly Located<string>[];
   readonly place: Place;
+  /** The entry under `leavers`, or the `until` and the user whose it is. */
+  readonly because: readonly Reason[];
 }
 
 export interface RosterTeam {
@@ -82,6 +92,10 @@ export interface RosterTeam {
   readonly onRemoval: "report" | "disarm";
   readonly members: readonly RosterMember[];
   readonly place: Place;
+  /** The entry, then the account that it takes. */
+  readonly because: readonly Reason[];
+  /** Where `onRemoval` is written, where it is. */
+  readonly onRemovalAt?: Reason;
 }
 
 export interface RosterMember {
@@ -90,8 +104,8 @@ export interface RosterMember {
   readonly roles?: RoleSet;
   /** The prefix of this member's team key, where a person knows it. */
   readonly key?: Located<string>;
-  /** The chain that makes this person a member with these roles: entry, group, role set, team. */
-  readonly because: readonly Place[];
+  /** The chain that makes this person a member with these roles: entry, group, roles, role set, team. */
+  readonly because: readonly Reason[];
 }
 
 /** A key managed by its prefix, such as a project key. */
@@ -101,4 +115,6 @@ export interface RosterKey {
   readonly roles: RoleSet;
   readonly note?: string;
   readonly place: Place;
+  /** The entry, then the role sets. */
+  readonly because: readonly Reason[];
 }

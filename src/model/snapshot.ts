@@ -11,6 +11,8 @@ export interface Snapshot {
   readonly readAt: string;
   /** How many requests the snapshot took. */
   readonly reads: number;
+  /** When each read began and what was asked, by its name. Not part of what a plan is made of. */
+  readonly readings: ReadonlyMap<ReadName, OneReading>;
   readonly roles: Fact<readonly ObservedRole[]>;
   readonly accounts: ReadonlyMap<string, ObservedAccount>;
   /** Every user that any read showed, once. */
@@ -19,6 +21,14 @@ export interface Snapshot {
   readonly absences: ReadonlyMap<FoldedAddress, Absence>;
   readonly everyone: Everyone;
   readonly capabilities: Capabilities;
+}
+
+/** One read of a run, which may have taken several requests. */
+export interface OneReading {
+  /** ISO 8601, when it began. */
+  readonly at: string;
+  /** The first request of it, such as `POST /api/accounting/users/search`, and how much was asked for. */
+  readonly request: string;
 }
 
 export type Absence =

@@ -11,6 +11,7 @@ import { type Asked, askedAddresses } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
 import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
 import { learnCapabilities } from "./learn-capabilities.ts";
+import { notedReads } from "./noted-reads.ts";
 import { withOtherAccounts } from "./other-accounts.ts";
 import { readOverview } from "./overview.ts";
 import { readNames } from "./read-names.ts";
@@ -47,7 +48,8 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
   if (signal?.aborted) return problem(stopped);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
-  const readPorts = { service, reads: boundedReads(parallelism), names: readNames(), progress, signal };
+  const noted = notedReads(service, clock);
+  const readPorts = { service: noted.service, reads: boundedReads(parallelism), names: readNames(), progress, signal };
   const overview = await readOverview(question.roster, readPorts);
   if (!overview.ok) return overview;
   const asked = askedAddresses(question.roster, question.state);
@@ -64,6 +66,7 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
     service: service.address,
     readAt,
     reads: service.requests.reads - readsBefore,
+    readings: noted.readings,
     roles,
     accounts,
     users,

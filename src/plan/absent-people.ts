@@ -1,4 +1,5 @@
 import type { Basis } from "../model/fact.ts";
+import { reasonAt } from "../model/reason.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { Absence } from "../model/snapshot.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
@@ -32,7 +33,10 @@ function formerAddress(user: RosterUser, { facts }: Question): JudgedPerson | un
   });
   return {
     ...judged,
-    findings: judged.findings.map((finding) => ({ ...finding, because: [user.place, former.place] })),
+    findings: judged.findings.map((finding) => ({
+      ...finding,
+      because: [...user.because.slice(0, 1), reasonAt(former.place, "former-address", { name: former.value })],
+    })),
   };
 }
 

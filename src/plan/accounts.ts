@@ -1,8 +1,8 @@
-import type { Place } from "../model/place.ts";
+import { distinctReasons, type Reason } from "../model/reason.ts";
 import type { Roster } from "../model/roster.ts";
 import { type Snapshot, standing } from "../model/snapshot.ts";
 import type { Draft } from "./draft.ts";
-import { distinctPlaces, seen } from "./subjects.ts";
+import { seen } from "./subjects.ts";
 
 /** Accounts in which nothing can be done, one finding each. */
 export interface JudgedAccounts {
@@ -14,7 +14,7 @@ export function judgeAccounts(roster: Roster, snapshot: Snapshot): JudgedAccount
   const findings: Draft[] = [];
   const closed = new Set<string>();
   for (const [account, places] of mentions(roster)) {
-    const finding = judge(account, distinctPlaces(places), snapshot);
+    const finding = judge(account, distinctReasons(places), snapshot);
     if (finding === undefined) continue;
     findings.push(finding);
     closed.add(account);
@@ -22,20 +22,20 @@ export function judgeAccounts(roster: Roster, snapshot: Snapshot): JudgedAccount
   return { closed, findings };
 }
 
-function mentions(roster: Roster): ReadonlyMap<string, readonly Place[]> {
-  const places = new Map<string, Place[]>();
-  const mention = (account: string, place: Place) => {
+function mentions(roster: Roster): ReadonlyMap<string, readonly Reason[]> {
+  const places = new Map<string, Reason[]>();
+  const mention = (account: string, reasons: readonly Reason[]) => {
     const known = places.get(account);
-    if (known === undefined) places.set(account, [place]);
-    else known.push(place);
+    if (known === undefined) places.set(account, [...reasons]);
+    else known.push(...reasons);
   };
-  for (const { value, place } of roster.accounts) mention(value, place);
-  for (const { account, place } of roster.users.values()) mention(account, place);
-  for (const { account, place } of roster.teams) mention(account, place);
+  const things = [...roster.users.values(), ...roster.teams];
+  for (const { account, because } of things) mention(account, because.slice(1));
+  for (const { account, because } of things) mention(account, because.slice(0, 1));
   return places;
 }
 
-function judge(account: string, because: readonly Place[], snapshot: Snapshot): Draft | undefined {
+function judge(account: string, because: readonly Reason[], snapshot: Snapshot): Draft | undefined {
   const shown = snapshot.accounts.get(account);
   const about = { subject: `account ${account}`, because, concerns: [] };
   if (shown === undefined) {

@@ -1,6 +1,7 @@
 import type { ActionId, CreateUser, Founding, NewUser, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { TeamKey } from "../model/names.ts";
+import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../model/reason.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { Chosen } from "./chosen.ts";
 import type { Draft } from "./draft.ts";
@@ -11,7 +12,7 @@ import { createdRef, createUserId, presentRef } from "./references.ts";
 import { creationRequest, foundingRequest } from "./requests.ts";
 import type { SentRoles } from "./roles-to-send.ts";
 import { founderRoles } from "./sent-roles.ts";
-import { distinctPlaces, listed, seen, userSubject } from "./subjects.ts";
+import { listed, seen, userSubject } from "./subjects.ts";
 import { aboutTeam } from "./team-identity.ts";
 
 export interface Creations {
@@ -86,17 +87,26 @@ function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
   if (pair === undefined || sent === undefined) {
     const dependsOn = ground.waitsFor.get(user.address) ?? [];
     const request = creationRequest(user, ground.question);
-    return { ...common, because: [user.place], dependsOn, restsOn: absences, request };
+    return { ...common, rule: "absent-user", because: user.because, dependsOn, restsOn: absences, request };
   }
   const admin = adminRef(pair, ground.people);
   return {
     ...common,
-    because: distinctPlaces([user.place, pair.team.place]),
+    rule: "founds-team",
+    because: distinctReasons([...user.because.slice(0, 1), ...foundingReasons(pair), ...user.because]),
     dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
     restsOn: [...absences, pair.absence, ...adminBasis(pair, ground.people)],
     founds: founding(pair, sent, admin),
     request: foundingRequest(user, pair.team, ground.question),
   };
+}
+
+/** The team, the place in it, and where the roster fixes who founds and who administers it. */
+function foundingReasons({ team, founder }: FoundingPair): readonly Reason[] {
+  const member = team.members.find(({ address }) => address === founder);
+  const fixed = team.founder?.value === founder ? [reasonAt(team.founder.place, "founder", { name: founder })] : [];
+  const admin = team.admin === undefined ? [] : [reasonAt(team.admin.place, "admin", { name: team.admin.value })];
+  return [...team.because.slice(0, 1), ...fixed, ...admin, ...membershipReasons(member?.because ?? [])];
 }
 
 function founding({ team }: FoundingPair, sent: SentRoles, admin: PersonRef | undefined): Founding {

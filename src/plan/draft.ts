@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Basis } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
-import type { Place } from "../model/place.ts";
+import type { Reason } from "../model/reason.ts";
 
 /** A finding before it is known whether the selection keeps it. */
 export interface Draft {
@@ -10,7 +10,7 @@ export interface Draft {
   /** Unique for its code: both together are the finding's sameness across runs. */
   readonly subject: string;
   readonly message: string;
-  readonly because: readonly Place[];
+  readonly because: readonly Reason[];
   readonly restsOn?: readonly Basis[];
   readonly suggestedYaml?: string;
   /** What to say after `--allow`, where a guard holds something. */

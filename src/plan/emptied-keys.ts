@@ -39,7 +39,7 @@ function ownKey(person: Person): readonly Unasked[] {
   const key = ownKeyOf(person);
   if (key === undefined) return [];
   const yaml = `users:\n  - email: ${yamlScalar(user.email)}\n    ownKeyRoles: [ROLE]\n`;
-  const about = { because: [user.place], concerns: [{ address: user.address }] };
+  const about = { because: user.because.slice(0, 1), concerns: [{ address: user.address }] };
   return [{ key, whose: `the own key of ${user.email}`, write: "`ownKeyRoles` of the user", yaml, ...about }];
 }
 

@@ -95,7 +95,7 @@ function tell(
     code,
     subject,
     message: `${holder.email} holds the key ${key.prefix} of ${team.name}, and the roster does not name the person as a member. ${rest}`,
-    because: [team.place],
+    because: team.because.slice(0, 1),
     restsOn: [seen(subject, `member by key ${key.prefix}`, holder.by)],
     concerns: [{ address: holder.address, team: team.key }],
   };

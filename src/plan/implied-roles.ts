@@ -1,10 +1,11 @@
 import type { Fact } from "../model/fact.ts";
+import { distinctReasons } from "../model/reason.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { RecordedKey } from "../model/state.ts";
 import type { Draft } from "./draft.ts";
 import type { KnownKeyWish } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
-import { distinctPlaces, keySubject, listed, showRoles } from "./subjects.ts";
+import { keySubject, listed, showRoles } from "./subjects.ts";
 
 /** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
 export interface ImpliedRoles {
@@ -72,7 +73,7 @@ function tellHarmless(implied: readonly ImpliedRoles[], service: string): Draft 
 }
 
 function placesOf(wishes: readonly KnownKeyWish[]): Draft["because"] {
-  return distinctPlaces(wishes.flatMap(({ because }) => because));
+  return distinctReasons(wishes.flatMap(({ because }) => because));
 }
 
 function basisOf(group: ImpliedRoles["group"], before: Fact<RoleSet>): NonNullable<Draft["restsOn"]>[number] {

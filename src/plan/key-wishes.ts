@@ -1,6 +1,6 @@
 import type { ActionId, KeyRef, PersonRef, TeamRef } from "../model/action.ts";
 import type { Basis } from "../model/fact.ts";
-import type { Place } from "../model/place.ts";
+import type { Reason } from "../model/reason.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Concern, Draft } from "./draft.ts";
 import type { Person } from "./person.ts";
@@ -12,7 +12,7 @@ type KeyWish = KnownKeyWish | GivenKeyWish;
 interface Common {
   readonly roles: RoleSet;
   readonly owner?: Person;
-  readonly because: readonly Place[];
+  readonly because: readonly Reason[];
   readonly concern: Concern;
 }
 
@@ -39,6 +39,8 @@ export interface GivenKeyWish extends Common {
   readonly is: "given";
   readonly id: ActionId;
   readonly key: Exclude<KeyRef, { of: "prefix" }>;
+  /** The key of a founder, who got it with the team. */
+  readonly isFounders?: true;
 }
 
 /** A wish, or the finding that stands in its way; undefined where nothing is wished for. */

@@ -1,4 +1,5 @@
 import { declared } from "../model/fact.ts";
+import { reasonAt } from "../model/reason.ts";
 import type { RosterKey } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import type { HeldKey } from "./facts.ts";
@@ -20,7 +21,7 @@ export function wishListedKey(entry: RosterKey, question: Question, people: Peop
     held === undefined
       ? { prefix: declared(entry.prefix, entry.place), value: entry.prefix }
       : knownKey(held.key, held.holder);
-  const common = { roles: entry.roles, because: [entry.place], concern: concernOf(entry) };
+  const common = { roles: entry.roles, because: entry.because, concern: concernOf(entry) };
   const wish = { is: "known", asks: "list", key, ...common } as const;
   if (owner !== undefined) return { ...wish, owner };
   return held === undefined ? wish : { ...wish, holder: shownRef(held.holder) };
@@ -66,7 +67,7 @@ function unknownKey(entry: RosterKey, why: string): Draft {
     code: "unknown-key",
     subject,
     message: `The service does not know the key ${entry.prefix}: ${why}. Correct the prefix, which is compared exactly, or take the key out of the roster.`,
-    because: [entry.place],
+    because: entry.because.slice(0, 1),
     restsOn: [notKnown(subject, why)],
     concerns: [concernOf(entry)],
   };
@@ -80,7 +81,10 @@ function ownerDiffers(entry: RosterKey, { holder }: HeldKey): Draft {
     message:
       `The service shows the key ${entry.prefix} as a key of ${holder.email}, the roster gives it to ${entry.owner?.value}. ` +
       "No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.",
-    because: entry.owner === undefined ? [entry.place] : [entry.place, entry.owner.place],
+    because: [
+      ...entry.because.slice(0, 1),
+      ...(entry.owner === undefined ? [] : [reasonAt(entry.owner.place, "key-owner", { name: entry.owner.value })]),
+    ],
     restsOn: [seen(subject, `key of ${holder.address}`, holder.by)],
     concerns: [concernOf(entry)],
   };

@@ -1,4 +1,5 @@
 import type { AddMembers, MemberRef, TeamRef } from "../model/action.ts";
+import { distinctReasons, membershipReasons } from "../model/reason.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import { type PlacingGround, placeMember } from "./placing.ts";
@@ -6,7 +7,6 @@ import type { Question } from "./question.ts";
 import { createdRef, presentRef } from "./references.ts";
 import { additionRequest } from "./requests.ts";
 import type { Seat } from "./seats.ts";
-import { distinctPlaces } from "./subjects.ts";
 import type { TeamIdentity, Teams } from "./team-identity.ts";
 import { tellTroubles, tellUnselected } from "./tell-memberships.ts";
 import { tellRefusedMember } from "./tell-refused.ts";
@@ -56,6 +56,7 @@ function additions(team: RosterTeam, seats: readonly Seat[], question: Question)
   return [
     {
       kind: "add-members",
+      rule: first.ref.foundedBy === undefined ? "missing-member" : "joins-new-team",
       id: first.holding.by,
       team: first.ref,
       members,
@@ -79,5 +80,9 @@ function dependencies(team: TeamRef, members: AddMembers["members"]): readonly s
 }
 
 function placesOf(team: RosterTeam, members: readonly RosterMember[]): AddMembers["because"] {
-  return distinctPlaces([team.place, ...members.flatMap(({ because }) => because.slice(0, 1))]);
+  return distinctReasons([
+    ...team.because.slice(0, 1),
+    ...members.flatMap(({ because }) => membershipReasons(because)),
+    ...team.because,
+  ]);
 }

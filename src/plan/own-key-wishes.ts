@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { declared, recorded } from "../model/fact.ts";
-import type { Located } from "../model/place.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import type { WantedRoles } from "../model/roster.ts";
 import { shownOwnKey } from "../model/shown-keys.ts";
 import type { Draft } from "./draft.ts";
 import type { Wished } from "./key-wishes.ts";
@@ -15,7 +14,12 @@ export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>
   const wanted = person.user.ownKeyRoles;
   if (wanted === undefined || person.is === "withheld") return undefined;
   const { address } = person.user;
-  const common = { roles: wanted.value, owner: person, because: [wanted.place], concern: { address } };
+  const common = {
+    roles: wanted.value,
+    owner: person,
+    because: [...wanted.because, ...person.user.because.slice(0, 1)],
+    concern: { address },
+  };
   if (person.is === "new") {
     if (!creations.has(address)) return undefined;
     const key = { of: "own-key", address, givenBy: createUserId(person.user) } as const;
@@ -37,7 +41,7 @@ export function ownKeyOf({ user, observed, record }: Present): KnownKey | undefi
   return keyWithPrefix(user.key.value, declared(user.key.value, user.key.place), observed);
 }
 
-function ownKeyUnknown({ user, observed }: Present, wanted: Located<RoleSet>): Draft {
+function ownKeyUnknown({ user, observed }: Present, wanted: WantedRoles): Draft {
   const why =
     observed.keys === undefined
       ? "the service does not show the keys of users"
@@ -50,5 +54,5 @@ function ownKeyUnknown({ user, observed }: Present, wanted: Located<RoleSet>): D
       "Look the prefix up in the service and write it into the roster.",
     restsOn: [notKnown(`own key of ${userSubject(user.address)}`, why)],
   });
-  return { ...finding, because: [wanted.place], suggestedYaml };
+  return { ...finding, because: [...wanted.because, ...user.because.slice(0, 1)], suggestedYaml };
 }

@@ -44,7 +44,7 @@ type AboutPerson = Pick<Draft, "code" | "message" | "restsOn" | "suggestedYaml">
 /** A finding about one person, at their place in the roster. */
 export function aboutUser(user: RosterUser, finding: AboutPerson): Draft {
   const concerns = [{ address: user.address }];
-  return { subject: userSubject(user.address), because: [user.place], concerns, ...finding };
+  return { subject: userSubject(user.address), because: user.because.slice(0, 1), concerns, ...finding };
 }
 
 export function withhold(user: RosterUser, finding: AboutPerson): JudgedPerson {

@@ -68,7 +68,11 @@ function tell(
   const restsOn = differences.map(({ field, shown }) =>
     seen(`${field} of ${userSubject(user.address)}`, shown, observed.by),
   );
-  return aboutUser(user, { code, message: `The service shows ${user.email} with ${told}. ${advice[code]}`, restsOn });
+  const finding = { code, message: `The service shows ${user.email} with ${told}. ${advice[code]}`, restsOn };
+  const isBySource = differences.some(({ field }) => field === "source");
+  const defaults = isBySource ? user.because.filter(({ as }) => as === "defaults") : [];
+  const draft = aboutUser(user, finding);
+  return { ...draft, because: [...draft.because, ...defaults] };
 }
 
 const advice = {

@@ -1,11 +1,12 @@
 import type { Basis, Fact } from "../model/fact.ts";
+import { distinctReasons } from "../model/reason.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { Draft } from "./draft.ts";
 import type { Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { Seat } from "./seats.ts";
-import { distinctPlaces, keySubject, listed, memberSubject, showRoles } from "./subjects.ts";
+import { keySubject, listed, memberSubject, showRoles } from "./subjects.ts";
 
 /** A fact that the plan takes from a record or from the roster, because the service does not show it. */
 interface Unread {
@@ -26,7 +27,7 @@ export function findRecorded(seats: readonly Seat[], wished: readonly Wished[], 
       code: "rests-on-records",
       subject: `service ${question.snapshot.service}`,
       message,
-      because: distinctPlaces(unread.flatMap(({ because }) => because)),
+      because: distinctReasons(unread.flatMap(({ because }) => because)),
       restsOn: unread.map(({ basis }) => basis),
       concerns: unread.map(({ concern }) => concern),
     },
@@ -38,7 +39,7 @@ function membershipUnread({ team, member, holding }: Seat): readonly Unread[] {
   const about = memberSubject(member.address, team.key);
   const basis = holding.key === undefined ? holding.basis : { about, fact: keyFact(holding.key.prefix) };
   if (basis.fact.known === "observed") return [];
-  return [{ basis, because: [team.place], concern: { address: member.address, team: team.key } }];
+  return [{ basis, because: team.because.slice(0, 1), concern: { address: member.address, team: team.key } }];
 }
 
 function keyFact(prefix: Fact<string>): Fact<string> {

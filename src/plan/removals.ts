@@ -52,7 +52,7 @@ function wish({ team, ...identity }: KnownTeam | UnidentifiedTeam, holder: Obser
     roles: roleSet([]),
     key,
     holder: shownRef(holder),
-    because: [team.place],
+    because: [...(team.onRemovalAt === undefined ? [] : [team.onRemovalAt]), ...team.because.slice(0, 1)],
     concern: { address: holder.address, team: team.key },
     ...(identity.is === "known" ? { team: identity.ref } : {}),
   };

@@ -1,6 +1,8 @@
 import type { KeyRef, PersonRef, ReplaceRoles } from "../model/action.ts";
 import { type Fact, unknown } from "../model/fact.ts";
+import { distinctReasons } from "../model/reason.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
+import type { RuleName } from "../model/rule.ts";
 import type { Draft } from "./draft.ts";
 import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts";
 import { type GivenKeyWish, isDisarming, type KnownKeyWish, type Wished } from "./key-wishes.ts";
@@ -11,7 +13,7 @@ import { givenRolesRequest, rolesRequest } from "./requests.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
-import { distinctPlaces, keySubject, showRoles } from "./subjects.ts";
+import { keySubject, showRoles } from "./subjects.ts";
 import { tellConflict } from "./tell-keys.ts";
 import { tellRefusedRoles } from "./tell-refused.ts";
 import { rolesFit } from "./unfit-roles.ts";
@@ -78,6 +80,7 @@ function planGiven(wish: GivenKeyWish, question: Question, selection: Selection)
   const owner = wish.owner === undefined ? undefined : personRef(wish.owner);
   const action: ReplaceRoles = {
     kind: "replace-roles",
+    rule: wish.isFounders === true ? "roles-of-founder" : "roles-of-new-key",
     id,
     key,
     before: unknown("this plan makes the key"),
@@ -137,16 +140,30 @@ function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before:
   const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...(team === undefined ? {} : { team }) };
   return {
     kind: "replace-roles",
+    rule: ruleFor(wish, before),
     id: `replace-roles:${key.value}`,
     key: ref,
     before,
     roles,
     unlessExact: false,
-    because: distinctPlaces(group.flatMap(({ because }) => because)),
+    because: distinctReasons(group.flatMap(({ because }) => because)),
     dependsOn: [],
     restsOn: [rolesBasis(key.value, before), ...prefixBasis(wish), ...(wish.restsOn ?? [])],
     ...(owner === undefined ? {} : { owner }),
   };
+}
+
+function ruleFor({ asks }: KnownKeyWish, { known }: Fact<RoleSet>): RuleName {
+  switch (asks) {
+    case "leaver":
+      return "leaver-disarmed";
+    case "removal":
+      return "removed-disarmed";
+    case "member":
+    case "user":
+    case "list":
+      return known === "unknown" ? "roles-unknown" : "roles-differ";
+  }
 }
 
 function rolesBasis(prefix: string, before: Fact<RoleSet>): ReplaceRoles["restsOn"][number] {

@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type Basis, observed, recorded, unknown } from "../model/fact.ts";
 import type { TeamKey } from "../model/names.ts";
-import { type Place, showPlace } from "../model/place.ts";
 import type { RoleSet } from "../model/role-set.ts";
 
 export function userSubject(address: FoldedAddress): string {
@@ -40,16 +39,6 @@ export function listed(words: readonly string[]): string {
 
 export function showRoles(roles: RoleSet): string {
   return roles.length === 0 ? "no roles" : roles.join(", ");
-}
-
-/** Each place once, in the order of their first mention. */
-export function distinctPlaces(places: Iterable<Place>): readonly Place[] {
-  const byText = new Map<string, Place>();
-  for (const place of places) {
-    const text = showPlace(place);
-    if (!byText.has(text)) byText.set(text, place);
-  }
-  return [...byText.values()];
 }
 
 /** A plain or double-quoted YAML scalar that reads back as the text. */

@@ -59,5 +59,10 @@ export function aboutTeam(
   team: RosterTeam,
   finding: Pick<Draft, "code" | "message" | "restsOn" | "suggestedYaml">,
 ): Draft {
-  return { subject: teamSubject(team.key), because: [team.place], concerns: [{ team: team.key }], ...finding };
+  return {
+    subject: teamSubject(team.key),
+    because: team.because.slice(0, 1),
+    concerns: [{ team: team.key }],
+    ...finding,
+  };
 }

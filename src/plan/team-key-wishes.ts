@@ -24,7 +24,8 @@ export function wishTeamKey(seat: Seat, sent: ReadonlyMap<TeamKey, SentRoles>): 
       const roles = holding.is === "founder" ? sent.get(team.key)?.exact : member.roles;
       if (roles === undefined || ref === undefined) return undefined;
       const key = { of: "team-key", address, team: ref, givenBy: holding.by } as const;
-      return { is: "given", id: `replace-roles:${team.key}:${address}`, key, roles, ...common };
+      const wish = { is: "given", id: `replace-roles:${team.key}:${address}`, key, roles, ...common } as const;
+      return holding.is === "founder" ? { ...wish, isFounders: true } : wish;
     }
   }
 }

@@ -1,6 +1,7 @@
+import { distinctReasons } from "../model/reason.ts";
 import type { Draft } from "./draft.ts";
 import type { KnownKeyWish } from "./key-wishes.ts";
-import { distinctPlaces, keySubject, listed, showRoles } from "./subjects.ts";
+import { keySubject, listed, showRoles } from "./subjects.ts";
 
 type Group = readonly KnownKeyWish[];
 
@@ -32,7 +33,7 @@ function asker({ asks, concern }: KnownKeyWish): string {
 function about(group: Group): Pick<Draft, "subject" | "because" | "concerns"> {
   return {
     subject: keySubject(prefixOf(group)),
-    because: distinctPlaces(group.flatMap(({ because }) => because)),
+    because: distinctReasons(group.flatMap(({ because }) => because)),
     concerns: group.map(({ concern }) => concern),
   };
 }

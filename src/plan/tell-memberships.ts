@@ -21,7 +21,7 @@ export function tellUnselected(team: RosterTeam, people: readonly (NewPerson | P
       code: "not-selected",
       subject: `additions to ${teamSubject(team.key)}`,
       message: `${names} cannot be added to ${team.name} by this plan: the team or the person has to be created first and is not selected.`,
-      because: [team.place],
+      because: team.because.slice(0, 1),
       concerns: people.map(({ user }) => ({ address: user.address, team: team.key })),
     },
   ];
@@ -70,7 +70,7 @@ function tellInDoubt(team: RosterTeam, troubles: readonly Trouble[], question: Q
       code: "unknown-outcome",
       subject,
       message,
-      because: [team.place],
+      because: team.because.slice(0, 1),
       restsOn: [remembered(subject, `announced by run ${open.run}`, open.at)],
       concerns: troubles.map(({ person }) => ({ address: person.user.address, team: team.key })),
     },

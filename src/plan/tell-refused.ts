@@ -1,9 +1,10 @@
+import { distinctReasons } from "../model/reason.ts";
 import type { RecordedRefusal } from "../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import type { KnownKeyWish } from "./key-wishes.ts";
 import type { Present } from "./person.ts";
-import { distinctPlaces, keySubject, memberSubject, remembered, showRoles } from "./subjects.ts";
+import { keySubject, memberSubject, remembered, showRoles } from "./subjects.ts";
 
 /** Somebody whom the service would not let into a team. */
 export function tellRefusedMember(
@@ -33,7 +34,7 @@ export function tellRefusedRoles(group: readonly KnownKeyWish[], refusal: Record
     code: "refused",
     subject,
     message: `${told} ${waysOut(asks === "leaver" || asks === "removal" ? "have the key switched off by hand" : "correct the roles or the key in the roster")}`,
-    because: distinctPlaces(group.flatMap(({ because }) => because)),
+    because: distinctReasons(group.flatMap(({ because }) => because)),
     restsOn: [refusalBasis(`roles of ${subject}`, refusal)],
     concerns: group.map(({ concern }) => concern),
   };

@@ -1,15 +1,16 @@
-import { type Place, showPlace } from "../model/place.ts";
+import { showPlace } from "../model/place.ts";
+import { distinctReasons, type Reason } from "../model/reason.ts";
 import { byCodeUnit, type RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Concern, Draft } from "./draft.ts";
 import type { Facts } from "./facts.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
-import { distinctPlaces, listed } from "./subjects.ts";
+import { listed } from "./subjects.ts";
 
 interface Mention {
   readonly roles: RoleSet;
   readonly kind: KeyKind;
-  readonly because: readonly Place[];
+  readonly because: readonly Reason[];
   readonly concern: Concern;
 }
 
@@ -40,18 +41,23 @@ export function findUnfitRoles(roster: Roster, facts: Facts): readonly Draft[] {
 }
 
 function* mentionsIn(roster: Roster, facts: Facts): Generator<Mention> {
-  for (const { address, ownKeyRoles } of roster.users.values()) {
+  for (const { address, ownKeyRoles, because } of roster.users.values()) {
     if (ownKeyRoles !== undefined)
-      yield { roles: ownKeyRoles.value, kind: "own", because: [ownKeyRoles.place], concern: { address } };
+      yield {
+        roles: ownKeyRoles.value,
+        kind: "own",
+        because: [...ownKeyRoles.because, ...because.slice(0, 1)],
+        concern: { address },
+      };
   }
   for (const team of roster.teams) {
     for (const { address, roles, because } of team.members) {
       if (roles !== undefined) yield { roles, kind: "team", because, concern: { address, team: team.key } };
     }
   }
-  for (const { prefix, owner, roles, place } of roster.keys) {
+  for (const { prefix, owner, roles, because } of roster.keys) {
     const kind = kindOfKey(facts.keyPrefixed(prefix)?.key);
-    yield { roles, kind, because: [place], concern: owner === undefined ? {} : { address: owner.value } };
+    yield { roles, kind, because, concern: owner === undefined ? {} : { address: owner.value } };
   }
 }
 
@@ -92,7 +98,7 @@ function firstPlace(asking: readonly Mention[]): string {
 function about(role: string, asking: readonly Mention[]): Pick<Draft, "subject" | "because" | "concerns"> {
   return {
     subject: `role ${role}`,
-    because: distinctPlaces(asking.flatMap(({ because }) => because)),
+    because: distinctReasons(asking.flatMap(({ because }) => because)),
     concerns: asking.map(({ concern }) => concern),
   };
 }

@@ -1,5 +1,6 @@
 import { daysBetween } from "../model/calendar.ts";
 import { declared } from "../model/fact.ts";
+import { reasonAt } from "../model/reason.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import { aboutUser } from "./person.ts";
@@ -27,5 +28,8 @@ function tell(user: RosterUser, until: NonNullable<RosterUser["until"]>, today: 
     { about: `until of ${userSubject(user.address)}`, fact: declared(until.value, until.place) },
     seen("today", today, "clock"),
   ];
-  return { ...aboutUser(user, { code: "until-soon", message, restsOn }), because: [until.place] };
+  return {
+    ...aboutUser(user, { code: "until-soon", message, restsOn }),
+    because: [reasonAt(until.place, "until", { name: until.value }), ...user.because.slice(0, 1)],
+  };
 }

@@ -110,5 +110,6 @@ function without(action: AddMembers, fallen: ReadonlySet<FoldedAddress>): AddMem
     members,
     dependsOn: action.dependsOn.filter((id) => needed.has(id)),
     restsOn: action.restsOn.filter(({ about }) => !dropped.has(about)),
+    because: action.because.filter(({ person }) => person === undefined || !fallen.has(person)),
   };
 }

@@ -1,8 +1,9 @@
 import type { RunSummary } from "../journal/run-summary.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { ReadName } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Everyone } from "../model/snapshot.ts";
+import type { Everyone, OneReading } from "../model/snapshot.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { DriftTold } from "./drift/drift-told.ts";
@@ -67,6 +68,8 @@ export interface Reading {
   readonly readAt: string;
   readonly everyone: Everyone;
   readonly capabilities: Capabilities;
+  /** When each read began and what was asked; empty of a plan that was saved. */
+  readonly readings: ReadonlyMap<ReadName, OneReading>;
 }
 
 /** What a format makes of an outcome: results for standard output, everything else for standard error. */

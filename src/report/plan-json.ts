@@ -3,6 +3,7 @@ import type { Basis, Fact } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Place } from "../model/place.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Reason } from "../model/reason.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 import { countPlan } from "./counts.ts";
 
@@ -28,7 +29,7 @@ export function findingPart(finding: Finding): JsonPart {
     fingerprint: finding.fingerprint,
     subject: finding.subject,
     message: finding.message,
-    because: finding.because.map(placePart),
+    because: finding.because.map(reasonPart),
     rests_on: finding.restsOn.map(basisPart),
     suggested_yaml: finding.suggestedYaml,
     allow: finding.allow,
@@ -37,6 +38,15 @@ export function findingPart(finding: Finding): JsonPart {
 
 export function placePart({ file, line, column }: Place): JsonPart {
   return { file, line, column };
+}
+
+/** What an earlier version did not say stays unsaid, so that its plans stay the same text. */
+function reasonPart(reason: Reason): JsonPart {
+  return { ...placePart(reason), as: unlessUnnamed(reason.as), name: reason.name, person: reason.person };
+}
+
+function unlessUnnamed(name: string): string | undefined {
+  return name === "unnamed" ? undefined : name;
 }
 
 function summaryPart(plan: Plan): JsonPart {
@@ -57,7 +67,8 @@ function actionPart(action: Action): JsonPart {
   return {
     id: action.id,
     kind: action.kind,
-    because: action.because.map(placePart),
+    rule: unlessUnnamed(action.rule),
+    because: action.because.map(reasonPart),
     depends_on: action.dependsOn,
     ...kindPart(action),
     rests_on: action.restsOn.map(basisPart),

@@ -1,10 +1,11 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type TeamKey, teamKeyOf, twinTeamKeyOf } from "../model/names.ts";
 import type { Located } from "../model/place.ts";
-import type { Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
+import { reasonAt } from "../model/reason.ts";
+import type { Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser, WantedRoles } from "../model/roster.ts";
 import type { AfterDepartures, Departed } from "./departures.ts";
 import type { DraftLeaver, Written, WrittenAddress } from "./draft.ts";
-import type { ResolvedKey, ResolvedMember, ResolvedTeam, ResolvedUser } from "./resolution.ts";
+import type { ResolvedKey, ResolvedMember, ResolvedRoles, ResolvedTeam, ResolvedUser } from "./resolution.ts";
 
 /** The roster that a resolution without errors amounts to. */
 export function assemble({ draft, users, departed, teams, keys }: AfterDepartures): Roster {
@@ -34,12 +35,17 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
     ...(source === undefined ? {} : { source }),
     account: draft.account,
     previously: draft.previously.map(locatedAddress),
-    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: { value: ownKeyRoles.roles, place: ownKeyRoles.at.place } }),
+    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: wantedRoles(ownKeyRoles) }),
     ...(key === undefined ? {} : { key: located(key) }),
     ...(until === undefined ? {} : { until: located(until) }),
     distinctFrom: draft.distinctFrom.map(locatedAddress),
     place: draft.at.place,
+    because: [reasonAt(draft.at.place, "user"), ...draft.defaults],
   };
+}
+
+function wantedRoles({ roles, at, through }: ResolvedRoles): WantedRoles {
+  return { value: roles, place: at.place, because: [reasonAt(at.place, "own-key-roles"), ...through] };
 }
 
 function listedLeaver({ at, email, account, since, ref }: DraftLeaver): Leaver {
@@ -52,6 +58,7 @@ function listedLeaver({ at, email, account, since, ref }: DraftLeaver): Leaver {
     by: "leavers",
     teamKeys: [],
     place: at.place,
+    because: [reasonAt(at.place, "leaver")],
   };
 }
 
@@ -67,6 +74,10 @@ function departedLeavers({ user, teamKeys }: Departed): readonly Leaver[] {
     ...(key === undefined ? {} : { key: located(key) }),
     teamKeys: teamKeys.map(located),
     place: at.place,
+    because: [
+      ...(until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })]),
+      reasonAt(at.place, "user"),
+    ],
   }));
 }
 
@@ -96,6 +107,8 @@ function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam 
     onRemoval: draft.onRemoval?.value ?? "report",
     members: [...members.values()].map(rosterMember),
     place: draft.at.place,
+    because: [reasonAt(draft.at.place, "team", { name: draft.name.value }), ...draft.defaults],
+    ...(draft.onRemoval === undefined ? {} : { onRemovalAt: reasonAt(draft.onRemoval.at.place, "on-removal") }),
   };
 }
 
@@ -116,6 +129,7 @@ function rosterKey({ draft, roles }: ResolvedKey): RosterKey {
     roles: roles.roles,
     ...(note === undefined ? {} : { note }),
     place: at.place,
+    because: [reasonAt(at.place, "key"), ...roles.through],
   };
 }
 

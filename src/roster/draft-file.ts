@@ -1,4 +1,5 @@
-import type { Located } from "../model/place.ts";
+import type { Located, Place } from "../model/place.ts";
+import { type Reason, reasonAt } from "../model/reason.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
 import type { Complaints } from "./complaints.ts";
 import type { Draft } from "./draft.ts";
@@ -17,8 +18,12 @@ import { readText } from "./values.ts";
 export interface AccountSettings {
   /** The account of files that name none; an identifier or an alias. */
   readonly account?: string;
+  /** Where a settings file says so. */
+  readonly accountAt?: Place;
   /** Identifiers by their aliases. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** Where a settings file says so, by alias. */
+  readonly accountsAt?: ReadonlyMap<string, Place>;
 }
 
 const shape: Shape = {
@@ -39,6 +44,7 @@ export function draftFile(tree: MapNode, settings: AccountSettings, log: Complai
   const site: Site = {
     log,
     account: account?.value ?? "",
+    accountReasons: account?.reasons ?? [],
     source: defaults && readDefaultSource(defaults, log),
   };
   const section = <T>(name: string, read: (node: Node, log: Complaints) => readonly T[]): readonly T[] => {
@@ -49,7 +55,7 @@ export function draftFile(tree: MapNode, settings: AccountSettings, log: Complai
   const teams = section("teams", (node) => readTeams(node, site));
   const isUsed = users.length > 0 || teams.length > 0;
   return {
-    accounts: account !== undefined && isUsed ? [account] : [],
+    accounts: account !== undefined && isUsed ? [{ value: account.value, place: account.place }] : [],
     users,
     leavers: section("leavers", (node) => readLeavers(node, site)),
     teams,
@@ -69,14 +75,22 @@ function checkVersion(node: Node | undefined, log: Complaints): void {
   }
 }
 
-function accountOf(fields: Fields, settings: AccountSettings, log: Complaints): Located<string> | undefined {
+interface NamedAccount extends Located<string> {
+  readonly reasons: readonly Reason[];
+}
+
+function accountOf(fields: Fields, settings: AccountSettings, log: Complaints): NamedAccount | undefined {
   const node = fields.get("account");
   if (node !== undefined) {
     const written = readText(node, "`account`", log);
-    return written && { value: identifierOf(written.value, settings), place: node.place };
+    if (written === undefined) return undefined;
+    const reasons = [
+      reasonAt(node.place, "account", { name: written.value }),
+      ...aliasReasons(written.value, settings),
+    ];
+    return { value: identifierOf(written.value, settings), place: node.place, reasons };
   }
-  if (settings.account !== undefined)
-    return { value: identifierOf(settings.account, settings), place: fields.at.place };
+  if (settings.account !== undefined) return accountOfSettings(settings.account, fields.at.place, settings);
   const needy = ["users", "teams"].find((name) => holdsSomething(fields.get(name)));
   if (needy !== undefined) {
     const message = `No account is named for the ${needy} of this file.`;
@@ -84,6 +98,18 @@ function accountOf(fields: Fields, settings: AccountSettings, log: Complaints): 
     log.error(fields.keyOf(needy) ?? fields.at, "missing-account", message, hint);
   }
   return undefined;
+}
+
+/** Where no settings file names it, a flag or a variable does, which has no place. */
+function accountOfSettings(name: string, place: Place, settings: AccountSettings): NamedAccount {
+  const at = settings.accountAt;
+  const named = at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
+  return { value: identifierOf(name, settings), place, reasons: [...named, ...aliasReasons(name, settings)] };
+}
+
+function aliasReasons(name: string, { accountsAt }: AccountSettings): readonly Reason[] {
+  const at = accountsAt?.get(name);
+  return at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
 }
 
 function holdsSomething(node: Node | undefined): boolean {

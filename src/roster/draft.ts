@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Located } from "../model/place.ts";
+import type { Reason } from "../model/reason.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { Spot } from "../yaml/node.ts";
@@ -30,6 +31,8 @@ export interface DraftUser {
   readonly externalIdentifier: string | undefined;
   readonly source: string | undefined;
   readonly account: string;
+  /** Where the account is named, and the defaults that this user takes. */
+  readonly defaults: readonly Reason[];
   readonly previously: readonly WrittenAddress[];
   readonly ownKeyRoles: WrittenRoles | undefined;
   readonly key: Written<string> | undefined;
@@ -52,6 +55,8 @@ export interface DraftTeam {
   readonly at: Spot;
   readonly name: Written<string>;
   readonly account: string;
+  /** Where the account is named. */
+  readonly defaults: readonly Reason[];
   readonly identifier: Written<string> | undefined;
   readonly previously: readonly Written<string>[];
   readonly admin: WrittenAddress | undefined;

@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Place } from "../model/place.ts";
+import type { Reason } from "../model/reason.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Spot } from "../yaml/node.ts";
 import type {
@@ -41,8 +41,8 @@ export interface ResolvedGroup {
 export interface ResolvedRoles {
   readonly at: Spot;
   readonly roles: RoleSet;
-  /** The places of the role sets that they came from. */
-  readonly through: readonly Place[];
+  /** The definitions of the role sets that they came from. */
+  readonly through: readonly Reason[];
 }
 
 export interface ResolvedUser {
@@ -62,8 +62,8 @@ export interface ResolvedMember {
   readonly at: Spot;
   readonly roles: RoleSet | undefined;
   readonly key: Written<string> | undefined;
-  /** The entry, the person's line in the group, the role sets, the team. */
-  readonly because: readonly Place[];
+  /** The entry, the person's line in the group, the roles, the role sets, the team. */
+  readonly because: readonly Reason[];
 }
 
 export interface ResolvedKey {

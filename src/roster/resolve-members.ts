@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import { type Reason, reasonAt } from "../model/reason.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { Complaints } from "./complaints.ts";
 import type { DirectMember, DraftTeam, GroupMember, WrittenAddress } from "./draft.ts";
@@ -111,10 +112,21 @@ function memberOf(ways: Ways, draft: DraftTeam, teamRoles: ResolvedRoles | undef
     group !== undefined && (direct === undefined || (direct.roles === undefined && group.roles !== undefined));
   const at = direct?.entry.at ?? group?.entry.at ?? draft.at;
   const because = [
-    ...(direct === undefined ? [] : [direct.entry.at.place]),
-    ...(isByGroup ? [group.entry.at.place, group.person.at.place] : []),
+    ...(direct === undefined ? [] : [reasonAt(direct.entry.at.place, "member", { person: address })]),
+    ...(isByGroup ? groupReasons(group) : []),
+    ...(roles === undefined
+      ? []
+      : [reasonAt(roles.at.place, entryRoles === undefined ? "team-roles" : "member-roles")]),
     ...(roles?.through ?? []),
-    draft.at.place,
+    reasonAt(draft.at.place, "team", { name: draft.name.value }),
   ];
   return { address, at, roles: roles?.roles, key: direct?.entry.key, because };
+}
+
+function groupReasons({ entry, person }: GroupWay): readonly Reason[] {
+  const name = entry.group.value;
+  return [
+    reasonAt(entry.at.place, "group", { name }),
+    reasonAt(person.at.place, "group-member", { name, person: person.address }),
+  ];
 }

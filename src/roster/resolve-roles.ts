@@ -1,4 +1,4 @@
-import type { Place } from "../model/place.ts";
+import { type Reason, reasonAt } from "../model/reason.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import type { Complaints } from "./complaints.ts";
 import type { DraftRoleSet, Written, WrittenRoles } from "./draft.ts";
@@ -8,7 +8,7 @@ import { mostRoles } from "./written-roles.ts";
 /** The roles of a list, those of its role sets included. */
 export function resolveRoles(written: WrittenRoles, references: References, log: Complaints): ResolvedRoles {
   const sets = written.sets.flatMap((name) => roleSetOf(name, references, log));
-  const through = sets.map(({ name }): Place => name.at.place);
+  const through = sets.map(({ name }): Reason => reasonAt(name.at.place, "role-set", { name: name.value }));
   return { at: written.at, roles: together(written, sets, log), through };
 }
 

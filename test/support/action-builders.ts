@@ -10,6 +10,7 @@ import type {
 import { type Fact, observed, unknown } from "../../src/model/fact.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { reasonAt } from "../../src/model/reason.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import { addressOf, at, emailOf } from "./roster-builders.ts";
 
@@ -27,8 +28,9 @@ export function aCreation(
   const firstName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return {
     kind: "create-user",
+    rule: founds === undefined ? "absent-user" : "founds-team",
     id: createId(name),
-    because: [at(1)],
+    because: [reasonAt(at(1), "user")],
     dependsOn: after,
     restsOn: [],
     address: addressOf(name),
@@ -69,7 +71,9 @@ export function anAddition(team: TeamRef, members: readonly PersonRef[]): AddMem
   const founding = team.foundedBy === undefined ? [] : [team.foundedBy];
   const people = members.flatMap(({ createdBy }) => (createdBy === undefined ? [] : [createdBy]));
   const after = [...founding, ...people];
-  return { kind: "add-members", id: addId(team.name), because: [at(1)], dependsOn: after, restsOn: [], team, members };
+  const because = [reasonAt(at(1), "team")];
+  const rule = team.foundedBy === undefined ? "missing-member" : "joins-new-team";
+  return { kind: "add-members", id: addId(team.name), rule, because, dependsOn: after, restsOn: [], team, members };
 }
 
 export function aReplacement(
@@ -82,7 +86,8 @@ export function aReplacement(
   return {
     kind: "replace-roles",
     id,
-    because: [at(1)],
+    rule: key.of === "prefix" ? "roles-differ" : "roles-of-new-key",
+    because: [reasonAt(at(1), "member")],
     dependsOn: key.of === "prefix" ? [] : [key.givenBy],
     restsOn: [],
     key,

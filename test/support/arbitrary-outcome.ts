@@ -118,6 +118,9 @@ const anyReading: fc.Arbitrary<Reading> = fc.record({
     anyText.map((why) => ({ read: "incomplete" as const, why })),
     fc.constant({ read: "not-read" as const }),
   ),
+  readings: fc
+    .array(fc.tuple(anyText, fc.record({ at: anyText, request: anyText })), { maxLength: 3 })
+    .map((all) => new Map(all)),
   capabilities: fc.record({
     keysOnUsers: shown,
     rolesOnKeys: shown,

@@ -6,8 +6,10 @@ import type { Finding, FindingClass, FindingCode } from "../../src/model/finding
 import { teamKeyOf } from "../../src/model/names.ts";
 import type { Place } from "../../src/model/place.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { type Reason, reasonKinds } from "../../src/model/reason.ts";
 import type { RequestDigest } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
+import { ruleNames } from "../../src/model/rule.ts";
 
 /** Texts that try to take over a terminal, hide in one, or break a format. */
 const hostileTexts = [
@@ -45,7 +47,15 @@ export const anyPlace: fc.Arbitrary<Place> = fc.record({
   column: fc.integer({ min: 1, max: 999 }),
 });
 
-const places = fc.array(anyPlace, { maxLength: 3 });
+const reasons = fc.array(
+  fc
+    .record(
+      { place: anyPlace, as: fc.constantFrom(...reasonKinds), name: anyText, person: anyText.map(foldAddress) },
+      { requiredKeys: ["place", "as"] },
+    )
+    .map(({ place, ...link }): Reason => ({ ...place, ...link })),
+  { maxLength: 3 },
+);
 const roles = fc.array(fc.oneof(fc.constantFrom("DEVELOPER", "TEAM_ROLE", "ACCOUNT_ADMIN"), anyText)).map(roleSet);
 const calls = fc.record({ reads: fc.nat(), writes: fc.nat(), atMost: fc.nat() });
 
@@ -75,7 +85,7 @@ const team: fc.Arbitrary<TeamRef> = fc
       .map((by) => ({ ...known, ...by, team: teamKeyOf(known.account, known.name) })),
   );
 
-type Bare<A extends Action> = Omit<A, "id" | "because" | "dependsOn" | "restsOn">;
+type Bare<A extends Action> = Omit<A, "id" | "rule" | "because" | "dependsOn" | "restsOn">;
 
 const request = fc.option(fc.record({ asks: anyText, facts: anyText }, { requiredKeys: ["asks"] }), { nil: undefined });
 
@@ -152,7 +162,8 @@ const actions: fc.Arbitrary<readonly Action[]> = fc
     fc.record({
       doing: fc.oneof(digested(createUser), addMembers, digested(replaceRoles)),
       name: anyText,
-      because: places,
+      rule: fc.constantFrom(...ruleNames),
+      because: reasons,
       restsOn: fc.array(basis, { maxLength: 2 }),
       dependsOn: fc.array(fc.nat({ max: 5 }), { maxLength: 2 }),
     }),
@@ -160,9 +171,10 @@ const actions: fc.Arbitrary<readonly Action[]> = fc
   )
   .map((drafts) => {
     const ids = drafts.map(({ name }, index) => `${index}:${name}`);
-    return drafts.map(({ doing, because, restsOn, dependsOn }, index) => ({
+    return drafts.map(({ doing, rule, because, restsOn, dependsOn }, index) => ({
       ...doing,
       id: ids[index] ?? "",
+      rule,
       because,
       dependsOn: dependsOn.flatMap((other) => (other < index ? [ids[other] ?? ""] : [])),
       restsOn,
@@ -180,7 +192,7 @@ export const anyFinding: fc.Arbitrary<Finding> = fc.record(
     fingerprint: anyText,
     subject: anyText,
     message: anyText,
-    because: places,
+    because: reasons,
     restsOn: fc.array(basis, { maxLength: 2 }),
     suggestedYaml: fc.array(anyText, { maxLength: 3 }).map((lines) => lines.join("\n")),
     allow: fc.array(anyText, { maxLength: 2 }),

@@ -16,8 +16,9 @@ const platform = teamKeyOf("acc-1", "Platform");
 
 const createAda: Action = {
   kind: "create-user",
+  rule: "founds-team",
   id: "create-user:ada@acme.example",
-  because: [{ file: "people/ada.yaml", line: 3, column: 5 }],
+  because: [{ file: "people/ada.yaml", line: 3, column: 5, as: "user" }],
   dependsOn: [],
   restsOn: [{ about: "user ada@acme.example", fact: observed("absent", "search 1") }],
   address: ada,
@@ -33,8 +34,9 @@ const createAda: Action = {
 
 const createCy: Action = {
   kind: "create-user",
+  rule: "absent-user",
   id: "create-user:cy@acme.example",
-  because: [{ file: "people/cy.yaml", line: 3, column: 5 }],
+  because: [{ file: "people/cy.yaml", line: 3, column: 5, as: "user" }],
   dependsOn: ["create-user:ada@acme.example"],
   restsOn: [],
   address: cy,
@@ -44,10 +46,11 @@ const createCy: Action = {
 
 const addToPlatform: Action = {
   kind: "add-members",
+  rule: "missing-member",
   id: "add-members:acc-1/platform",
   because: [
-    { file: "teams.yaml", line: 12, column: 7 },
-    { file: "teams.yaml", line: 13, column: 7 },
+    { file: "teams.yaml", line: 12, column: 7, as: "team", name: "Platform" },
+    { file: "teams.yaml", line: 13, column: 7, as: "member", person: bo },
   ],
   dependsOn: ["create-user:cy@acme.example"],
   restsOn: [{ about: "membership of bo@acme.example in Platform", fact: observed("absent", "search 1") }],
@@ -65,8 +68,9 @@ const addToPlatform: Action = {
 
 const replaceBo: Action = {
   kind: "replace-roles",
+  rule: "roles-differ",
   id: "replace-roles:12pref1x121",
-  because: [{ file: "teams.yaml", line: 5, column: 5 }],
+  because: [{ file: "teams.yaml", line: 5, column: 5, as: "member" }],
   dependsOn: [],
   restsOn: [],
   key: {
@@ -82,8 +86,9 @@ const replaceBo: Action = {
 
 const replaceAda: Action = {
   kind: "replace-roles",
+  rule: "roles-of-founder",
   id: "replace-roles:ada@acme.example in acc-1/data science",
-  because: [{ file: "teams.yaml", line: 3, column: 5 }],
+  because: [{ file: "teams.yaml", line: 3, column: 5, as: "member" }],
   dependsOn: ["create-user:ada@acme.example"],
   restsOn: [],
   key: {
@@ -105,6 +110,7 @@ const replaceAda: Action = {
 
 const replaceProjectKey: Action = {
   kind: "replace-roles",
+  rule: "roles-differ",
   id: "replace-roles:proj99",
   because: [],
   dependsOn: [],
@@ -124,8 +130,8 @@ const salesWithoutFounder: Finding = {
   message:
     "Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user",
   because: [
-    { file: "teams.yaml", line: 20, column: 5 },
-    { file: "teams.yaml", line: 31, column: 5 },
+    { file: "teams.yaml", line: 20, column: 5, as: "team", name: "Sales" },
+    { file: "teams.yaml", line: 31, column: 5, as: "team", name: "Ops" },
   ],
   restsOn: [],
   suggestedYaml: "users:\n  - email: founder@acme.example\n    firstName: First\n",
@@ -138,7 +144,7 @@ const privilege: Finding = {
   fingerprint: "beef",
   subject: "user ada@acme.example",
   message: "The key carries ACCOUNT_ADMIN until its roles are made exact",
-  because: [{ file: "teams.yaml", line: 3, column: 5 }],
+  because: [{ file: "teams.yaml", line: 3, column: 5, as: "team", name: "Data Science" }],
   restsOn: [],
 };
 
@@ -163,6 +169,9 @@ export const sampleReading: Reading = {
     totals: "unknown",
     paging: { firstPage: "unknown" },
   },
+  readings: new Map([
+    ["search 1", { at: "2026-11-20T06:00:00.250Z", request: "POST /api/accounting/users/search for 3 addresses" }],
+  ]),
 };
 
 /** A run of the sample plan in which every outcome occurs. */

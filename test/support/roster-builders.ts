@@ -1,8 +1,17 @@
 import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
 import type { Located, Place } from "../../src/model/place.ts";
+import { reasonAt } from "../../src/model/reason.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../../src/model/roster.ts";
+import type {
+  Leaver,
+  Roster,
+  RosterKey,
+  RosterMember,
+  RosterTeam,
+  RosterUser,
+  WantedRoles,
+} from "../../src/model/roster.ts";
 
 /** A place in a file that nobody looks at; tests that care give their own. */
 export function at(line: number, file = "roster.yaml"): Place {
@@ -41,11 +50,16 @@ export function aUser(name: string, wish: UserWish = {}): RosterUser {
     previously: (previously ?? []).map((former) => located(addressOf(former), line)),
     distinctFrom: distinctFrom.map((other) => located(addressOf(other), line)),
     place: at(line),
+    because: [reasonAt(at(line), "user")],
     ...profile,
-    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: located(roleSet(ownKeyRoles), line) }),
+    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: wantedRoles(ownKeyRoles, line) }),
     ...(key === undefined ? {} : { key: located(key, line) }),
     ...(until === undefined ? {} : { until: located(until, line) }),
   };
+}
+
+function wantedRoles(roles: readonly string[], line: number): WantedRoles {
+  return { ...located(roleSet(roles), line), because: [reasonAt(at(line), "own-key-roles")] };
 }
 
 export interface LeaverWish {
@@ -67,6 +81,7 @@ export function aLeaver(name: string, wish: LeaverWish = {}): Leaver {
     by,
     teamKeys: teamKeys.map((prefix) => located(prefix, line)),
     place: at(line),
+    because: [reasonAt(at(line), "leaver")],
     ...rest,
     ...(key === undefined ? {} : { key: located(key, line) }),
   };
@@ -105,6 +120,7 @@ export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
     onRemoval: wish.onRemoval ?? "report",
     members: (wish.members ?? []).map((member) => aMember(member, wish.roles, line)),
     place: at(line),
+    because: [reasonAt(at(line), "team", { name })],
     ...(wish.identifier === undefined ? {} : { identifier: located(wish.identifier, line) }),
     ...(wish.admin === undefined ? {} : { admin: located(addressOf(wish.admin), line) }),
     ...(wish.founder === undefined ? {} : { founder: located(addressOf(wish.founder), line) }),
@@ -115,7 +131,7 @@ function aMember(wish: string | MemberWish, teamRoles: readonly string[] | undef
   const { user, roles = teamRoles, key } = typeof wish === "string" ? { user: wish } : wish;
   return {
     address: addressOf(user),
-    because: [at(line)],
+    because: [reasonAt(at(line), "member", { person: addressOf(user) })],
     ...(roles === undefined ? {} : { roles: roleSet(roles) }),
     ...(key === undefined ? {} : { key: located(key, line) }),
   };
@@ -127,6 +143,7 @@ export function aKey(prefix: string, wish: { owner?: string; roles: readonly str
     prefix,
     roles: roleSet(wish.roles),
     place: at(line),
+    because: [reasonAt(at(line), "key")],
     ...(wish.owner === undefined ? {} : { owner: located(addressOf(wish.owner), line) }),
   };
 }

@@ -40,6 +40,7 @@ export function snapshotOf(world: World, options: SnapshotOptions): Snapshot {
     service: "https://simulated.example",
     readAt: options.readAt ?? "2026-11-20T10:00:00.000Z",
     reads: options.reads ?? 3,
+    readings: new Map(),
     roles:
       world.roles.length === 0
         ? unknown("not read")

@@ -10,6 +10,9 @@ export function aSnapshot(parts: Partial<Snapshot> & { readonly absent?: readonl
     service: "https://simulated.example",
     readAt: "2026-11-20T12:00:00.000Z",
     reads: 1,
+    readings: new Map([
+      ["search 1", { at: "2026-11-20T12:00:00.000Z", request: "POST /api/accounting/users/search for 1 address" }],
+    ]),
     roles: { known: "observed", value: [], by: "roles" },
     accounts: new Map(),
     users: [],

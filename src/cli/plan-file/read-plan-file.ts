@@ -23,5 +23,5 @@ function badPlanFile(path: string, why: string): Stop {
 export function toldOf({ plan, basis }: PlanFile): { readonly reading: Reading; readonly roster: RosterCounts } {
   const { readAt, everyone, capabilities, roster } = basis;
   const { digest: _, ...counts } = roster;
-  return { reading: { service: plan.service, readAt, everyone, capabilities }, roster: counts };
+  return { reading: { service: plan.service, readAt, everyone, capabilities, readings: new Map() }, roster: counts };
 }

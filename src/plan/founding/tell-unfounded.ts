@@ -1,10 +1,10 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/names.ts";
-import type { Place } from "../../model/place.ts";
+import { distinctReasons, type Reason } from "../../model/reason.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { Draft } from "../draft.ts";
 import type { People } from "../person.ts";
-import { distinctPlaces, listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
+import { listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
 import { aboutTeam, type Teams } from "../team-identity.ts";
 import { refusalBasis, refusedBefore, waysOut } from "../tell-refused.ts";
 import type { RefusedFounder } from "./refused-foundings.ts";
@@ -47,7 +47,7 @@ function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, tell
       const message = `${refusedMessage(team, why.founders)}${waits}`;
       const restsOn = why.founders.map(({ refusal }) => refusalBasis(`founding of ${teamSubject(team.key)}`, refusal));
       const people = why.founders.map(({ founder }) => founder);
-      const because = distinctPlaces([team.place, ...placesOf([], people, telling)]);
+      const because = distinctReasons([...team.because.slice(0, 1), ...placesOf([], people, telling)]);
       return { ...aboutTeam(team, { code: "refused", message, restsOn }), because };
     }
     case "cycle":
@@ -86,7 +86,7 @@ function withoutHeld(
     `${team.name} is not founded by this plan: it needs ${emails([person], telling)} as its ${as}, who is held by a guard. ` +
     `See to the finding about that, or name another ${as}.${waits}`;
   const code = as === "founder" ? "team-without-founder" : "team-without-admin";
-  const because = distinctPlaces([team.place, ...placesOf([], [person], telling)]);
+  const because = distinctReasons([...team.because.slice(0, 1), ...placesOf([], [person], telling)]);
   return { ...aboutTeam(team, { code, message }), because };
 }
 
@@ -146,10 +146,10 @@ function shortage(
   return `The ${teams.length} teams ${names(teams, telling)} have only ${people.length} between them: ${emails(people, telling)}.`;
 }
 
-function withoutFounder(team: RosterTeam, message: string, because: readonly Place[]): Draft {
+function withoutFounder(team: RosterTeam, message: string, because: readonly Reason[]): Draft {
   return {
     ...aboutTeam(team, { code: "team-without-founder", message, suggestedYaml: newFounderYaml(team) }),
-    because: distinctPlaces([team.place, ...because]),
+    because: distinctReasons([...team.because.slice(0, 1), ...because]),
   };
 }
 
@@ -167,10 +167,10 @@ function newFounderYaml(team: RosterTeam): string {
   ].join("\n");
 }
 
-function placesOf(teams: readonly TeamKey[], people: readonly FoldedAddress[], telling: Telling): readonly Place[] {
+function placesOf(teams: readonly TeamKey[], people: readonly FoldedAddress[], telling: Telling): readonly Reason[] {
   return [
-    ...teams.flatMap((key) => telling.teams.get(key)?.team.place ?? []),
-    ...people.flatMap((address) => telling.people.get(address)?.user.place ?? []),
+    ...teams.flatMap((key) => telling.teams.get(key)?.team.because.slice(0, 1) ?? []),
+    ...people.flatMap((address) => telling.people.get(address)?.user.because.slice(0, 1) ?? []),
   ];
 }
 

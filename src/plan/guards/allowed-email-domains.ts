@@ -39,5 +39,5 @@ function tell(
   const message =
     `${user?.email ?? address} ${what}: ${domainOf(address)} is not among the domains that the settings allow, ${listed(domains)}. ` +
     "Correct the address, or add its domain to `guards.allowed-email-domains`.";
-  return { subject: userSubject(address), message, because: user === undefined ? [] : [user.place], withholds };
+  return { subject: userSubject(address), message, because: user?.because.slice(0, 1) ?? [], withholds };
 }

@@ -2,11 +2,11 @@ import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { membershipKeyOf } from "../../model/names.ts";
-import type { Place } from "../../model/place.ts";
+import { distinctReasons, type Reason } from "../../model/reason.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { standing } from "../../model/snapshot.ts";
 import type { Question } from "../question.ts";
-import { distinctPlaces, keySubject, listed, userSubject } from "../subjects.ts";
+import { keySubject, listed, userSubject } from "../subjects.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
 
 /**
@@ -24,7 +24,7 @@ interface Gain {
   readonly roles: RoleSet;
   /** Such as `on the team key in Red`. */
   readonly how: string;
-  readonly because: readonly Place[];
+  readonly because: readonly Reason[];
   readonly withholds: readonly Withheld[];
 }
 
@@ -118,7 +118,7 @@ function tell(gains: readonly Gain[]): Hold {
   return {
     subject,
     message,
-    because: distinctPlaces(gains.flatMap(({ because }) => because.slice(0, 1))),
+    because: distinctReasons(gains.flatMap(({ because }) => because.slice(0, 1))),
     withholds: gains.flatMap(({ withholds }) => withholds),
   };
 }

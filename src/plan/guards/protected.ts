@@ -1,9 +1,9 @@
 import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import type { Place } from "../../model/place.ts";
+import { distinctReasons, type Reason } from "../../model/reason.ts";
 import type { Question } from "../question.ts";
-import { distinctPlaces, keySubject, userSubject } from "../subjects.ts";
+import { keySubject, userSubject } from "../subjects.ts";
 import { bounded } from "./bounded.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
 
@@ -17,7 +17,7 @@ export const protectedOnes: HoldGuard = { name: "protected", judge };
 interface Touch {
   /** What would be done, in words. */
   readonly deed: string;
-  readonly because: readonly Place[];
+  readonly because: readonly Reason[];
   readonly withheld: Withheld;
 }
 
@@ -102,7 +102,7 @@ function tell(subject: string, name: string, touches: readonly Touch[]): Hold {
   return {
     subject,
     message,
-    because: distinctPlaces(touches.flatMap(({ because }) => because.slice(0, 1))),
+    because: distinctReasons(touches.flatMap(({ because }) => because.slice(0, 1))),
     withholds: touches.map(({ withheld }) => withheld),
   };
 }

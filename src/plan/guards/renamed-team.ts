@@ -45,7 +45,7 @@ function tell(team: RosterTeam, alike: readonly LeftTeam[]): Hold {
   return {
     subject: teamSubject(team.key),
     message,
-    because: [team.place],
+    because: team.because.slice(0, 1),
     restsOn: alike.map(({ basis }) => basis),
     suggestedYaml: suggestion(team, alike),
     withholds: [{ of: "team", team: team.key }],

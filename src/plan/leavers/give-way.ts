@@ -1,6 +1,7 @@
+import { distinctReasons } from "../../model/reason.ts";
 import type { Draft } from "../draft.ts";
 import type { KnownKeyWish, Wished } from "../key-wishes.ts";
-import { distinctPlaces, keySubject, showRoles } from "../subjects.ts";
+import { keySubject, showRoles } from "../subjects.ts";
 
 /** What is still wished for where a key is shown as a leaver's: nobody's wish for roles on it counts, and each is told. */
 export interface GivenWay {
@@ -31,7 +32,7 @@ function tell({ key, holder, because, concern }: KnownKeyWish, wish: KnownKeyWis
     code: "conflicting-roles",
     subject: keySubject(key.value),
     message,
-    because: distinctPlaces([...wish.because, ...because]),
+    because: distinctReasons([...wish.because, ...because]),
     concerns: [concern, wish.concern],
   };
 }

@@ -1,7 +1,7 @@
 import type { PersonRef } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { declared, type Fact, recorded, unknown } from "../../model/fact.ts";
-import type { Place } from "../../model/place.ts";
+import { type Reason, reasonAt } from "../../model/reason.ts";
 import type { Leaver } from "../../model/roster.ts";
 import { type ObservedUser, standing } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";
@@ -15,13 +15,13 @@ export interface LeaverKey {
   readonly key: KnownKey;
   readonly holder: PersonRef;
   /** Where the roster names it. */
-  readonly places: readonly Place[];
+  readonly places: readonly Reason[];
 }
 
 interface NamedPrefix {
   readonly prefix: string;
   readonly fact: Fact<string>;
-  readonly place?: Place;
+  readonly place?: Reason;
 }
 
 /**
@@ -92,13 +92,17 @@ function declaredPrefixes(address: FoldedAddress, { roster }: Question): readonl
   const leaver = roster.leavers.get(address);
   const own = [leaver?.key, ...(leaver?.teamKeys ?? [])].filter((one) => one !== undefined);
   const listed = roster.keys.flatMap(({ prefix, owner, place }) =>
-    owner?.value === address ? [{ value: prefix, place }] : [],
+    owner?.value === address ? [{ value: prefix, place: reasonAt(place, "key") }] : [],
   );
-  return [...own, ...listed].map(({ value, place }) => ({ prefix: value, fact: declared(value, place), place }));
+  const known = own.map(({ value, place }) => ({ value, place: reasonAt(place, "known-prefix") }));
+  return [...known, ...listed].map(({ value, place }) => {
+    const { file, line, column } = place;
+    return { prefix: value, fact: declared(value, { file, line, column }), place };
+  });
 }
 
-function placesByPrefix(address: FoldedAddress, question: Question): ReadonlyMap<string, readonly Place[]> {
-  const places = new Map<string, readonly Place[]>();
+function placesByPrefix(address: FoldedAddress, question: Question): ReadonlyMap<string, readonly Reason[]> {
+  const places = new Map<string, readonly Reason[]>();
   for (const { prefix, place } of declaredPrefixes(address, question)) {
     if (place !== undefined) places.set(prefix, [...(places.get(prefix) ?? []), place]);
   }

@@ -33,12 +33,12 @@ export function tellLeaver(found: FoundLeaver, question: Question): readonly Dra
 type Told = Pick<Draft, "code" | "message" | "restsOn">;
 
 function about({ leaver }: FoundLeaver, { code, message, restsOn = [] }: Told): Draft {
-  const { address, place } = leaver;
+  const { address, because } = leaver;
   return {
     code,
     subject: userSubject(address),
     message,
-    because: [place],
+    because,
     restsOn: [leaverBasis(leaver), ...restsOn],
     concerns: [{ address }],
   };

@@ -10,7 +10,7 @@ import { leaverKeys } from "./leaver-keys.ts";
 /** A leaver holds nothing: no roles on any of their keys. */
 export function wishLeaver(found: FoundLeaver, question: Question): readonly KnownKeyWish[] {
   const { leaver } = found;
-  const { address, place } = leaver;
+  const { address, because } = leaver;
   const restsOn = [leaverBasis(leaver)];
   return leaverKeys(found, question).map(({ key, holder, places }) => ({
     is: "known",
@@ -18,7 +18,7 @@ export function wishLeaver(found: FoundLeaver, question: Question): readonly Kno
     roles: roleSet([]),
     key,
     holder,
-    because: [place, ...places],
+    because: [...because, ...places],
     concern: { address },
     restsOn,
   }));

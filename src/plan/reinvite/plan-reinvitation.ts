@@ -1,6 +1,7 @@
 import type { AddMembers } from "../../model/action.ts";
 import { daysBetween } from "../../model/calendar.ts";
 import type { Plan } from "../../model/plan.ts";
+import { distinctReasons, membershipReasons } from "../../model/reason.ts";
 import { type Result, success } from "../../model/result.ts";
 import { judgeAccounts } from "../accounts.ts";
 import { countCalls } from "../calls.ts";
@@ -14,7 +15,7 @@ import { planId } from "../plan-id.ts";
 import type { Question } from "../question.ts";
 import { presentRef } from "../references.ts";
 import { everything } from "../selection.ts";
-import { distinctPlaces, memberSubject, remembered, seen, userSubject } from "../subjects.ts";
+import { memberSubject, remembered, seen, userSubject } from "../subjects.ts";
 import { findInvited, type Invited, type NoReinvitation, type ReinviteWish } from "./find-invited.ts";
 
 /** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
@@ -44,11 +45,12 @@ function invitation({ team, member, identity, person }: Invited, { state, policy
   const subject = userSubject(address);
   return {
     kind: "add-members",
+    rule: "invited-again",
     id: `reinvite:${team.key}:${address}`,
     team: identity.ref,
     again: true,
     members: [presentRef(person)],
-    because: distinctPlaces([...member.because, team.place]),
+    because: distinctReasons([...membershipReasons(member.because), ...team.because]),
     dependsOn: [],
     restsOn: [
       seen(subject, `present as ${status}`, by),
@@ -58,7 +60,7 @@ function invitation({ team, member, identity, person }: Invited, { state, policy
   };
 }
 
-function tellLastMail({ team, person }: Invited, { state, policy }: Question): Draft {
+function tellLastMail({ team, member, person }: Invited, { state, policy }: Question): Draft {
   const { address, email } = person.user;
   const at = lastInvited(address, state);
   const days = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
@@ -71,5 +73,11 @@ function tellLastMail({ team, person }: Invited, { state, policy }: Question): D
     person.observed.status === undefined ? "" : ` The service shows the person as ${person.observed.status}.`;
   const message = `${email} gets ${wasMailed(address, state) ? "one more mail" : "a mail"} for ${team.name}: ${last}.${shown} A mail cannot be taken back.`;
   const subject = memberSubject(address, team.key);
-  return { code: "invited-before", subject, message, because: [team.place], concerns: [{ address, team: team.key }] };
+  return {
+    code: "invited-before",
+    subject,
+    message,
+    because: distinctReasons([...membershipReasons(member.because), ...team.because.slice(0, 1)]),
+    concerns: [{ address, team: team.key }],
+  };
 }

@@ -68,11 +68,11 @@ function tell(held: Held, ground: Ground): readonly Draft[] {
   const privileges = isTrusted ? [] : (key.roles ?? []).filter((role) => ground.privileged.includes(role));
   const concerns = user === undefined ? [] : [{ address: user.address }];
   if (privileges.length > 0) {
-    const because = user === undefined ? [] : [user.place];
+    const because = user === undefined ? [] : user.because.slice(0, 1);
     return privileges.map((role) => ({ ...tellPrivilege(held, role, user?.email), because, concerns }));
   }
   if (user === undefined || naming !== "unlisted") return [];
-  return [{ ...tellUnlisted(held), because: [user.place], concerns }];
+  return [{ ...tellUnlisted(held), because: user.because.slice(0, 1), concerns }];
 }
 
 function tellPrivilege({ holder, key }: Held, role: string, named: string | undefined) {

@@ -21,7 +21,7 @@ export function readTeams(node: Node, site: Site): readonly DraftTeam[] {
   });
 }
 
-function readTeam(node: Node, { log, account }: Site): DraftTeam | undefined {
+function readTeam(node: Node, { log, account, accountReasons }: Site): DraftTeam | undefined {
   const fields = readFields(node, shape, log);
   if (fields === undefined) return undefined;
   const field = <T>(name: string, read: (value: Node, what: string) => T): T | undefined => {
@@ -37,6 +37,7 @@ function readTeam(node: Node, { log, account }: Site): DraftTeam | undefined {
   const draft = {
     at: fields.at,
     account,
+    defaults: accountReasons,
     identifier: field("identifier", text),
     previously: field("previously", (value) => readFormerNames(value, log)) ?? [],
     admin: field("admin", address),

@@ -1,3 +1,4 @@
+import { type Reason, reasonAt } from "../../model/reason.ts";
 import type { Node } from "../../yaml/node.ts";
 import { readDate } from "../dates.ts";
 import type { DraftUser, WrittenAddress } from "../draft.ts";
@@ -20,7 +21,8 @@ export function readUsers(node: Node, site: Site): readonly DraftUser[] {
   });
 }
 
-function readUser(node: Node, { log, account, source }: Site): DraftUser | undefined {
+function readUser(node: Node, site: Site): DraftUser | undefined {
+  const { log, account } = site;
   const fields = readFields(node, shape, log);
   if (fields === undefined) return undefined;
   const text = (name: string) => {
@@ -36,6 +38,7 @@ function readUser(node: Node, { log, account, source }: Site): DraftUser | undef
     return value === undefined ? [] : readAddresses(value, what, log);
   };
   const until = fields.get("until");
+  const source = text("source")?.value;
   const key = fields.get("key");
   const draft = {
     at: fields.at,
@@ -43,8 +46,9 @@ function readUser(node: Node, { log, account, source }: Site): DraftUser | undef
     lastName: text("lastName")?.value ?? "",
     title: text("title")?.value,
     externalIdentifier: text("externalIdentifier")?.value,
-    source: text("source")?.value ?? source,
+    source: source ?? site.source?.value,
     account,
+    defaults: [...site.accountReasons, ...(source === undefined ? defaultSource(site) : [])],
     previously: addresses("previously"),
     ownKeyRoles: ownKeyRoles && readRoles(ownKeyRoles, fields.keyOf("ownKeyRoles") ?? ownKeyRoles, log),
     key: key && readPrefix(key, "`key`", log),
@@ -52,4 +56,8 @@ function readUser(node: Node, { log, account, source }: Site): DraftUser | undef
     distinctFrom: addresses("distinctFrom"),
   };
   return email === undefined ? undefined : { ...draft, email };
+}
+
+function defaultSource({ source }: Site): readonly Reason[] {
+  return source === undefined ? [] : [reasonAt(source.at.place, "defaults", { name: `source ${source.value}` })];
 }

@@ -16,6 +16,7 @@ test("`service.shapes` maps fields by JSON Pointers", () => {
     ok: true,
     value: {
       accounts: new Map(),
+      accountsAt: new Map(),
       shapes: {
         users: { list: "/payload/rows", email: "/mail", keys: "/creds" },
         createdUser: { prefix: "/credential/pfx" },
@@ -53,6 +54,7 @@ test("`sections` says what files may carry", () => {
     ok: true,
     value: {
       accounts: new Map(),
+      accountsAt: new Map(),
       sections: [
         { paths: ["teams/**", "crews/"], only: ["teams"], place: place(2) },
         { paths: ["-"], only: [], place: place(3) },

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { checksum } from "../../../src/codec/checksum.ts";
 import { decodeJournal } from "../../../src/codec/decode-journal.ts";
 import { encodeJournalLine, encodeJournalStart } from "../../../src/codec/encode-journal.ts";
 import { declared, observed, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Failure } from "../../../src/model/failure.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { RunEvent } from "../../../src/model/run-event.ts";
 import {
   added,
@@ -78,7 +80,7 @@ const everyEvent: readonly RunEvent[] = [
       fingerprint: "f",
       subject: "user ada",
       message: "m",
-      because: [at(1)],
+      because: [reasonAt(at(1), "member", { name: "Red" }), reasonAt(at(2), "unnamed")],
       restsOn: [
         { about: "a", fact: observed("x", "search 1") },
         { about: "b", fact: recorded("x", noon) },
@@ -112,6 +114,18 @@ describe("the format of a journal", () => {
 
   test("reads every kind of event back as it was", () => {
     expect(decodeJournal(text, "j")).toEqual({ ok: true, value: { start, events: everyEvent } });
+  });
+
+  test("reads findings of earlier versions, which do not say what stands at their places", () => {
+    const entry = text.split("\n").find((line) => line.includes('"type":"found"')) ?? "";
+    const earlier = entry
+      .replace(/,"(?:as|name)":"[^"]*"/gu, "")
+      .replace(/^\{"sum":"[0-9a-f]{8}","entry":(.*)\}$/su, "$1");
+    const line = `{"sum":"${checksum(earlier)}","entry":${earlier}}\n`;
+    const decoded = decodeJournal(`${encodeJournalStart(start)}${line}`, "j");
+    const [event] = decoded.ok ? decoded.value.events : [];
+    const because = event?.type === "found" ? event.finding.because : undefined;
+    expect(because).toEqual([reasonAt(at(1), "unnamed"), reasonAt(at(2), "unnamed")]);
   });
 
   test.each([1, 20, 60])("drops a last line that lacks its last %i characters, and reports it", (missing) => {

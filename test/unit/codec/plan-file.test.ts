@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../../src/codec/canonical-json.ts";
 import { decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
 import { claimsToBePlan, planFileMark } from "../../../src/codec/plan-file-text.ts";
+import type { Action } from "../../../src/model/action.ts";
 import type { PlanFile } from "../../../src/model/plan-file.ts";
+import type { Reason } from "../../../src/model/reason.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";
 import { planFileFormat } from "../../support/arbitrary-plan-file.ts";
 import { noon } from "../../support/event-builders.ts";
@@ -49,6 +51,18 @@ test("a plan file is read back as it was written", () => {
   expect(decode(text)).toEqual({ ok: true, value: sample });
   const fresh: PlanFile = { ...sample, basis: { ...sample.basis, state: "none" } };
   expect(decode(encodePlanFile(fresh, planFileFormat))).toEqual({ ok: true, value: fresh });
+});
+
+test("a plan file of an earlier version, which names no rule and nothing that stands at a place, is read as it is", () => {
+  const nameless = ({ file, line, column }: Reason): Reason => ({ file, line, column, as: "unnamed" });
+  const actions = samplePlan.actions.map((action): Action => {
+    return { ...action, rule: "unnamed", because: action.because.map(nameless) };
+  });
+  const findings = samplePlan.findings.map((one) => ({ ...one, because: one.because.map(nameless) }));
+  const earlier: PlanFile = { ...sample, plan: { ...samplePlan, actions, findings } };
+  const written = encodePlanFile(earlier, planFileFormat);
+  expect(written).not.toMatch(/"rule"|"as"|unnamed/u);
+  expect(decode(written)).toEqual({ ok: true, value: earlier });
 });
 
 test("each single byte that is changed is found", () => {

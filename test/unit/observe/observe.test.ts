@@ -911,6 +911,11 @@ describe("what is read is put together", () => {
       service: "https://simulated.example",
       readAt: noon,
       reads: 3,
+      readings: new Map([
+        ["account acc-1", { at: noon, request: "GET /api/accounting/accounts/acc-1" }],
+        ["search 1", { at: noon, request: "POST /api/accounting/users/search for 1 address" }],
+        ["search 2", { at: noon, request: "POST /api/accounting/users/search for 2 addresses" }],
+      ]),
       roles: { known: "unknown", why: "the roster asks for no roles, so they were not read" },
       accounts: new Map([
         [

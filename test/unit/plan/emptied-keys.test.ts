@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { reasonAt } from "../../../src/model/reason.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
-import { aKey, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
+import { addressOf, aKey, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 interface Scene {
@@ -48,7 +49,7 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
       message:
         `${own}, the own key of ada@acme.example, has no roles: an earlier run took them all away (2026-11-01T00:00:00.000Z), and the roster ` +
         "does not say which roles it has now, so that it stays without any. Write `ownKeyRoles` of the user: the roles that it is to have, or `[]` where none are meant.",
-      because: [at(4)],
+      because: [reasonAt(at(4), "user")],
       restsOn: [
         {
           about: `roles of key ${own}`,
@@ -63,7 +64,7 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
       message: expect.stringContaining(
         `${team}, the key of ada@acme.example in team Data, has no roles: an earlier run took them all away`,
       ),
-      because: [at(9)],
+      because: [reasonAt(at(9), "member", { person: addressOf("ada") })],
       suggestedYaml: "teams:\n  - name: Data\n    members:\n      - { user: ada@acme.example, roles: [ROLE] }\n",
     },
   ]);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { RecordedKey } from "../../../src/model/state.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
-import { aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
+import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 /** ada (k4), bo (k5) and cy (k6) in one team whose keys carry `has`, and were asked for DEVELOPER before. */
@@ -32,7 +33,7 @@ test("what the service keeps on every key is one notice of the service, with eve
   });
   expect(plan.findings[0]).toMatchObject({
     class: "information",
-    because: [at(7)],
+    because: ["ada", "bo", "cy"].map((name) => reasonAt(at(7), "member", { person: addressOf(name) })),
     message:
       "The service keeps TEAM_ROLE on keys by itself, whatever is asked of it: 3 keys read the same as after our last replacement of their roles. " +
       "Nothing is asked again; write these roles into the roster to silence this notice.",

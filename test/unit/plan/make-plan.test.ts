@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { Profile } from "../../../src/model/state.ts";
 import { aPolicy, aState, sha256 } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
@@ -38,6 +39,9 @@ describe("a plan", () => {
       unlessExact: true,
       request: digests.made,
     };
+    const entry = reasonAt(at(5), "team", { name: "Data Science" });
+    const adasPlace = reasonAt(at(5), "member", { person: addressOf("ada") });
+    const rootsPlace = reasonAt(at(5), "member", { person: addressOf("root") });
     expect(planFor(world, roster)).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{16}$/u),
       service: "https://simulated.example",
@@ -56,7 +60,8 @@ describe("a plan", () => {
             grantsForAMoment: [],
           },
           request: digests.seen,
-          because: [at(2), at(5)],
+          rule: "founds-team",
+          because: [reasonAt(at(2), "user"), entry, reasonAt(at(5), "admin", { name: "root@acme.example" }), adasPlace],
           dependsOn: [],
           restsOn: [
             { about: "user ada@acme.example", fact: absent },
@@ -69,7 +74,8 @@ describe("a plan", () => {
           id: "add-members:acc-1/data science",
           team: ref,
           members: [{ ...root, request: digests.seen }],
-          because: [at(5)],
+          rule: "joins-new-team",
+          because: [entry, rootsPlace],
           dependsOn: ["create-user:ada@acme.example"],
           restsOn: [
             {
@@ -84,7 +90,8 @@ describe("a plan", () => {
           key: { of: "team-key", address: "root@acme.example", team: ref, givenBy: "add-members:acc-1/data science" },
           owner: root,
           ...given,
-          because: [at(5)],
+          rule: "roles-of-new-key",
+          because: [rootsPlace],
           dependsOn: ["add-members:acc-1/data science"],
           restsOn: [],
         },
@@ -94,7 +101,8 @@ describe("a plan", () => {
           key: { of: "team-key", address: "ada@acme.example", team: ref, givenBy: "create-user:ada@acme.example" },
           owner: ada,
           ...given,
-          because: [at(5)],
+          rule: "roles-of-founder",
+          because: [adasPlace],
           dependsOn: ["create-user:ada@acme.example"],
           restsOn: [],
         },
@@ -125,7 +133,11 @@ describe("an account", () => {
     const plan = planFor(aWorld({ accounts: ["acc-1"] }), roster, { policy: aPolicy({ assumeAbsentTeams: "all" }) });
     expect(plan.actions.map(({ id }) => id)).toEqual(["create-user:bo@acme.example"]);
     expect(plan.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
-      { code: "unknown-account", subject: "account acc-2", because: [at(8), at(3)] },
+      {
+        code: "unknown-account",
+        subject: "account acc-2",
+        because: [reasonAt(at(3), "user"), reasonAt(at(8), "team", { name: "Data" })],
+      },
     ]);
   });
 

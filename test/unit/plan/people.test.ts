@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { RecordedUser, State } from "../../../src/model/state.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
@@ -200,7 +201,7 @@ describe("a user of the roster", () => {
           "The service knows this person as ada@old.example, a former address of ada@acme.example, and no call changes " +
           "an address. No second user is created: either have the address changed by hand, or write ada@old.example as " +
           "the email in the roster.",
-        because: [at(4), at(4)],
+        because: [reasonAt(at(4), "user"), reasonAt(at(4), "former-address", { name: "ada@old.example" })],
         restsOn: [{ about: "user ada@old.example", fact: { known: "observed", value: "present", by: "list" } }],
       },
     ]);

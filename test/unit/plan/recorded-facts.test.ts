@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
@@ -46,7 +47,10 @@ test("what is taken as recorded is told once, with every fact", () => {
       message:
         "The service does not show everything that the roster is about: 3 memberships and the roles of 2 keys are taken as recorded " +
         "(the oldest at 2026-11-01T00:00:00.000Z) or as the roster gives them. What is not shown cannot be seen to drift.",
-      because: [at(4)],
+      because: [
+        reasonAt(at(4), "team", { name: "Data" }),
+        ...["ada", "cy"].map((name) => reasonAt(at(4), "member", { person: addressOf(name) })),
+      ],
       restsOn: [
         { about: "member ada@acme.example of team acc-1/data", fact: { known: "recorded", value: `by key ${adas}` } },
         { about: "member bo@acme.example of team acc-1/data", fact: { known: "recorded", value: "added" } },

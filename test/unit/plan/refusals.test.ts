@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../../src/model/plan.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { RecordedRefusal } from "../../../src/model/refusal.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Roster } from "../../../src/model/roster.ts";
@@ -195,7 +196,7 @@ describe("what the service refused", () => {
         "The service refused to create ada@acme.example at 2026-11-20T12:00:00.000Z, as POST /api/accounting/accounts/acc-1/users, in these words: " +
         "The service refuses the request (400): taken. Look behind it. The same is not sent again by itself while neither the roster nor what is " +
         "shown changes: correct the person in the roster, or have the service put in order and say --retry-refused for one run.",
-      because: [at(3)],
+      because: [reasonAt(at(3), "user")],
       restsOn: [
         {
           about: "creation of user ada@acme.example",
@@ -213,7 +214,7 @@ describe("what the service refused", () => {
     const first = planFor(world(), listed);
     const again = planFor(world(), listed, { state: aState({ refusals: refusalMap(...allRefused(first)) }) });
     expect(again.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
-      { code: "refused", subject: "key k5", because: [at(9)] },
+      { code: "refused", subject: "key k5", because: [reasonAt(at(9), "key")] },
     ]);
   });
 });
@@ -353,7 +354,7 @@ describe("a founding that the service refused", () => {
     expect(finding).toMatchObject({
       code: "refused",
       subject: "team acc-1/lab",
-      because: [at(5), at(2)],
+      because: [reasonAt(at(5), "team", { name: "Lab" }), reasonAt(at(2), "user")],
       message:
         "The service refused to found Lab with ada@acme.example at 2026-11-20T12:00:00.000Z in these words: The service refuses the request (400): taken. " +
         "One request makes both, so either may be at fault, and no other new member is free to be tried. The same is not sent again by itself while " +

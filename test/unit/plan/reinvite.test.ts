@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FoldedAddress } from "../../../src/model/address.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { State } from "../../../src/model/state.ts";
 import { planReinvitation } from "../../../src/plan/reinvite/plan-reinvitation.ts";
@@ -152,7 +153,11 @@ describe("an invitation once more", () => {
       calls: { writes: 1, atMost: 1 },
       actions: [
         {
-          because: [at(9)],
+          rule: "invited-again",
+          because: [
+            reasonAt(at(9), "member", { person: addressOf("ada") }),
+            reasonAt(at(9), "team", { name: "Science" }),
+          ],
           restsOn: [
             { about: `user ${ada}`, fact: { known: "observed", value: "present as Invited" } },
             { about: `user ${ada}`, fact: { known: "recorded", value: "invited", at: recordedAt } },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { RecordedKey, State } from "../../../src/model/state.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
@@ -207,7 +208,8 @@ describe("a team key", () => {
         before: { known: "observed", value: ["TEAM_ROLE"], by: "list" },
         roles: ["DEVELOPER"],
         unlessExact: false,
-        because: [place(7)],
+        rule: "roles-differ",
+        because: [reasonAt(place(7), "member", { person: addressOf("ada") })],
         dependsOn: [],
         restsOn: [{ about: "roles of key k3", fact: { known: "observed", value: "TEAM_ROLE", by: "list" } }],
         request: digests.seen,
@@ -422,7 +424,15 @@ test("a role that the service does not know is told once, with every place that 
   });
   const findings = planFor(world, roster).findings.filter(({ code }) => code === "unknown-role");
   expect(findings.map(({ subject, because }) => ({ subject, because }))).toEqual([
-    { subject: "role NOPE", because: [place(2), place(9), place(12)] },
+    {
+      subject: "role NOPE",
+      because: [
+        reasonAt(place(2), "own-key-roles"),
+        reasonAt(place(2), "user"),
+        reasonAt(place(9), "member", { person: addressOf("ada") }),
+        reasonAt(place(12), "key"),
+      ],
+    },
   ]);
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { observed } from "../../../src/model/fact.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import type { ObservedRole } from "../../../src/model/snapshot.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
-import { aKey, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
+import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, newKey, putTeam, putUser } from "../../support/simulated-world.ts";
 
 const roles: readonly ObservedRole[] = [
@@ -42,7 +43,11 @@ describe("a role that does not fit a key", () => {
       troubles: ["! role-of-another-kind: role PROJECT"],
     });
     expect(findings[0]).toMatchObject({
-      because: [at(2), at(5)],
+      because: [
+        reasonAt(at(2), "own-key-roles"),
+        reasonAt(at(2), "user"),
+        reasonAt(at(5), "member", { person: addressOf("ada") }),
+      ],
       message:
         "The service does not put the role PROJECT on a user's own key and a team key, and roster.yaml:2:3 asks for it there. " +
         "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",

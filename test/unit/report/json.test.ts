@@ -66,7 +66,8 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
   expect(actions[0]).toStrictEqual({
     id: createAda?.id,
     kind: "create-user",
-    because: [{ file: "people/ada.yaml", line: 3, column: 5 }],
+    rule: "founds-team",
+    because: [{ file: "people/ada.yaml", line: 3, column: 5, as: "user" }],
     depends_on: [],
     email: "Ada@acme.example",
     address: "ada@acme.example",
@@ -90,9 +91,10 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
   expect(actions[2]).toStrictEqual({
     id: addToPlatform?.id,
     kind: "add-members",
+    rule: "missing-member",
     because: [
-      { file: "teams.yaml", line: 12, column: 7 },
-      { file: "teams.yaml", line: 13, column: 7 },
+      { file: "teams.yaml", line: 12, column: 7, as: "team", name: "Platform" },
+      { file: "teams.yaml", line: 13, column: 7, as: "member", person: "bo@acme.example" },
     ],
     depends_on: [createCy?.id],
     team: {
@@ -126,7 +128,8 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
   expect(actions[4]).toStrictEqual({
     id: replaceAda?.id,
     kind: "replace-roles",
-    because: [{ file: "teams.yaml", line: 3, column: 5 }],
+    rule: "roles-of-founder",
+    because: [{ file: "teams.yaml", line: 3, column: 5, as: "member" }],
     depends_on: [createAda?.id],
     key: {
       of: "team-key",
@@ -158,8 +161,8 @@ test("findings carry everything that they say", () => {
     subject: "team acc-1/sales",
     message: samplePlan.findings[1]?.message,
     because: [
-      { file: "teams.yaml", line: 20, column: 5 },
-      { file: "teams.yaml", line: 31, column: 5 },
+      { file: "teams.yaml", line: 20, column: 5, as: "team", name: "Sales" },
+      { file: "teams.yaml", line: 31, column: 5, as: "team", name: "Ops" },
     ],
     rests_on: [],
     suggested_yaml: "users:\n  - email: founder@acme.example\n    firstName: First\n",

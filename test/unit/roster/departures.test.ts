@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
+import { type Reason, reasonAt } from "../../../src/model/reason.ts";
 import type { Roster } from "../../../src/model/roster.ts";
-import { aLeaver } from "../../support/roster-builders.ts";
+import { addressOf, aLeaver } from "../../support/roster-builders.ts";
 import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
 
 const place = (line: number, column: number) => ({ file: "f.yaml", line, column });
@@ -63,6 +64,7 @@ test("from that day on they are leavers, under each address and with each prefix
     key: { value: "ada-own", place: place(12, 10) },
     teamKeys: [{ value: "ada-in-t", place: place(20, 40) }],
     place: place(6, 5),
+    because: [reasonAt(place(9, 12), "until", { name: "2026-11-20" }), reasonAt(place(6, 5), "user")],
   } as const;
   expect([...roster.leavers.values()]).toEqual([
     { address: "ada@acme.example", email: "Ada@acme.example", ...common },
@@ -71,6 +73,15 @@ test("from that day on they are leavers, under each address and with each prefix
   expect([...roster.users.keys()]).toEqual(["bo@acme.example"]);
 });
 
+type Spot = readonly [line: number, column: number];
+
+function bosPlaceIn(team: string, entry: Spot, roles: Reason, at: Spot): readonly Reason[] {
+  const name = "on-call";
+  const person = addressOf("bo");
+  const line = reasonAt(place(4, 13), "group-member", { name, person });
+  return [reasonAt(place(...entry), "group", { name }), line, roles, reasonAt(place(...at), "team", { name: team })];
+}
+
 test("no place counts for them any more, and no listed key of theirs has roles; everybody else stays", () => {
   const { teams, keys } = made("2026-11-20").roster;
   expect(teams.map(({ name, admin, founder, members }) => [name, admin?.value, founder?.value, members])).toEqual([
@@ -78,13 +89,25 @@ test("no place counts for them any more, and no listed key of theirs has roles; 
       "T",
       undefined,
       undefined,
-      [{ address: "bo@acme.example", roles: ["A"], because: [place(21, 9), place(4, 13), place(15, 5)] }],
+      [
+        {
+          address: "bo@acme.example",
+          roles: ["A"],
+          because: bosPlaceIn("T", [21, 9], reasonAt(place(18, 5), "team-roles"), [15, 5]),
+        },
+      ],
     ],
     [
       "U",
       "bo@acme.example",
       undefined,
-      [{ address: "bo@acme.example", roles: ["B"], because: [place(25, 9), place(4, 13), place(22, 5)] }],
+      [
+        {
+          address: "bo@acme.example",
+          roles: ["B"],
+          because: bosPlaceIn("U", [25, 9], reasonAt(place(25, 27), "member-roles"), [22, 5]),
+        },
+      ],
     ],
     ["V", undefined, undefined, []],
   ]);

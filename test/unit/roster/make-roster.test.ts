@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
 import { teamKeyOf } from "../../../src/model/names.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
 
 const place = (line: number, column: number, file = "f.yaml") => ({ file, line, column });
@@ -57,6 +58,9 @@ keys:
   - { prefix: 12pref, owner: ada@acme.example, roles: [], note: nightly batch }
 `);
   expect(making.diagnostics).toEqual([]);
+  const account = reasonAt(place(2, 10), "account", { name: "acc-1" });
+  const engineer = reasonAt(place(5, 3), "role-set", { name: "engineer" });
+  const team = reasonAt(place(21, 5), "team", { name: "Data Science" });
   expect(making.roster).toEqual({
     accounts: [{ value: "acc-1", place: place(2, 10) }],
     users: new Map([
@@ -72,10 +76,15 @@ keys:
           source: "hr",
           account: "acc-1",
           previously: [{ value: "ada@old.example", place: place(15, 18) }],
-          ownKeyRoles: { value: ["DEVELOPER", "TEAM_ROLE"], place: place(16, 5) },
+          ownKeyRoles: {
+            value: ["DEVELOPER", "TEAM_ROLE"],
+            place: place(16, 5),
+            because: [reasonAt(place(16, 5), "own-key-roles"), engineer],
+          },
           until: { value: "2027-01-31", place: place(17, 12) },
           distinctFrom: [{ value: "ado@acme.example", place: place(18, 20) }],
           place: place(9, 5),
+          because: [reasonAt(place(9, 5), "user"), account],
         },
       ],
       [
@@ -91,6 +100,11 @@ keys:
           key: { value: "bo-own", place: place(19, 67) },
           distinctFrom: [],
           place: place(19, 5),
+          because: [
+            reasonAt(place(19, 5), "user"),
+            account,
+            reasonAt(place(3, 21), "defaults", { name: "source gitops" }),
+          ],
         },
       ],
     ]),
@@ -106,6 +120,7 @@ keys:
           by: "leavers",
           teamKeys: [],
           place: place(34, 5),
+          because: [reasonAt(place(34, 5), "leaver")],
         },
       ],
       [
@@ -117,6 +132,7 @@ keys:
           by: "leavers",
           teamKeys: [],
           place: place(35, 5),
+          because: [reasonAt(place(35, 5), "leaver")],
         },
       ],
     ]),
@@ -135,16 +151,23 @@ keys:
           {
             address: ada,
             roles: ["DEVELOPER", "TEAM_ROLE"],
-            because: [place(29, 9), place(7, 13), place(5, 3), place(21, 5)],
+            because: [
+              reasonAt(place(29, 9), "group", { name: "on-call" }),
+              reasonAt(place(7, 13), "group-member", { name: "on-call", person: ada }),
+              reasonAt(place(26, 5), "team-roles"),
+              engineer,
+              team,
+            ],
           },
           {
             address: bo,
             roles: [],
             key: { value: "bo-team", place: place(30, 50) },
-            because: [place(30, 9), place(21, 5)],
+            because: [reasonAt(place(30, 9), "member", { person: bo }), reasonAt(place(30, 34), "member-roles"), team],
           },
         ],
         place: place(21, 5),
+        because: [team, account],
       },
       {
         key: teamKeyOf("acc-1", "Ops"),
@@ -155,6 +178,8 @@ keys:
         onRemoval: "disarm",
         members: [],
         place: place(31, 5),
+        because: [reasonAt(place(31, 5), "team", { name: "Ops" }), account],
+        onRemovalAt: reasonAt(place(32, 16), "on-removal"),
       },
     ],
     keys: [
@@ -164,6 +189,7 @@ keys:
         roles: [],
         note: "nightly batch",
         place: place(37, 5),
+        because: [reasonAt(place(37, 5), "key")],
       },
     ],
   });
@@ -245,36 +271,42 @@ teams:
 ${team.replace(/^/gm, "    ")}
 `);
     expect(diagnostics).toEqual([]);
-    return roster?.teams[0]?.members.map(({ roles, because }) => [roles, because.map(({ line }) => line)]);
+    return roster?.teams[0]?.members.map(({ roles, because }) => [
+      roles,
+      because.map(({ line, as }) => `${as} ${line}`),
+    ]);
   };
 
   const cases: Record<string, readonly [team: string, members: unknown]> = {
-    "nobody's: not managed": ["members: [ada@acme.example]", [[undefined, [12, 11]]]],
-    "the team's": ["roles: [A]\nmembers: [{ user: ada@acme.example }]", [[["A"], [13, 11]]]],
+    "nobody's: not managed": ["members: [ada@acme.example]", [[undefined, ["member 12", "team 11"]]]],
+    "the team's": [
+      "roles: [A]\nmembers: [{ user: ada@acme.example }]",
+      [[["A"], ["member 13", "team-roles 12", "team 11"]]],
+    ],
     "the entry's, before the team's": [
       "roles: [A]\nmembers: [{ user: ada@acme.example, roles: [] }]",
-      [[[], [13, 11]]],
+      [[[], ["member 13", "member-roles 13", "team 11"]]],
     ],
     "the group entry's, before the team's": [
       "roles: [A]\nmembers: [{ group: some, roles: [B] }]",
-      [[["B"], [13, 8, 11]]],
+      [[["B"], ["group 13", "group-member 8", "member-roles 13", "team 11"]]],
     ],
     "a direct entry's, before a group entry's": [
       "members:\n  - { group: all, roles: [B] }\n  - { user: ada@acme.example, roles: [C] }",
       [
-        [["C"], [14, 11]],
-        [["B"], [13, 7, 11]],
+        [["C"], ["member 14", "member-roles 14", "team 11"]],
+        [["B"], ["group 13", "group-member 7", "member-roles 13", "team 11"]],
       ],
     ],
     "a group entry's, where the direct entry has none": [
       "members:\n  - { user: ada@acme.example }\n  - { group: some, roles: [B] }",
-      [[["B"], [13, 14, 8, 11]]],
+      [[["B"], ["member 13", "group 14", "group-member 8", "member-roles 14", "team 11"]]],
     ],
     "a group entry that has roles, before one that has none": [
       "members:\n  - { group: all }\n  - { group: some, roles: [{ set: engineer }] }",
       [
-        [["ENGINEER"], [14, 8, 9, 11]],
-        [undefined, [13, 7, 11]],
+        [["ENGINEER"], ["group 14", "group-member 8", "member-roles 14", "role-set 9", "team 11"]],
+        [undefined, ["group 13", "group-member 7", "team 11"]],
       ],
     ],
     "two groups that agree": [
@@ -282,11 +314,11 @@ ${team.replace(/^/gm, "    ")}
       [
         [
           ["B", "C"],
-          [13, 8, 11],
+          ["group 13", "group-member 8", "member-roles 13", "team 11"],
         ],
         [
           ["B", "C"],
-          [14, 7, 11],
+          ["group 14", "group-member 7", "member-roles 14", "team 11"],
         ],
       ],
     ],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { reasonAt } from "../../../../src/model/reason.ts";
 import { aPolicy } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../../support/roster-builders.ts";
@@ -199,7 +200,13 @@ describe("founding", () => {
         "C cannot be founded: a team comes into being only together with a new user of its account who is a member and has no " +
         "ownKeyRoles, one user for each team. The 3 teams C, B and A have only 2 between them: bo@acme.example and " +
         "ada@acme.example. Either have the team made by hand and give its identifier in the roster, or add a new user to it as its founder.",
-      because: [at(30), at(20), at(10), at(2), at(1)],
+      because: [
+        reasonAt(at(30), "team", { name: "C" }),
+        reasonAt(at(20), "team", { name: "B" }),
+        reasonAt(at(10), "team", { name: "A" }),
+        reasonAt(at(2), "user"),
+        reasonAt(at(1), "user"),
+      ],
       restsOn: [],
       suggestedYaml:
         "account: acc-1\nusers:\n  - { email: FOUNDER@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: C\n" +

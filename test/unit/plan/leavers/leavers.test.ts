@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/names.ts";
+import { reasonAt } from "../../../../src/model/reason.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
@@ -284,7 +285,7 @@ describe("a leaver", () => {
           "with a place in Data (t-1, key k3) and TEAM_ROLE on the key k3, which stays there whatever is asked. No call deletes a user, " +
           "ends a membership or withdraws an invitation: have the user u-cy, Invited, in acc-1 deleted, or switched off, by hand. " +
           "By our record Data was founded with them: see to it that somebody else administers it.",
-        because: [at(7)],
+        because: [reasonAt(at(7), "leaver")],
         restsOn: [
           {
             about: "user cy@acme.example",
@@ -304,7 +305,7 @@ describe("a leaver", () => {
       {
         kind: "replace-roles",
         id: "replace-roles:k2",
-        because: [at(7)],
+        because: [reasonAt(at(7), "leaver")],
         owner: { address: "cy@acme.example", identifier: { known: "observed", value: "u-cy" } },
         before: { known: "observed", value: ["TEAM_ROLE"] },
         roles: [],
