@@ -9,7 +9,7 @@ import { candidatesNamed, type TeamCandidate } from "./observed-teams.ts";
 import type { Question } from "./question.ts";
 import { formerName, judgeName } from "./shown-team-names.ts";
 import { listed, remembered, seen, teamSubject, yamlScalar } from "./subjects.ts";
-import { aboutTeam, type JudgedTeam, type TeamIdentity, type Teams } from "./team-identity.ts";
+import { aboutTeam, type JudgedTeam, type KnownTeam, type TeamIdentity, type Teams } from "./team-identity.ts";
 
 /** What is known of the roster's teams before each one is judged. */
 interface Ground {
@@ -143,6 +143,18 @@ function ambiguous(names: Names, candidates: readonly TeamCandidate[]): JudgedTe
   };
 }
 
+function sharedByName({ team, identifier, names, isTwin, recordKeys }: KnownTeam, by: string): JudgedTeam {
+  const message =
+    `The service shows the team ${identifier}, which may be ${team.name} as well as another team of the roster. Nothing is done for ` +
+    "either until the roster says which one it is, with its identifier.";
+  const restsOn = [seen(teamSubject(team.key), `present as ${identifier}`, by)];
+  const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: ${identifier}\n`;
+  return {
+    identity: { is: "withheld", team, names, isTwin, recordKeys },
+    findings: [aboutTeam(team, { code: "ambiguous-team", message, restsOn, suggestedYaml })],
+  };
+}
+
 /** Two teams of the roster that only their name leads to one and the same team of the service are both in doubt. */
 function separateTwins(judged: readonly JudgedTeam[]): readonly JudgedTeam[] {
   const claims = new Map<string, number>();
@@ -153,6 +165,6 @@ function separateTwins(judged: readonly JudgedTeam[]): readonly JudgedTeam[] {
     const { identity } = one;
     if (identity.is !== "known" || identity.ref.identifier.known !== "observed") return one;
     if ((claims.get(identity.identifier) ?? 0) < 2) return one;
-    return ambiguous(identity, [{ identifier: identity.identifier, by: identity.ref.identifier.by }]);
+    return sharedByName(identity, identity.ref.identifier.by);
   });
 }

@@ -186,12 +186,17 @@ describe("a team of the roster", () => {
   test("and another of the same name in another account never share one team of the service", () => {
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });
     putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
-    const teams = [aTeam("Data", { open: true }), aTeam("Data", { account: "acc-2", open: true })];
+    const users = [aUser("ada"), aUser("bo", { account: "acc-2" })];
+    const teams = [
+      aTeam("Data", { open: true, members: ["ada"] }),
+      aTeam("Data", { account: "acc-2", open: true, members: ["bo"] }),
+    ];
     const hides = ["user-accounts", "account-members"] as const;
-    expect(troubles(planFor(world, aRoster({ teams }), { hides }))).toEqual([
-      "! ambiguous-team: team acc-1/data",
-      "! ambiguous-team: team acc-2/data",
-    ]);
+    const doubtful = planFor(world, aRoster({ users, teams }), { hides });
+    expect({ deeds: deeds(doubtful), troubles: troubles(doubtful) }).toEqual({
+      deeds: ["create ada", "create bo"],
+      troubles: ["! ambiguous-team: team acc-1/data", "! ambiguous-team: team acc-2/data"],
+    });
     const told = [aTeam("Data", { open: true, identifier: "t-1" }), aTeam("Data", { account: "acc-2", open: true })];
     expect(troubles(planFor(world, aRoster({ teams: told }), { hides }))).toEqual([
       "! team-without-founder: team acc-2/data",
