@@ -16,6 +16,8 @@ interface Ground {
   readonly question: Question;
   readonly keys: ReadonlySet<TeamKey>;
   readonly own: ReturnType<typeof ownTeamNames>;
+  /** Identifiers that the roster gives to its teams. */
+  readonly given: ReadonlyMap<string, TeamKey>;
   /** Identifiers that the roster or the state gives to teams of the roster. */
   readonly claimed: ReadonlyMap<string, TeamKey>;
 }
@@ -25,7 +27,9 @@ type Names = Pick<TeamIdentity, "team" | "names" | "isTwin" | "recordKeys">;
 export function identifyTeams(question: Question): { readonly teams: Teams; readonly findings: readonly Draft[] } {
   const { teams } = question.roster;
   const keys = new Set(teams.map((team) => team.key));
-  const ground: Ground = { question, keys, own: ownTeamNames(teams), claimed: claimedIdentifiers(question) };
+  const given = givenIdentifiers(question.roster);
+  const claimed = claimedIdentifiers(question, given);
+  const ground: Ground = { question, keys, own: ownTeamNames(teams), given, claimed };
   const judged = separateTwins(teams.map((team) => judge(team, ground))).map((one) => judgeName(one, question));
   return {
     teams: new Map(judged.map(({ identity }) => [identity.team.key, identity])),
@@ -33,13 +37,17 @@ export function identifyTeams(question: Question): { readonly teams: Teams; read
   };
 }
 
-function claimedIdentifiers({ roster, state }: Question): ReadonlyMap<string, TeamKey> {
-  const claims = new Map<string, TeamKey>();
-  for (const team of roster.teams) {
-    const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
-    if (identifier !== undefined) claims.set(identifier, team.key);
-  }
-  return claims;
+/** What the roster says counts more than what was recorded. */
+function claimedIdentifiers({ roster, state }: Question, given: Ground["given"]): Ground["claimed"] {
+  const recorded = roster.teams.flatMap(({ key }) => {
+    const identifier = state.teams.get(key)?.identifier;
+    return identifier === undefined ? [] : [[identifier, key] as const];
+  });
+  return new Map([...recorded, ...given]);
+}
+
+function givenIdentifiers({ teams }: Question["roster"]): Ground["given"] {
+  return new Map(teams.flatMap(({ key, identifier }) => (identifier === undefined ? [] : [[identifier.value, key]])));
 }
 
 function judge(team: RosterTeam, ground: Ground): JudgedTeam {
@@ -80,8 +88,10 @@ function known(names: Names, identifier: Fact<string>, value: string): TeamIdent
   return { is: "known", ...names, identifier: value, ref: { team: key, name, account, identifier } };
 }
 
-function recordOf({ recordKeys }: Names, { question }: Ground): RecordedTeam | undefined {
-  const records = recordKeys.flatMap((key) => question.state.teams.get(key) ?? []);
+/** A record of the team that the roster says to be another one of its teams is not this one's. */
+function recordOf({ team, recordKeys }: Names, { question, given }: Ground): RecordedTeam | undefined {
+  const isOthers = ({ identifier = "" }: RecordedTeam) => (given.get(identifier) ?? team.key) !== team.key;
+  const records = recordKeys.flatMap((key) => question.state.teams.get(key) ?? []).filter((one) => !isOthers(one));
   return records.find((record) => record.identifier !== undefined) ?? records[0];
 }
 

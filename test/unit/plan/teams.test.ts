@@ -203,6 +203,20 @@ describe("a team of the roster", () => {
     ]);
   });
 
+  test("is not the one that its record names where the roster gives that identifier to another of its teams", () => {
+    const world = aWorld();
+    const root = putUser(world, { email: "root@acme.example", lastName: "Test" });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
+    const roster = aRoster({
+      users: [aUser("root"), aUser("ada")],
+      teams: [
+        aTeam("Science", { members: ["root"], previously: ["Data"], identifier: "t-1" }),
+        aTeam("Data", { members: ["ada"] }),
+      ],
+    });
+    expect(deeds(planFor(world, roster, { state: recorded("Data", { identifier: "t-1" }) }))).toEqual(founded);
+  });
+
   test("without an identifier is told with the line to fill in", () => {
     const world = aWorld();
     putTeam(world, { name: "R & D: core", members: [putUser(world, { email: "root@acme.example" })] });
