@@ -1,8 +1,13 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { RosterTeam } from "../../model/roster.ts";
+import type { Roster, RosterTeam } from "../../model/roster.ts";
 import { listed, teamSubject, yamlScalar } from "../subjects.ts";
 import type { GuardGround, Hold, HoldGuard } from "./guard.ts";
 import { type LeftTeam, teamsLeft } from "./teams-left.ts";
+
+interface ComparedTeam extends LeftTeam {
+  /** How many members of the new team are in it, or were. */
+  readonly both: number;
+}
 
 /**
  * Protects from founding a team again under a new name: no team is founded of whose members at least two, and at least half,
@@ -21,24 +26,28 @@ function judge({ question, actions, teams }: GuardGround): readonly Hold[] {
   });
   const left = founded.length === 0 ? [] : teamsLeft(question, teams);
   return founded.flatMap((team) => {
-    const alike = left.filter((one) => isMostly(team, one));
+    const alike = left
+      .map((one) => ({ ...one, both: inBoth(team, one, question.roster) }))
+      .filter((one) => isMostly(team, one));
     return alike.length === 0 ? [] : [tell(team, alike)];
   });
 }
 
-function isMostly(team: RosterTeam, left: LeftTeam): boolean {
+function isMostly(team: RosterTeam, { both, ...left }: ComparedTeam): boolean {
   if (left.account !== team.account) return false;
-  const both = inBoth(team, left).length;
   if (both < 2 || both * 2 < team.members.length) return false;
   return left.known === "recorded" || both * 2 >= left.members.size;
 }
 
-function inBoth({ members }: RosterTeam, left: LeftTeam): readonly FoldedAddress[] {
-  return members.map(({ address }) => address).filter((address) => left.members.has(address));
+/** Under their former addresses as well: a company may change its name, and with it those of its people and teams. */
+function inBoth({ members }: RosterTeam, left: LeftTeam, { users }: Roster): number {
+  const former = (address: FoldedAddress) => (users.get(address)?.previously ?? []).map(({ value }) => value);
+  const isIn = (address: FoldedAddress) => [address, ...former(address)].some((one) => left.members.has(one));
+  return members.filter(({ address }) => isIn(address)).length;
 }
 
-function tell(team: RosterTeam, alike: readonly LeftTeam[]): Hold {
-  const names = alike.map((one) => `${one.name} (${inBoth(team, one).length} of ${team.members.length})`);
+function tell(team: RosterTeam, alike: readonly ComparedTeam[]): Hold {
+  const names = alike.map(({ name, both }) => `${name} (${both} of ${team.members.length})`);
   const message =
     `${team.name} is not founded: its members are mostly those of ${listed(names)}, which the roster does not name any more. ` +
     "If the team has only got another name, say so with `previously` or its `identifier`, and it is used as it is.";

@@ -86,6 +86,24 @@ test("a team is held although the service does not show to which account its mem
   ]);
 });
 
+test.each([
+  ["shows", remembered([])],
+  ["has, and that the state remembers", remembered(there, "t-42")],
+])("a team is held whose members are known by the former addresses that the service %s", (_, state) => {
+  const { world, users } = worldOf(there);
+  putTeam(world, { name: "Data", identifier: "t-42", members: users });
+  const moved = there.map((name) => aUser(`${name}.new`, { firstName: name, previously: [`${name}@acme.example`] }));
+  const wanted = aRoster({
+    users: [...moved, aUser("new")],
+    teams: [aTeam("Data Science", { members: [...there.map((name) => `${name}.new`), "new"] })],
+  });
+  const plan = planFor(world, wanted, { policy, state });
+  expect({ deeds: deeds(plan), first: troubles(plan)[0] }).toEqual({
+    deeds: [],
+    first: "! renamed-team: team acc-1/data science",
+  });
+});
+
 describe("a team is founded", () => {
   test.each([
     ["of whose members only one was in the other team", ["ada", "new"]],
