@@ -35,10 +35,10 @@ export interface NewTeamWanted extends Common {
   readonly absence: Basis;
 }
 
-/** Not shown, but not proven to be absent either: nothing is founded, and its founder is kept for it. */
+/** Not shown as such, but not proven to be absent either: nothing is founded, and its founder is kept for it. */
 export interface UnprovenTeam extends Common {
   readonly is: "unproven";
-  readonly code: "unproven-team" | "incomplete-list";
+  readonly code: "unproven-team" | "incomplete-list" | "ambiguous-team";
   readonly why: string;
 }
 

@@ -6,6 +6,7 @@ import { namesOfTeam, ownTeamNames } from "../model/team-names.ts";
 import { judgeAbsentTeam } from "./absent-teams.ts";
 import type { Draft } from "./draft.ts";
 import { candidatesNamed, type TeamCandidate } from "./observed-teams.ts";
+import { holdPassedNames } from "./passed-names.ts";
 import type { Question } from "./question.ts";
 import { formerName, judgeName } from "./shown-team-names.ts";
 import { listed, remembered, seen, teamSubject, yamlScalar } from "./subjects.ts";
@@ -30,7 +31,8 @@ export function identifyTeams(question: Question): { readonly teams: Teams; read
   const given = givenIdentifiers(question.roster);
   const claimed = claimedIdentifiers(question, given);
   const ground: Ground = { question, keys, own: ownTeamNames(teams), given, claimed };
-  const judged = separateTwins(teams.map((team) => judge(team, ground))).map((one) => judgeName(one, question));
+  const separated = holdPassedNames(separateTwins(teams.map((team) => judge(team, ground))));
+  const judged = separated.map((one) => judgeName(one, question));
   return {
     teams: new Map(judged.map(({ identity }) => [identity.team.key, identity])),
     findings: judged.flatMap(({ findings }) => findings),

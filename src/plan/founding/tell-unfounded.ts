@@ -66,6 +66,9 @@ function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, tell
 }
 
 function unprovenMessage(team: RosterTeam, { code, why }: Extract<WhyUnfounded, { is: "unproven" }>): string {
+  if (code === "ambiguous-team") {
+    return `It is not known which team ${team.name} is: ${why}. Nothing is done for the two until the roster gives one of them its identifier.`;
+  }
   const next =
     code === "incomplete-list"
       ? "Plan again; nothing is founded on an incomplete list"

@@ -13,7 +13,7 @@ export type WantedTeam = NewTeamWanted | UnprovenTeam;
 
 /** Why a team that is not there is not founded by this plan. */
 export type WhyUnfounded =
-  | { readonly is: "unproven"; readonly code: "unproven-team" | "incomplete-list"; readonly why: string }
+  | ({ readonly is: "unproven" } & Pick<UnprovenTeam, "code" | "why">)
   /** A guard holds the team, and says so itself. */
   | { readonly is: "held" }
   /** A guard holds somebody without whom it cannot be founded. */
