@@ -26,14 +26,14 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   const reports = flags.report ?? [];
   const unwritten = await writeReports(reports, { outcome: outcomeOf(conclusion, [], host), ownWords }, host);
   const before = outcomeOf(conclusion, unwritten, host);
-  const paint = painter(host.stdout);
-  const printed = await renderAs(flags.format, { outcome: before, ownWords }, paint);
+  const wish = { paint: painter(host.stdout), told: host.live.told() };
+  const printed = await renderAs(flags.format, { outcome: before, ownWords }, wish);
   const unappended = await appendForRunner(printed, host);
   const lost = [...unwritten, ...unappended];
   const told = { outcome: unappended.length === 0 ? before : outcomeOf(conclusion, lost, host), ownWords };
   // What could be written says the same as what is printed.
   if (lost.length > 0) await writeReports(reports, told, host);
-  const { stdout, stderr } = unappended.length === 0 ? printed : await renderAs(flags.format, told, paint);
+  const { stdout, stderr } = unappended.length === 0 ? printed : await renderAs(flags.format, told, wish);
   host.stdout.write(stdout);
   host.stderr.write(stderr);
   return told.outcome.exitCode;

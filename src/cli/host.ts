@@ -1,10 +1,11 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
+import type { LiveLines } from "./live-lines.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
-export interface Host {
+export interface ProcessHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -15,6 +16,12 @@ export interface Host {
   readonly randomness: Randomness;
   /** What is taken out of everything that is written. */
   readonly secrets: Secrets;
+}
+
+/** The same for one command line. */
+export interface Host extends ProcessHost {
+  /** What it tells in lines while it works. */
+  readonly live: LiveLines;
 }
 
 export interface Output {

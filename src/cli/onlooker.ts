@@ -1,14 +1,23 @@
-import type { Plan } from "../model/plan.ts";
 import type { Onlooker } from "../ports/onlooker.ts";
 import type { Progress } from "../ports/progress.ts";
-import { progressLine } from "../report/progress-line.ts";
-import { safe } from "../report/safe.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
+import { onlookingLines } from "./onlooking-lines.ts";
 import type { OutputFlags } from "./output-flags.ts";
 
+/** What is to be looked at, and how its results are to be told. */
+export interface Watched extends OutputFlags {
+  readonly command: CommandOutcome["command"];
+}
+
 /** Whoever looks on while this command works, as its output and its format want it. */
-export async function onlookerFor(host: Host, { format }: OutputFlags): Promise<Onlooker> {
-  return lines(host, { events: format === "text" || host.stderr.isTerminal });
+export async function onlookerFor(host: Host, watched: Watched): Promise<Onlooker> {
+  const { format, report = [] } = watched;
+  const told = onlookingLines(host, { events: format === "text" || (format !== "ndjson" && host.stderr.isTerminal) });
+  const isReported = report.some((one) => one.format === "ndjson");
+  if (format !== "ndjson" && !isReported) return told;
+  const { onlookingJson } = await import("./onlooking-json.ts");
+  return together([told, onlookingJson(host, watched)]);
 }
 
 /** The part of an onlooker that reads report to. */
@@ -16,24 +25,19 @@ export function readProgress(onlooker: Onlooker): Progress {
   return { report: (step) => onlooker.read(step) };
 }
 
-/** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
-function lines(host: Host, wanted: { readonly events: boolean }): Onlooker {
-  const { stderr, clock } = host;
-  let last = clock.now();
-  let plan: Plan | undefined;
+function together(onlookers: readonly Onlooker[]): Onlooker {
   return {
-    read({ what, done, of }) {
-      if (!stderr.isTerminal || clock.now() - last < 1000) return;
-      last = clock.now();
-      stderr.write(`${safe(what)}: ${done}${of === undefined ? "" : ` of ${of}`}\n`);
+    read(step) {
+      for (const one of onlookers) one.read(step);
     },
-    planned(made) {
-      plan = made;
+    planned(plan) {
+      for (const one of onlookers) one.planned(plan);
     },
     event(event) {
-      const line = wanted.events && plan !== undefined ? progressLine(event, plan) : undefined;
-      if (line !== undefined) stderr.write(`${line}\n`);
+      for (const one of onlookers) one.event(event);
     },
-    end: async () => undefined,
+    async end() {
+      for (const one of onlookers) await one.end();
+    },
   };
 }

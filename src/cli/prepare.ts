@@ -68,7 +68,7 @@ async function wishing(
   const wishes = await readWishes(flags, host);
   if (!wishes.ok) return { ...begun, stop: wishes.error };
   const { halting } = wishes.value;
-  const onlooker = await onlookerFor(host, flags);
+  const onlooker = await onlookerFor(host, { ...flags, command: begun.command });
   try {
     return inTime(await work({ ...wishes.value, onlooker }), halting);
   } finally {

@@ -1,10 +1,10 @@
-import type { Host, Output } from "./host.ts";
+import type { Output, ProcessHost } from "./host.ts";
 import { interruptionOf } from "./interruption.ts";
 import { newSecrets } from "./secrets.ts";
 import { systemClock, systemRandomness } from "./system.ts";
 
 /** The process as a host: its streams, its environment, its signals. */
-export function processHost(): Host {
+export function processHost(): ProcessHost {
   return {
     env: process.env,
     cwd: process.cwd(),

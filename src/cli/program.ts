@@ -1,11 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { addCommands } from "./command-list.ts";
 import { givenSecrets } from "./given-secrets.ts";
-import type { Host, Output } from "./host.ts";
+import type { Host, Output, ProcessHost } from "./host.ts";
+import { newLiveLines } from "./live-lines.ts";
 import { installedPackage } from "./package-directory.ts";
 
 /** Runs one command line to its exit code. */
-export async function runCommandLine(argv: readonly string[], bare: Host): Promise<number> {
+export async function runCommandLine(argv: readonly string[], bare: ProcessHost): Promise<number> {
   const host = keepingSecrets(argv, bare);
   const said: string[] = [];
   const ended = { code: 0 };
@@ -33,11 +34,11 @@ export async function runCommandLine(argv: readonly string[], bare: Host): Promi
 }
 
 /** Whatever is written from here on passes through here. */
-function keepingSecrets(argv: readonly string[], host: Host): Host {
+function keepingSecrets(argv: readonly string[], host: ProcessHost): Host {
   const { secrets } = host;
   for (const secret of givenSecrets(argv, host.env)) secrets.keep(secret);
   const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
-  return { ...host, stdout: redacting(host.stdout), stderr: redacting(host.stderr) };
+  return { ...host, stdout: redacting(host.stdout), stderr: redacting(host.stderr), live: newLiveLines() };
 }
 
 const helpFlags: readonly string[] = ["-h", "--help"];

@@ -1,5 +1,5 @@
 import { type FormatName, formats } from "../report/formats.ts";
-import type { CommandOutcome, Paint, Rendered } from "../report/outcome.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../report/outcome.ts";
 
 /** Results by format, of a command that has words of its own. */
 export type OwnWords = Readonly<Partial<Record<FormatName, string>>>;
@@ -10,9 +10,12 @@ export interface Told {
   readonly ownWords?: OwnWords | undefined;
 }
 
+/** How it is to be told. */
+type Wish = Pick<RenderOptions, "paint" | "told">;
+
 /** What is told, in a format. */
-export async function renderAs(format: FormatName, { outcome, ownWords = {} }: Told, paint: Paint): Promise<Rendered> {
-  const rendered = (await formats[format].load())(outcome, { paint });
+export async function renderAs(format: FormatName, { outcome, ownWords = {} }: Told, wish: Wish): Promise<Rendered> {
+  const rendered = (await formats[format].load())(outcome, wish);
   const own = ownWords[format];
   return own === undefined ? rendered : { ...rendered, stdout: own };
 }

@@ -11,11 +11,18 @@ import { renderAs, type Told } from "./render-as.ts";
 export async function writeReports(reports: readonly Report[], told: Told, host: Host): Promise<readonly Diagnostic[]> {
   const lost: Diagnostic[] = [];
   for (const report of reports) {
-    const { stdout } = await renderAs(report.format, told, plain);
-    const why = await put(host.secrets.redact(stdout), resolve(host.cwd, report.file));
+    const text = await textOf(report, told, host);
+    const why = await put(host.secrets.redact(text), resolve(host.cwd, report.file));
     if (why !== undefined) lost.push(unwritten(report, why));
   }
   return lost;
+}
+
+/** Lines that were told while the command worked come first. */
+async function textOf({ format }: Report, told: Told, { live }: Host): Promise<string> {
+  if (format !== "ndjson") return (await renderAs(format, told, { paint: plain })).stdout;
+  const { stdout } = await renderAs(format, told, { paint: plain, told: live.told() });
+  return `${live.text()}${stdout}`;
 }
 
 function unwritten({ format, file }: Report, why: string): Diagnostic {

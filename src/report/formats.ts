@@ -12,6 +12,7 @@ export interface FormatEntry {
 export const formats = {
   text: { tellsOf: "every command", load: async () => (await import("./text.ts")).textFormat },
   json: { tellsOf: "every command", load: async () => (await import("./json.ts")).jsonFormat },
+  ndjson: { tellsOf: "every command", load: async () => (await import("./ndjson/ndjson.ts")).ndjsonFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
 export type FormatName = keyof typeof formats;

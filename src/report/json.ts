@@ -41,7 +41,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
   };
 }
 
-function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
+export function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
   return { service, read_at: readAt, everyone, capabilities: capabilitiesPart(capabilities) };
 }
 
@@ -57,11 +57,11 @@ function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, total
   };
 }
 
-function examinationPart({ service, checks, capabilities }: Examination): JsonPart {
+export function examinationPart({ service, checks, capabilities }: Examination): JsonPart {
   const told = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
   return { service, checks: told, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
 }
 
-function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonPart {
+export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonPart {
   return { code, severity, message, hint, place: place && placePart(place), excerpt };
 }

@@ -90,6 +90,14 @@ export interface RenderOptions {
 export type Paint = (ink: Ink, text: string) => string;
 
 export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong";
+  /** What lines have told of this command while it worked. */
+  readonly told?: LinesTold | undefined;
+}
+
+/** Of a command whose first line was told; the rest as far as it was told. */
+export interface LinesTold {
+  /** The id of the plan. */
+  readonly plan?: string;
 
 export const plain: Paint = (_ink, text) => text;
 

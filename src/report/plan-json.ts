@@ -49,7 +49,8 @@ function unlessUnnamed(name: string): string | undefined {
   return name === "unnamed" ? undefined : name;
 }
 
-function summaryPart(plan: Plan): JsonPart {
+/** A plan in numbers, under the published names. */
+export function summaryPart(plan: Plan): JsonPart {
   const counts = countPlan(plan);
   return {
     create_users: counts.createUsers,
@@ -63,7 +64,7 @@ function summaryPart(plan: Plan): JsonPart {
   };
 }
 
-function actionPart(action: Action): JsonPart {
+export function actionPart(action: Action): JsonPart {
   return {
     id: action.id,
     kind: action.kind,

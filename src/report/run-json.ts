@@ -48,7 +48,8 @@ function outcomePart(outcome: ActionOutcome): JsonPart {
   }
 }
 
-function learnedPart(learned: Learned): JsonPart {
+/** What an answer has shown, under the published names. */
+export function learnedPart(learned: Learned): JsonPart {
   switch (learned.kind) {
     case "create-user":
       return {

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Host, Output } from "../../src/cli/host.ts";
+import type { Output, ProcessHost } from "../../src/cli/host.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import { newSecrets } from "../../src/cli/secrets.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -24,7 +24,7 @@ export async function innerRoster(
       said[stream] += text;
     },
   });
-  const host: Host = {
+  const host: ProcessHost = {
     ...options,
     stdin: Readable.from([]),
     stdout: output("stdout"),

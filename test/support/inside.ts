@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Host, Interrupt } from "../../src/cli/host.ts";
+import { newLiveLines } from "../../src/cli/live-lines.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import { newSecrets } from "../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../src/cli/system.ts";
@@ -45,6 +46,7 @@ export function insideHost({ cwd, env = {}, clock = systemClock, typed }: Inside
     clock,
     randomness: systemRandomness,
     secrets: newSecrets(),
+    live: newLiveLines(),
   };
 }
 

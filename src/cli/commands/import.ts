@@ -83,7 +83,7 @@ async function readService(flags: ImportFlags, settings: Settings, host: Host): 
   if (!connection.ok) return connection;
   const service = connection.value;
   const { signal } = host.interruption;
-  const onlooker = await onlookerFor(host, printedForPeople);
+  const onlooker = await onlookerFor(host, { ...printedForPeople, command: "roster" });
   try {
     const chosen = await accountsToAdopt(flags.account ?? [], settings, service, signal);
     if (!chosen.ok) return chosen;

@@ -104,7 +104,7 @@ async function learnedPins(
   const connection = await connect(settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
-  const onlooker = await onlookerFor(host, printedForPeople);
+  const onlooker = await onlookerFor(host, { ...printedForPeople, command: "roster" });
   try {
     const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
     const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };

@@ -22,6 +22,12 @@ export function driftPart(told: DriftTold): JsonPart {
   };
 }
 
+/** The same in lines: all but the items, then each of them. */
+export function driftLineParts(told: DriftTold): readonly JsonPart[] {
+  const { items: _, ...rest } = driftPart(told);
+  return [{ type: "drift", ...rest }, ...toldItems(told).map((item) => ({ type: "drift_item", ...itemPart(item) }))];
+}
+
 function itemPart(item: DriftItem): JsonPart {
   const { fingerprint, class: ofClass, code, subject, counts, guarded, of, since, acknowledged } = item;
   return {

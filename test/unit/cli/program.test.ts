@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import type { Host } from "../../../src/cli/host.ts";
+import type { ProcessHost } from "../../../src/cli/host.ts";
 import { runCommandLine } from "../../../src/cli/program.ts";
 import { newSecrets } from "../../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
 
 /** A host whose environment breaks whoever reads it. */
-function brokenHost(): Host & { readonly told: { stdout: string; stderr: string } } {
+function brokenHost(): ProcessHost & { readonly told: { stdout: string; stderr: string } } {
   const told = { stdout: "", stderr: "" };
   const output = (name: keyof typeof told) => ({
     isTerminal: false,

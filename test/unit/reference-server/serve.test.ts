@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import type { Host, Output } from "../../../src/cli/host.ts";
+import type { Output, ProcessHost } from "../../../src/cli/host.ts";
 import { runCommandLine } from "../../../src/cli/program.ts";
 import { newSecrets } from "../../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
@@ -27,7 +27,7 @@ function run(cwd: string, ...flags: readonly string[]): Run {
     isTerminal: false,
     hasColours: false,
   });
-  const host: Host = {
+  const host: ProcessHost = {
     env: {},
     cwd,
     stdin: Readable.from([]),

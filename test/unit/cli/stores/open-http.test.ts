@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
+import { newLiveLines } from "../../../../src/cli/live-lines.ts";
 import { newSecrets } from "../../../../src/cli/secrets.ts";
 import { openHttp } from "../../../../src/cli/stores/open-http.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
@@ -23,6 +24,7 @@ function hostWith(env: Host["env"]): Host {
     clock: clockAt(noon),
     randomness: countingRandomness(),
     secrets: newSecrets(),
+    live: newLiveLines(),
   };
 }
 

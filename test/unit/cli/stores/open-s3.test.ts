@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
+import { newLiveLines } from "../../../../src/cli/live-lines.ts";
 import { newSecrets } from "../../../../src/cli/secrets.ts";
 import { openStore } from "../../../../src/cli/state-store.ts";
 import { openS3 } from "../../../../src/cli/stores/open-s3.ts";
@@ -27,6 +28,7 @@ function hostWith(env: Host["env"]): Host {
     clock,
     randomness: countingRandomness(),
     secrets: newSecrets(),
+    live: newLiveLines(),
   };
 }
 

@@ -1,0 +1,90 @@
+import type { ActionId } from "../../model/action.ts";
+import type { RunEvent } from "../../model/run-event.ts";
+import { findingPart, type JsonPart } from "../plan-json.ts";
+import type { PlanNames } from "../plan-names.ts";
+import { errorPart, learnedPart } from "../run-json.ts";
+import { actionName } from "../text-action.ts";
+
+/** An event of a run, under the published names; what only the journal is about is told in numbers. */
+export function eventPart(event: RunEvent, names: PlanNames): JsonPart {
+  return { type: event.type.replaceAll("-", "_"), at: event.at, ...ownPart(event, names) };
+}
+
+function ownPart(event: RunEvent, names: PlanNames): JsonPart {
+  switch (event.type) {
+    case "run-started":
+      return { run: event.run, plan_id: event.plan, service: event.service, actions: event.actions };
+    case "sequenced":
+      return { sequence: event.sequence };
+    case "plan-file-begun":
+      return { file: event.file };
+    case "roster-applied":
+      return { digest: event.digest, people: event.people.length };
+    case "records-moved":
+    case "people-seen":
+      return { people: event.people.length, teams: event.teams.length };
+    case "service-learned":
+      return { service: event.service };
+    case "refusals-reviewed":
+      return { over: event.over.length, seen: event.seen.length };
+    case "findings-seen":
+      return { seen: event.seen.length, gone: event.gone.length };
+    case "key-learned":
+      return {
+        email: names.email(event.address),
+        address: event.address,
+        team: event.team,
+        team_name: event.team && names.team(event.team),
+        prefix: event.prefix,
+      };
+    case "team-identified":
+      return { team: event.team, name: event.name, account: event.account, identifier: event.identifier };
+    case "key-read":
+      return { prefix: event.prefix, roles: event.roles };
+    case "found":
+      return { finding: findingPart(event.finding) };
+    case "waiting":
+      return { milliseconds: event.milliseconds, why: event.why };
+    case "verified":
+      return { result: event.result, remarks: event.remarks };
+    case "run-finished":
+      return { ended: event.ended, why: event.why, access_refused: event.accessRefused };
+    default:
+      return actionEventPart(event, names);
+  }
+}
+
+type ActionEvent = Extract<RunEvent, { readonly action: ActionId }>;
+
+function actionEventPart(event: ActionEvent, names: PlanNames): JsonPart {
+  const about = aboutAction(event.action, names);
+  switch (event.type) {
+    case "intended":
+      return { ...about, until: event.until };
+    case "succeeded":
+      return { ...about, learned: learnedPart(event.learned) };
+    case "settled":
+      return {
+        ...about,
+        run: event.run,
+        done: event.as.done,
+        learned: event.as.done ? learnedPart(event.as.learned) : undefined,
+        except: event.except?.map(names.email),
+      };
+    case "declined":
+    case "failed":
+      return { ...about, error: errorPart(event.failure) };
+    case "unknown-outcome":
+      return { ...about, error: errorPart(event.failure), accepted: event.accepted };
+    case "skipped":
+      return { ...about, why: event.why, cause: event.cause };
+    case "stale":
+    case "unneeded":
+      return { ...about, why: event.why };
+  }
+}
+
+function aboutAction(id: ActionId, names: PlanNames): JsonPart {
+  const action = names.action(id);
+  return { action: id, name: action && actionName(action, names) };
+}

@@ -1,0 +1,191 @@
+import { chmodSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { eventLines } from "../support/event-lines.ts";
+import { type InsideResult, inside } from "../support/inside.ts";
+import { insideScene, twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+/** What a stream is about: that it begins and ends as it must, and what stands between. */
+function streamOf({ code, stdout }: InsideResult) {
+  const lines = eventLines(stdout);
+  const types = lines.map(({ type }) => type);
+  const [first, last] = [lines[0], lines.at(-1)];
+  return {
+    code,
+    begins: types.indexOf("version") === 0 && types.lastIndexOf("version") === 0,
+    ends: types.indexOf("summary") === types.length - 1,
+    agrees: last?.["exit_code"] === code && first?.["command"] === last?.["command"],
+    between: [...new Set(types.slice(1, -1))],
+  };
+}
+
+const whole = { begins: true, ends: true, agrees: true };
+
+describe("--format ndjson", () => {
+  test("tells everything in lines, of which the last is the summary, whatever becomes of the command", async () => {
+    const { run, cwd, env } = await insideScene();
+    await writeRoster(cwd, { "bad.yaml": "version: 1\nusers: 7\n" });
+    const ndjson = (...args: readonly string[]) => run([...args, "--format", "ndjson"]);
+    const named = "roster.yaml";
+    expect([
+      streamOf(await ndjson("validate", named)),
+      streamOf(await ndjson("validate", "bad.yaml")),
+      streamOf(await ndjson("plan", named, "--detailed-exitcode")),
+      streamOf(await ndjson("plan", "bad.yaml")),
+      streamOf(await ndjson("plan", named, "--nonsense")),
+      streamOf(await ndjson("plan", named, "--include", "ada")),
+      streamOf(
+        await run(["plan", named, "--format=ndjson"], { env: { ...env, ROSTER_API_KEY: "nobody.secretsecret" } }),
+      ),
+      streamOf(await ndjson("apply", named)),
+      streamOf(await ndjson("apply", named, "--auto-approve")),
+      streamOf(await ndjson("drift", named)),
+      streamOf(await ndjson("doctor")),
+      streamOf(await ndjson("config", named)),
+      streamOf(await ndjson("state", "verify")),
+    ]).toEqual([
+      { code: 0, ...whole, between: ["roster"] },
+      { code: 3, ...whole, between: ["diagnostic"] },
+      {
+        code: 2,
+        ...whole,
+        between: ["read", "planned", "planned_action", "roster", "reading"],
+      },
+      { code: 3, ...whole, between: ["diagnostic"] },
+      { code: 3, ...whole, between: ["diagnostic"] },
+      { code: 3, ...whole, between: ["diagnostic"] },
+      { code: 4, ...whole, between: ["roster", "problem"] },
+      {
+        code: 5,
+        ...whole,
+        between: ["read", "planned", "planned_action", "roster", "reading", "problem"],
+      },
+      {
+        code: 0,
+        ...whole,
+        between: [
+          "read",
+          "planned",
+          "planned_action",
+          "run_started",
+          "intended",
+          "succeeded",
+          "key_learned",
+          "team_identified",
+          "key_read",
+          "verified",
+          "run_finished",
+          "roster",
+          "reading",
+        ],
+      },
+      { code: 0, ...whole, between: ["read", "planned", "finding", "drift", "drift_item", "roster", "reading"] },
+      { code: 0, ...whole, between: ["examination"] },
+      { code: 0, ...whole, between: ["config"] },
+      { code: 0, ...whole, between: ["state"] },
+    ]);
+  });
+
+  test("tells that a call is announced before the call is there", async () => {
+    let told = () => "";
+    const known: boolean[] = [];
+    const scene = await insideScene({
+      onRequest: (route) => {
+        if (route === "create") known.push(told().includes('{"type":"intended"'));
+      },
+    });
+    const host = scene.host();
+    told = () => host.told.stdout;
+    await inside(["apply", "--auto-approve", "--format", "ndjson"], { cwd: scene.cwd, env: scene.env }, host);
+    expect(known.length).toBeGreaterThan(1);
+    expect(known).not.toContain(false);
+  });
+
+  test("is interrupted with a summary", async () => {
+    let interrupt = (): void => undefined;
+    const scene = await insideScene({ onRequest: () => interrupt() });
+    const host = scene.host();
+    interrupt = () => host.interrupt("SIGINT");
+    const run = await inside(["plan", "--format", "ndjson"], { cwd: scene.cwd, env: scene.env }, host);
+    expect(streamOf(run)).toMatchObject({ code: 130, ...whole });
+  });
+
+  test("stands in a report as it would have been printed, beside another format", async () => {
+    const { run, cwd } = await insideScene();
+    const { code, stdout } = await run([
+      "apply",
+      "--auto-approve",
+      "--format",
+      "json",
+      "--report",
+      "ndjson=events.ndjson",
+      "--report",
+      "text=plan.txt",
+    ]);
+    const told = readFileSync(join(cwd, "events.ndjson"), "utf8");
+    expect(streamOf({ code, stdout: told, stderr: "" })).toMatchObject(whole);
+    expect(eventLines(told).filter(({ type }) => type === "succeeded").length).toBeGreaterThan(1);
+    expect(JSON.parse(stdout)).toMatchObject({ command: "apply", exit_code: 0 });
+    expect(readFileSync(join(cwd, "plan.txt"), "utf8")).toContain("Applied: ");
+  });
+});
+
+describe("--report", () => {
+  test("is written on every way out, and agrees with the exit code", async () => {
+    const { run, cwd } = await insideScene();
+    await writeRoster(cwd, { "bad.yaml": "version: 1\nusers: 7\n" });
+    const codeIn = (name: string) =>
+      (JSON.parse(readFileSync(join(cwd, name), "utf8")) as { exit_code: number }).exit_code;
+    const runs = {
+      invalid: await run(["plan", "bad.yaml", "--report", "json=invalid"]),
+      usage: await run(["plan", "--nonsense", "--report=json=usage"]),
+      waits: await run(["plan", "roster.yaml", "--detailed-exitcode", "--report", "json=waits"]),
+    };
+    expect(Object.entries(runs).map(([name, { code }]) => [name, code, codeIn(name)])).toEqual([
+      ["invalid", 3, 3],
+      ["usage", 3, 3],
+      ["waits", 2, 2],
+    ]);
+  });
+
+  test.each([
+    ["0", [], 1],
+    ["2", ["--detailed-exitcode"], 1],
+    ["3", ["--include", "ada"], 3],
+  ])("that cannot be written is told, and makes of %s what all the others agree on", async (_, flags, code) => {
+    const { run, cwd } = await insideScene();
+    const reports = ["--report", "json=nowhere/plan.json", "--report", "json=plan.json"];
+    const done = await run(["plan", "--format", "json", ...reports, ...flags]);
+    const documents = [done.stdout, readFileSync(join(cwd, "plan.json"), "utf8")].map(
+      (text) => JSON.parse(text) as { exit_code: number; diagnostics: { code: string }[] },
+    );
+    expect([done.code, ...documents.map(({ exit_code }) => exit_code)]).toEqual([code, code, code]);
+    for (const { diagnostics } of documents) expect(diagnostics.map((one) => one.code)).toContain("unwritten-report");
+    expect(done.stderr).toContain("nowhere/plan.json cannot be written: ENOENT");
+  });
+
+  test.each([
+    ["a format that has nothing to tell of the command", ["doctor", "--report", "nothing=x"], "formats are text"],
+    ["no file", ["plan", "--report", "json="], "Write FORMAT=FILE"],
+    ["standard output", ["plan", "--report", "json=-"], "Write FORMAT=FILE"],
+    ["the name of a roster file", ["plan", "--report", "json=plan.yaml"], "roster file"],
+  ])("of %s is refused (3)", async (_, args, why) => {
+    const { run } = await insideScene();
+    const { code, stderr } = await run(args);
+    expect({ code, told: stderr.includes(why) }).toEqual({ code: 3, told: true });
+  });
+
+  test("keeps the file that was there, and its mode, where it is replaced", async () => {
+    const { run, cwd } = await insideScene();
+    await writeRoster(cwd, { "kept.json": "old", "roster.yaml": twoPeople });
+    chmodSync(join(cwd, "kept.json"), 0o600);
+    symlinkSync("kept.json", join(cwd, "link.json"));
+    expect((await run(["validate", "--report", "json=link.json"])).code).toBe(0);
+    const mode = statSync(join(cwd, "kept.json")).mode & 0o777;
+    expect({ mode, code: JSON.parse(readFileSync(join(cwd, "kept.json"), "utf8")).exit_code }).toEqual({
+      mode: 0o600,
+      code: 0,
+    });
+  });
+});
