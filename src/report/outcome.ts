@@ -84,12 +84,6 @@ export interface Rendered {
 
 export interface RenderOptions {
   readonly paint: Paint;
-}
-
-/** Colours a text that has already been made safe; returns it as it is where colours are off. */
-export type Paint = (ink: Ink, text: string) => string;
-
-export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong";
   /** What lines have told of this command while it worked. */
   readonly told?: LinesTold | undefined;
 }
@@ -98,6 +92,12 @@ export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong";
 export interface LinesTold {
   /** The id of the plan. */
   readonly plan?: string;
+}
+
+/** Colours a text that has already been made safe; returns it as it is where colours are off. */
+export type Paint = (ink: Ink, text: string) => string;
+
+export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong";
 
 export const plain: Paint = (_ink, text) => text;
 
