@@ -1,5 +1,5 @@
 import type { Year, YearEvent } from "./year.ts";
-import { domain } from "./year-company.ts";
+import { domain, type Person } from "./year-company.ts";
 import { goAway } from "./year-people.ts";
 
 /** What people do to the service behind the roster's back. */
@@ -101,10 +101,11 @@ function setRoles(year: Year): void {
   year.happens(`the key ${key.prefix} of ${person?.email} gets ${roles.join(", ") || "nothing"}`);
 }
 
-/** On a key that the roster does not manage: only a drift job sees it. */
+/** On a key that the roster does not manage: only a drift job sees it. Whoever has the role gains nothing by a slip in a roster. */
 function setPrivileges(year: Year): void {
   const truth = year.registry.truth();
-  const person = year.dice.one(year.idle(truth));
+  const isClear = (one: Person) => year.company.teamsOf(one).every((team) => !year.isBusyTeam(team));
+  const person = year.dice.one(year.idle(truth).filter(isClear));
   const account = person === undefined ? undefined : year.registry.accountOf(person, truth);
   const own = account?.accessKeys.find(({ kind }) => kind === "user");
   if (person === undefined || own === undefined) return;

@@ -74,7 +74,8 @@ function withRole(team: EditionTeam, role: string): EditionTeam {
 
 function moreRoles(role: string, what: (team: Team) => string): YearEvent {
   return (year) => {
-    const team = year.dice.one(year.idleTeams());
+    const isClear = ({ members }: Team) => [...members].every((one) => !year.isPrivileged(one));
+    const team = year.dice.one(year.idleTeams().filter(isClear));
     if (team === undefined) return;
     year.open({
       what: what(team),

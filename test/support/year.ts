@@ -102,6 +102,12 @@ export class Year {
     return this.matters.some(({ people }) => people.includes(person));
   }
 
+  /** Whether somebody gave them the administration by hand. */
+  isPrivileged(person: Person): boolean {
+    const keys = this.registry.accountOf(person)?.accessKeys ?? [];
+    return keys.some(({ prefix }) => this.privileged.has(prefix));
+  }
+
   isBusyTeam(team: Team): boolean {
     return this.matters.some(({ teams = [] }) => teams.includes(team));
   }
