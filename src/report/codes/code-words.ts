@@ -1,0 +1,13 @@
+/** What a code says, for people. Sentences; a place for a value is written as ADDRESS, FILE and the like. */
+export interface CodeWords {
+  /** A few words, without a stop. */
+  readonly title: string;
+  /** What it means, and why it happens. */
+  readonly means: string;
+  /** What a person can do. */
+  readonly next: string;
+}
+
+export function codeWords(title: string, means: string, next: string): CodeWords {
+  return { title, means, next };
+}

@@ -1,0 +1,14 @@
+import type { FindingCode } from "../../model/finding.ts";
+import type { CodeWords } from "./code-words.ts";
+import { aboutKeys } from "./findings/keys.ts";
+import { aboutPeople } from "./findings/people.ts";
+import { aboutRuns } from "./findings/runs.ts";
+import { aboutTeams } from "./findings/teams.ts";
+
+/** What each finding is about. */
+export const findings: Readonly<Record<FindingCode, CodeWords>> = {
+  ...aboutPeople,
+  ...aboutTeams,
+  ...aboutKeys,
+  ...aboutRuns,
+};

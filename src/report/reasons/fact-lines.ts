@@ -1,0 +1,52 @@
+import { type Basis, madeByThisPlan, type ReadName } from "../../model/fact.ts";
+import { showPlace } from "../../model/place.ts";
+import type { OneReading } from "../../model/snapshot.ts";
+import { type Line, prose, row } from "../lines.ts";
+
+/** How many facts, and how many reads, are told one by one. */
+const mostTold = 6;
+
+export type Readings = ReadonlyMap<ReadName, OneReading>;
+
+/** The facts that something rests on, each with how it is known, and then the reads among these. */
+export function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), indent = 8): readonly Line[] {
+  const told = restsOn.length <= mostTold + 1 ? restsOn : restsOn.slice(0, mostTold);
+  const more = restsOn.length - told.length;
+  return [
+    ...told.map((basis) => factLine(basis, indent)),
+    ...(more === 0 ? [] : [prose(indent, `and ${more} more facts of the kind`, "dim")]),
+    ...readLines(restsOn, readings, indent),
+  ];
+}
+
+function factLine({ about, fact }: Basis, indent: number): Line {
+  switch (fact.known) {
+    case "observed":
+      return prose(
+        indent,
+        `${about}: ${fact.value} (${fact.by === "clock" ? "by the clock" : `as read by ${fact.by}`})`,
+      );
+    case "recorded":
+      return prose(indent, `${about}: ${fact.value} (by our record of ${fact.at})`);
+    case "declared":
+      return row(indent, [`${about}: ${fact.value} (as the roster says)`], showPlace(fact.place));
+    case "unknown":
+      return prose(indent, `${about}: ${fact.why === madeByThisPlan ? madeByThisPlan : `not known: ${fact.why}`}`);
+  }
+}
+
+function readLines(restsOn: readonly Basis[], readings: Readings, indent: number): readonly Line[] {
+  const names = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
+  const known = [...new Set(names)].flatMap((name) => {
+    const reading = readings.get(name);
+    return reading === undefined ? [] : [readWords(name, reading)];
+  });
+  const told = known.slice(0, mostTold);
+  const more = known.length - told.length;
+  return [...told, ...(more === 0 ? [] : [`and ${more} more reads`])].map((text) => prose(indent, text, "dim"));
+}
+
+/** Such as `search 1 was POST /api/accounting/users/search for 4 addresses at 2026-11-20T06:00:02.120Z`. */
+export function readWords(name: ReadName, { at, request }: OneReading): string {
+  return `${name} was ${request} at ${at}`;
+}
