@@ -13,8 +13,10 @@ const red = teamRef("Red", "t-1");
 
 /** Line by line, whatever the column of the places. */
 function told(of: Parameters<typeof reasonLines>[0], context: Partial<ReasonContext> = {}): readonly string[] {
-  return renderLines(reasonLines(of, { names: noNames, indent: 0, ...context }), plain)
+  const text = renderLines(reasonLines(of, { names: noNames, indent: 0, ...context }), plain);
+  return text
     .trimEnd()
+    .replace(/(?<=\S) {2,}/gu, "  ")
     .split("\n");
 }
 
