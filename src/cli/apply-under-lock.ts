@@ -13,6 +13,7 @@ import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
 import { selectedPart } from "./selectors.ts";
 import type { Stop } from "./stop.ts";
 import { terminalReviewer } from "./terminal-reviewer.ts";
+import { shownAs } from "./view-flag.ts";
 
 /** What an apply works with once everything that could be wrong before the first call was found right. */
 export interface ApplyWork extends RunPorts {
@@ -40,7 +41,7 @@ export async function runUnderLock(
   { taught, applied }: Taught,
 ): Promise<Conclusion> {
   const { plan, reading, settled } = planned;
-  const told = { ...so, plan, reading, ...selectedPart(work.policy) };
+  const told = { ...so, plan, reading, ...shownAs(work.flags, work.policy), ...selectedPart(work.policy) };
   work.onlooker.planned(plan);
   // Without a place for what was learned, no call can be announced: nothing is sent.
   const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
@@ -98,13 +99,15 @@ async function agreement(work: ApplyWork, planned: Planned): Promise<Stop | unde
   return refused === undefined ? undefined : (halting.outOfTime() ?? refused);
 }
 
-async function approval({ flags, host, halting }: ApplyWork, { plan, reading }: Planned): Promise<Stop | undefined> {
+async function approval(work: ApplyWork, { plan, reading }: Planned): Promise<Stop | undefined> {
+  const { flags, host, halting } = work;
+  const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy) };
   if (flags.autoApprove === true) {
-    if (flags.format === "text") host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), reading })}\n`);
+    if (flags.format === "text") host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), ...shown })}\n`);
     return undefined;
   }
   const { signal } = halting;
-  const answer = await terminalReviewer(host, { reading, results: flags.format, signal }).approve(plan);
+  const answer = await terminalReviewer(host, { shown, results: flags.format, signal }).approve(plan);
   if (answer.approved) return undefined;
   const problem = {
     code: answer.code,

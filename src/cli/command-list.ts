@@ -4,6 +4,7 @@ import type { Host } from "./host.ts";
 import { withFormats } from "./output-options.ts";
 import { collect, withEndpoint, withLock, withService, withSettings, withState, withWishes } from "./shared-options.ts";
 import { addStateCommands } from "./state-command-list.ts";
+import { withView } from "./view-flag.ts";
 
 type End = (code: number) => void;
 
@@ -22,9 +23,8 @@ export function addCommands(program: Command, host: Host, end: End): void {
     "validate",
   ).action(async (paths, flags) => end(await (await import("./commands/validate.ts")).validate(paths, flags, host)));
 
-  withWishes(
-    withService(program.command("plan").description("show what apply would do, and what no call can correct"), "plan"),
-  )
+  const plan = program.command("plan").description("show what apply would do, and what no call can correct");
+  withWishes(withView(withService(plan, "plan")))
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
     .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
     .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
@@ -35,18 +35,14 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .command("show")
     .description("show a plan that was saved with `roster plan --out FILE` or `--format json`")
     .argument("<file>", "the saved plan, or - for standard input");
-  withFormats(show, "show").action(async (file, flags) =>
+  withView(withFormats(show, "show")).action(async (file, flags) =>
     end(await (await import("./commands/show.ts")).show(file, flags, host)),
   );
 
-  withLock(
-    withWishes(
-      withService(
-        program.command("apply").description("plan, ask, and bring the service to the roster; or apply a plan file"),
-        "apply",
-      ),
-    ),
-  )
+  const apply = program
+    .command("apply")
+    .description("plan, ask, and bring the service to the roster; or apply a plan file");
+  withLock(withWishes(withView(withService(apply, "apply"))))
     .option("--auto-approve", "do not ask; needed where there is no terminal")
     .option("--sequence <n>", "the number of this run, which only grows: refused where a higher one was applied")
     .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")

@@ -1,4 +1,5 @@
 import type { FormatName } from "../report/formats.ts";
+import type { ViewName } from "../report/views/view-name.ts";
 
 /** How the results of a command are to be told, and where. */
 export interface OutputFlags {
@@ -6,6 +7,8 @@ export interface OutputFlags {
   readonly format: FormatName;
   /** What is written beside that. */
   readonly report?: readonly Report[] | undefined;
+  /** How the text of a plan is to be read. */
+  readonly view?: ViewName;
 }
 
 /** A result that is written to a file, in a format of its own. */

@@ -2,21 +2,21 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Reviewer } from "../ports/reviewer.ts";
 import type { FormatName } from "../report/formats.ts";
-import type { Reading } from "../report/outcome.ts";
 import { renderPlan } from "../report/render-plan.ts";
+import type { PlanContext } from "../report/text-plan.ts";
 import type { Host, Output } from "./host.ts";
 import { painter } from "./paint.ts";
 
 /** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
 export function terminalReviewer(
   host: Host,
-  context: { readonly reading: Reading; readonly results: FormatName; readonly signal: AbortSignal },
+  context: { readonly shown: PlanContext; readonly results: FormatName; readonly signal: AbortSignal },
 ): Reviewer {
   return {
     approve: async (plan) => {
       if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
-      output.write(renderPlan(plan, { paint: painter(output), reading: context.reading }));
+      output.write(renderPlan(plan, { paint: painter(output), ...context.shown }));
       return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
     },
   };

@@ -28,7 +28,7 @@ export interface Prose {
 export type Piece = string | { readonly ink: Ink; readonly text: string };
 
 const widthOfProse = 100;
-const lastPlaceColumn = 76;
+const lastPlaceColumn = 90;
 
 const blank: Row = { kind: "row", indent: 0, pieces: [] };
 

@@ -3,12 +3,14 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { Everyone, OneReading } from "../model/snapshot.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { DriftTold } from "./drift/drift-told.ts";
 import type { PlanFileTold } from "./plan-file-told.ts";
 import type { StateTold } from "./state/state-told.ts";
+import type { ViewName } from "./views/view-name.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
 export interface CommandOutcome {
@@ -33,6 +35,10 @@ export interface CommandOutcome {
   readonly plan?: Plan;
   /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true;
+  /** How the text of the plan is to be read. */
+  readonly view?: ViewName;
+  /** Roles that let their holder administer others, as this run or the plan's file has them. */
+  readonly privilegedRoles?: RoleSet;
   readonly planFile?: PlanFileTold;
   readonly drift?: DriftTold;
   readonly run?: RunSummary;
@@ -97,7 +103,7 @@ export interface LinesTold {
 /** Colours a text that has already been made safe; returns it as it is where colours are off. */
 export type Paint = (ink: Ink, text: string) => string;
 
-export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong";
+export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "marked";
 
 export const plain: Paint = (_ink, text) => text;
 

@@ -11,5 +11,6 @@ export function renderPlan(
   options: RenderOptions & PlanContext & { readonly planFile?: PlanFileTold },
 ): string {
   const lines = planLines(plan, options);
-  return renderLines(options.planFile === undefined ? lines : withPlanFile(lines, options.planFile), options.paint);
+  const { planFile, view, paint } = options;
+  return renderLines(planFile === undefined || view === "mermaid" ? lines : withPlanFile(lines, planFile), paint);
 }

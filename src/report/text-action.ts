@@ -4,7 +4,7 @@ import { showPlace } from "../model/place.ts";
 import { type Line, prose, row } from "./lines.ts";
 import type { Ink } from "./outcome.ts";
 import type { PlanNames } from "./plan-names.ts";
-import { basisLines } from "./text-basis.ts";
+import { basisLines, untoldFacts } from "./text-basis.ts";
 import { roleLines } from "./text-roles.ts";
 import { counted } from "./words.ts";
 
@@ -17,13 +17,8 @@ export function actionLines(action: Action, names: PlanNames): readonly Line[] {
   return [
     row(2, [{ ink, text: mark }, ` ${titleOf(action, names)}`], place),
     ...detailLines(action),
-    ...basisLines(untold(action)),
+    ...basisLines(untoldFacts(action)),
   ];
-}
-
-/** The roles that a key had before are told with what becomes of them. */
-function untold({ kind, restsOn }: Action): Action["restsOn"] {
-  return kind === "replace-roles" ? restsOn.filter(({ about }) => !about.startsWith("roles of ")) : restsOn;
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */

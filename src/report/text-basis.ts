@@ -1,3 +1,4 @@
+import type { Action } from "../model/action.ts";
 import { type Basis, madeByThisPlan } from "../model/fact.ts";
 import { showPlace } from "../model/place.ts";
 import { type Line, prose } from "./lines.ts";
@@ -11,6 +12,11 @@ export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
   const told = words.slice(0, mostTold);
   if (words.length > told.length) told.push(moreWords(words.length - told.length));
   return told.map((text) => prose(6, text, "dim"));
+}
+
+/** The facts of an action that are not told with what it does: the roles that a key had before are. */
+export function untoldFacts({ kind, restsOn }: Action): Action["restsOn"] {
+  return kind === "replace-roles" ? restsOn.filter(({ about }) => !about.startsWith("roles of ")) : restsOn;
 }
 
 function moreWords(count: number): string {

@@ -1,13 +1,13 @@
-import type { Action } from "../model/action.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "../model/role-set.ts";
 import { countPlan, type PlanCounts } from "./counts.ts";
 import { type Line, prose, row, stacked } from "./lines.ts";
 import type { Reading } from "./outcome.ts";
-import { planNames } from "./plan-names.ts";
-import { actionLines } from "./text-action.ts";
 import { findingCounts, findingsLines } from "./text-findings.ts";
 import { readingLines } from "./text-reading.ts";
+import type { ViewName } from "./views/view-name.ts";
+import { views } from "./views/views.ts";
 import { counted } from "./words.ts";
 
 /** What a plan is told with. */
@@ -15,32 +15,22 @@ export interface PlanContext {
   readonly reading?: Reading;
   /** The plan is about a part of the roster. */
   readonly selected?: true;
+  /** By teams and people, where nothing else is wished for. */
+  readonly view?: ViewName;
+  /** Roles that let their holder administer others: those of this run, or those that are so unless set. */
+  readonly privilegedRoles?: RoleSet;
 }
 
-/** A plan for people, to be read from top to bottom. */
-export function planLines(plan: Plan, { reading, selected }: PlanContext): readonly Line[] {
+/** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
+export function planLines(plan: Plan, { reading, selected, view = "teams", ...about }: PlanContext): readonly Line[] {
+  const sections = views[view](plan, { privileged: about.privilegedRoles ?? defaultPrivilegedRoles });
+  if (view === "mermaid") return sections.flat();
   return stacked([
     readingLines("Plan for", plan, reading),
-    ...kinds.map((kind) => sectionLines(kind, plan)),
+    ...sections,
     findingsLines("Findings", plan.findings),
     summaryLines(plan, selected === true ? "a-part" : "all"),
   ]);
-}
-
-const kinds = ["create-user", "add-members", "replace-roles"] as const;
-
-const sections: Readonly<Record<Action["kind"], (count: number) => string>> = {
-  "create-user": (count) => `Create ${counted(count, "user")}`,
-  "add-members": (count) => `Add members to ${counted(count, "team")}`,
-  "replace-roles": (count) => `Replace the roles of ${counted(count, "key")}`,
-};
-
-function sectionLines(kind: Action["kind"], plan: Plan): readonly Line[] {
-  const actions = plan.actions.filter((action) => action.kind === kind);
-  if (actions.length === 0) return [];
-  const heading = row(0, [{ ink: "strong", text: sections[kind](actions.length) }]);
-  const names = planNames(plan);
-  return [heading, ...actions.flatMap((action) => actionLines(action, names))];
 }
 
 function summaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
@@ -68,7 +58,8 @@ function remainder(blocking: readonly Finding[]): string {
   return `${all}, which ${held === 1 ? "a guard holds" : "guards hold"}.`;
 }
 
-function planSummary(counts: PlanCounts): readonly string[] {
+/** What a plan does and what it costs, a sentence or two each. */
+export function planSummary(counts: PlanCounts): readonly string[] {
   const founding =
     counts.foundTeams === 0 ? "" : ` (${counts.foundTeams} ${counts.foundTeams === 1 ? "founds" : "found"} a team)`;
   const parts = [

@@ -30,11 +30,11 @@ function resultLines(outcome: CommandOutcome): readonly Line[] {
   return plan === undefined || problem?.code === "declined" ? [] : plannedLines(outcome, plan);
 }
 
-function plannedLines({ drift, planFile, reading, selected }: CommandOutcome, plan: Plan): readonly Line[] {
+function plannedLines(outcome: CommandOutcome, plan: Plan): readonly Line[] {
+  const { drift, planFile, reading, view } = outcome;
   if (drift !== undefined) return driftLines(drift, plan, reading);
-  const about = { ...(reading === undefined ? {} : { reading }), ...(selected === undefined ? {} : { selected }) };
-  const lines = planLines(plan, about);
-  return planFile === undefined ? lines : withPlanFile(lines, planFile);
+  const lines = planLines(plan, outcome);
+  return planFile === undefined || view === "mermaid" ? lines : withPlanFile(lines, planFile);
 }
 
 function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {
@@ -46,7 +46,7 @@ function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): read
   return [prose(0, `${parts.join(", ")}: valid${warnings}.`)];
 }
 
-function exitCodeLines({ exitCode, problem }: CommandOutcome): readonly Line[] {
-  if (exitCode === 0 || problem !== undefined) return [];
+function exitCodeLines({ exitCode, problem, view, run }: CommandOutcome): readonly Line[] {
+  if (exitCode === 0 || problem !== undefined || (view === "mermaid" && run === undefined)) return [];
   return [prose(0, `Exit code ${exitCode}: ${exitCodeWords(exitCode)}.`, "dim")];
 }

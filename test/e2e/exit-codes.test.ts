@@ -238,7 +238,7 @@ describe("--format json", () => {
     const shown = await roster(["show", "plan.json"], { cwd });
     const planned = await roster(["plan"], { cwd, env });
     expect(shown.code).toBe(0);
-    expect(shown.stdout).toContain("create user ada@acme.example");
+    expect(shown.stdout).toContain("+ ada@acme.example");
     const actionLines = (text: string) => text.split("\n").filter((line) => /^\s*[+~!]/u.test(line));
     expect(actionLines(shown.stdout)).toEqual(actionLines(planned.stdout));
   });

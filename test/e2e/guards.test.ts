@@ -38,14 +38,14 @@ describe("a guard that stops", () => {
     const at = await stopped();
     const plan = await at.run(["plan"]);
     expect(plan.code).toBe(5);
-    expect(plan.stdout).toContain("+ create user bo@acme.example (Bo Diaz) in acc-1");
+    expect(plan.stdout).toContain("+ bo@acme.example (Bo Diaz): new");
     expect(plan.stderr).toContain(
       "error[max-new-users]: 2 users would be created, and a plan may create 1: ada@acme.example and bo@acme.example.",
     );
     const apply = await at.run(["apply", "--auto-approve"]);
     expect([apply.code, at.writes()]).toEqual([5, []]);
     expect(wordIn(apply.stderr)).toBe(wordIn(plan.stderr));
-    expect(apply.stdout).toContain("+ create user bo@acme.example (Bo Diaz) in acc-1");
+    expect(apply.stdout).toContain("+ bo@acme.example (Bo Diaz): new");
   });
 
   test("is told in the document, with the plan and what would let it pass", async () => {

@@ -9,6 +9,7 @@ import { type OrderFlags, readSequence } from "../run-order.ts";
 import { stopFor } from "../stop.ts";
 import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
+import { unseenView } from "../view-flag.ts";
 
 export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags {
   readonly autoApprove?: boolean;
@@ -24,6 +25,8 @@ export async function apply(paths: readonly string[], flags: ApplyFlags, host: H
 
 async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<Conclusion> {
   const begun: Conclusion = { command: "apply", tells: "what-remains", diagnostics: [] };
+  const unseen = unseenView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
+  if (unseen !== undefined) return { ...begun, stop: unseen };
   const patience = readLockPatience(flags, host);
   if (!patience.ok) return { ...begun, stop: patience.error };
   const sequence = readSequence(flags);

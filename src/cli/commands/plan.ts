@@ -9,6 +9,7 @@ import { type PlanningFlags, prepared } from "../prepare.ts";
 import { tellRunUnderWay } from "../run-under-way.ts";
 import { selectedPart } from "../selectors.ts";
 import { stopFor } from "../stop.ts";
+import { shownAs, unseenView } from "../view-flag.ts";
 
 export interface PlanFlags extends PlanningFlags, OutFlags {
   readonly detailedExitcode?: boolean;
@@ -18,6 +19,8 @@ export interface PlanFlags extends PlanningFlags, OutFlags {
 export async function plan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
   const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
   const begun = { command: "plan", tells, diagnostics: [] } as const;
+  const unseen = unseenView(flags, { asks: "nobody" });
+  if (unseen !== undefined) return conclude({ ...begun, stop: unseen }, flags, host);
   const saving = await readOut(flags, host);
   if (!saving.ok) return conclude({ ...begun, stop: saving.error }, flags, host);
   const out = saving.value;
@@ -50,6 +53,7 @@ async function compare(
       ...so,
       plan: made,
       reading,
+      ...shownAs(flags, policy),
       ...selectedPart(policy),
       ...(refusal === undefined ? {} : { stop: refusal }),
     };

@@ -9,10 +9,19 @@ import type { Host } from "../host.ts";
 import type { OutputFlags } from "../output-flags.ts";
 import { readPlanFile, toldOf } from "../plan-file/read-plan-file.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
+import { unseenView } from "../view-flag.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {
-  const base = { command: "show", tells: "success-only", diagnostics: [] } as const;
+  const { view } = flags;
+  const base: Conclusion = {
+    command: "show",
+    tells: "success-only",
+    diagnostics: [],
+    ...(view === undefined ? {} : { view }),
+  };
+  const unseen = unseenView(flags, { asks: "nobody" });
+  if (unseen !== undefined) return conclude({ ...base, stop: unseen }, flags, host);
   const saved = await readSaved(file, host);
   if (!saved.ok) return conclude({ ...base, stop: saved.error }, flags, host);
   if (isPlanFile(saved.value)) return conclude(showPlanFile(base, file, saved.value, host), flags, host);

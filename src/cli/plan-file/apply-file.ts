@@ -14,6 +14,7 @@ import { strayState } from "../pipeline.ts";
 import { recordEvents } from "../record-events.ts";
 import { overtaken, sequencedBy } from "../run-order.ts";
 import { type PlanToRun, type RunPorts, runPlan } from "../run-plan.ts";
+import { shownAs } from "../view-flag.ts";
 import { toldOf } from "./read-plan-file.ts";
 import { settleLeftOpen } from "./settle-open.ts";
 import { isUnmoved, staleFile } from "./stale-file.ts";
@@ -91,11 +92,13 @@ function begin({ file, sequence, session, host, halting }: FileWork, applied: re
   return [...begun, ...sequencedBy(sequence, session.state, at), ...applied];
 }
 
-function showPlan({ planFile }: Conclusion, { file, flags, host }: FileWork): void {
+function showPlan({ planFile }: Conclusion, work: FileWork): void {
+  const { file, flags, host } = work;
   if (flags.format !== "text") return;
   const { reading } = toldOf(file);
+  const shown = { reading, ...shownAs(flags, withPrivileges(work).policy) };
   const about = planFile === undefined ? {} : { planFile };
-  host.stdout.write(`${renderPlan(file.plan, { paint: painter(host.stdout), reading, ...about })}\n`);
+  host.stdout.write(`${renderPlan(file.plan, { paint: painter(host.stdout), ...shown, ...about })}\n`);
 }
 
 /** Roles that are privileged by either word, that of the plan and that of this run, are. */

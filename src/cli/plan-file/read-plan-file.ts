@@ -1,6 +1,7 @@
 import { decodePlanFile } from "../../codec/plan-file.ts";
 import type { PlanFile } from "../../model/plan-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import type { Reading, RosterCounts } from "../../report/outcome.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { planFileFormat } from "./plan-file-format.ts";
@@ -19,9 +20,19 @@ function badPlanFile(path: string, why: string): Stop {
   );
 }
 
+interface FileTold {
+  readonly reading: Reading;
+  readonly roster: RosterCounts;
+  readonly privilegedRoles: RoleSet;
+}
+
 /** How the service was read for the plan, and what the roster was, as a command tells it. */
-export function toldOf({ plan, basis }: PlanFile): { readonly reading: Reading; readonly roster: RosterCounts } {
+export function toldOf({ plan, basis, policy }: PlanFile): FileTold {
   const { readAt, everyone, capabilities, roster } = basis;
   const { digest: _, ...counts } = roster;
-  return { reading: { service: plan.service, readAt, everyone, capabilities, readings: new Map() }, roster: counts };
+  return {
+    reading: { service: plan.service, readAt, everyone, capabilities, readings: new Map() },
+    roster: counts,
+    privilegedRoles: policy.privilegedRoles,
+  };
 }

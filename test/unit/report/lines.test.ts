@@ -5,11 +5,11 @@ import { type Paint, plain } from "../../../src/report/outcome.ts";
 const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
 
 test("places are aligned over the whole report, and stand off from a line that is too long", () => {
-  const long = "x".repeat(90);
+  const long = "x".repeat(100);
   const lines = [row(2, ["田中"], "a.yaml:1:1"), row(0, ["no place"]), row(4, ["four"], "b.yaml:2:2")];
   expect(renderLines(lines, plain)).toBe("  田中    a.yaml:1:1\nno place\n    four  b.yaml:2:2\n");
   expect(renderLines([row(0, [long], "a.yaml:1:1"), row(0, ["x"], "b:1:1")], plain)).toBe(
-    `${long}  a.yaml:1:1\nx${" ".repeat(75)}b:1:1\n`,
+    `${long}  a.yaml:1:1\nx${" ".repeat(89)}b:1:1\n`,
   );
 });
 

@@ -15,30 +15,21 @@ Plan for https://accounts.acme.example
 Read at 2026-11-20T06:00:00.000Z with 7 requests. People the roster does not name were not read.
 The service does not show the roles of keys.
 
-Create 2 users
-  + create user Ada@acme.example (Ada Lovelace) in acc-1      people/ada.yaml:3:5
-      title Principal, source gitops
-      founds team Data Science and administers it; team key roles DEVELOPER, TEAM_ROLE
-      ! Ada@acme.example holds ACCOUNT_ADMIN for a moment, until the roles of the key are made exact
-  + create user cy@acme.example (Cy Young) in acc-1           people/cy.yaml:3:5
+Privileged roles
+  ! Ada@acme.example (Ada Lovelace) holds ACCOUNT_ADMIN for a moment on the key in Data Science  teams.yaml:3:5
 
-Add members to 1 team
-  + add to team Platform (t-42): 2 people, 2 mails            teams.yaml:12:7 (+1)
-      bo@acme.example, cy@acme.example (new)
+Team Data Science (new, administered by Ada@acme.example): 1 person, up to 2 calls
+  + Ada@acme.example (Ada Lovelace): new, founds the team, exactly DEVELOPER, and ACCOUNT_ADMIN for a moment  people/ada.yaml:3:5 (+1)
 
-Replace the roles of 3 keys
-  ~ roles of bo@acme.example's key in Platform (12pref1x121)  teams.yaml:5:5
-      - ACCOUNT_ADMIN
-        DEVELOPER
-      + TEAM_ROLE
-  ~ roles of Ada@acme.example's key in Data Science           teams.yaml:3:5
-      = exactly DEVELOPER, not sent if the key has just these
-  ~ roles of key (proj99)
-      roles before as recorded at 2026-11-01T08:00:00.000Z
-      - DEVELOPER
+Team Platform (t-42): 2 people, 3 calls, 2 mails
+  + cy@acme.example (Cy Young): new, added with a mail, roles as the service gives them   people/cy.yaml:3:5 (+1)
+  + bo@acme.example: added with a mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1)
+
+People and keys outside of these teams: 1 key, 1 call
+  ~ key proj99: -DEVELOPER, no roles are left (before as recorded at 2026-11-01T08:00:00.000Z)
 
 Findings: 1 blocking finding, 1 notice
-  ! team acc-1/sales: team-without-founder                    teams.yaml:20:5
+  ! team acc-1/sales: team-without-founder                                                teams.yaml:20:5
       Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example,
       and each team needs a new user of its own; make the team by hand and give its identifier, or
       add a new user
@@ -46,7 +37,7 @@ Findings: 1 blocking finding, 1 notice
         users:
           - email: founder@acme.example
             firstName: First
-  ! user ada@acme.example: privilege-for-a-moment (notice)    teams.yaml:3:5
+  ! user ada@acme.example: privilege-for-a-moment (notice)                                teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
 Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get other roles.
@@ -89,14 +80,14 @@ describe("where nothing is to be done and guards hold something, the last line s
   });
 });
 
-describe("a replacement of roles shows", () => {
+describe("a replacement of roles, as one of the calls, shows", () => {
   const prefix = { of: "prefix", prefix: observed("p1", "search 1"), team: teamRef("Ops", "t-1") } as const;
   test.each([
     [
       "why the roles before are not known",
       aReplacement("r", prefix, ["A"], { owner: person("ada") }),
       [
-        "  ~ roles of ada@acme.example's key in Ops (p1)  ",
+        "  1. ~ roles of ada@acme.example's key in Ops (p1)  ",
         "      = exactly A",
         "        roles before not known: not shown",
       ],
@@ -104,15 +95,16 @@ describe("a replacement of roles shows", () => {
     [
       "that a key comes to hold nothing",
       aReplacement("r", prefix, []),
-      ["  ~ roles of key in Ops (p1)  ", "      = no roles", "        roles before not known: not shown"],
+      ["  1. ~ roles of key in Ops (p1)  ", "      = no roles", "        roles before not known: not shown"],
     ],
     [
       "roles that stay as they are",
       aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), unlessExact: true }),
-      ["  ~ roles of key in Ops (p1)  ", "        A", "      not sent if the key turns out to have these roles"],
+      ["  1. ~ roles of key in Ops (p1)  ", "        A", "      not sent if the key turns out to have these roles"],
     ],
   ])("%s", (_sentence, action, expected) => {
-    const lines = renderPlan({ ...nothing, actions: [{ ...action, because: [] }] }, { paint: plain }).split("\n");
+    const plan = { ...nothing, actions: [{ ...action, because: [] }] };
+    const lines = renderPlan(plan, { paint: plain, view: "calls" }).split("\n");
     expect(lines.slice(3, -4)).toEqual(expected.map((line) => line.trimEnd()));
   });
 });
@@ -135,11 +127,16 @@ describe("the head says of the people", () => {
 
 test("colours mark what is added, changed, taken away and alarming", () => {
   const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
-  const text = renderPlan(samplePlan, { paint: bracketed });
+  const text =
+    renderPlan(samplePlan, { paint: bracketed }) + renderPlan(samplePlan, { paint: bracketed, view: "calls" });
   for (const painted of [
-    "  <add>+</add> create user Ada@acme.example",
+    "  <add>+</add> Ada@acme.example (Ada Lovelace): new",
+    "  <alarm>!</alarm> Ada@acme.example (Ada Lovelace) holds ACCOUNT_ADMIN for a moment",
+    "  <change>~</change> key proj99: <remove>-DEVELOPER</remove>",
+    "<alarm>-ACCOUNT_ADMIN (privileged)</alarm> <add>+TEAM_ROLE</add>, <dim>keeps DEVELOPER</dim>",
+    "  1. <add>+</add> create user Ada@acme.example",
     "<alarm>! Ada@acme.example holds ACCOUNT_ADMIN for a moment",
-    "  <change>~</change> roles of bo@acme.example's key",
+    "  4. <change>~</change> roles of bo@acme.example's key",
     "<remove>- ACCOUNT_ADMIN</remove>",
     "<dim>  DEVELOPER</dim>",
     "<add>+ TEAM_ROLE</add>",

@@ -92,7 +92,7 @@ describe("a plan file", () => {
     await at.save("--recreate", "cy@acme.example");
     const { stdout } = await at.run(["apply", "p.json"]);
     expect(stdout).toMatch(/^Plan file \S+, made at \S+ by roster \S+,\s+with\s+--recreate cy@acme\.example\.\n/u);
-    expect(stdout).toContain("+ create user ada@acme.example");
+    expect(stdout).toContain("+ ada@acme.example");
     expect(stdout).toContain("Applied: ");
   });
 

@@ -1,0 +1,85 @@
+import type { ActionId } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import type { TeamKey } from "../../model/names.ts";
+import type { Place } from "../../model/place.ts";
+import type { Reason } from "../../model/reason.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { RuleName } from "../../model/rule.ts";
+
+/** What one person, or whoever holds one key, gains and loses by a plan. */
+export interface PersonAccess {
+  readonly who: Holder;
+  /** Never empty; in the order of the plan. */
+  readonly changes: readonly AccessChange[];
+}
+
+export type Holder =
+  | {
+      readonly is: "person";
+      readonly address: FoldedAddress;
+      /** As written. */
+      readonly email: string;
+      /** First and last name, where the plan creates the person. */
+      readonly name?: string;
+    }
+  /** A key whose owner the plan does not name. */
+  | { readonly is: "key"; readonly prefix: string };
+
+export type AccessChange = AccountChange | MembershipChange | RoleChange;
+
+/** Where a change comes from. */
+export interface Origin {
+  /** The call by which it happens. */
+  readonly action: ActionId;
+  readonly rule: RuleName;
+  /** The lines that ask for it, the first for the most. */
+  readonly because: readonly Reason[];
+}
+
+/** The person is created. */
+export interface AccountChange extends Origin {
+  readonly is: "account";
+  readonly account: string;
+}
+
+/** The person comes into a team, or is mailed once more about a place there. */
+export interface MembershipChange extends Origin {
+  readonly is: "membership";
+  readonly team: NamedTeam;
+  /** `founder`: the team comes into being with the person, and no mail tells of it. */
+  readonly how: "founder" | "added" | "invited-again";
+}
+
+/** The roles of one key change, or a key comes with roles. */
+export interface RoleChange extends Origin {
+  readonly is: "roles";
+  readonly key: ChangedKey;
+  /** What it has afterwards and had not, or may not have had, before. */
+  readonly gains: RoleSet;
+  /** What it is known to have had, and has no more. */
+  readonly loses: RoleSet;
+  readonly keeps: RoleSet;
+  readonly before: RolesBefore;
+  /** `at-least`: the service may add to it. `whatever-comes`: nobody asks for any, and the service gives what it gives. */
+  readonly after: "exactly" | "at-least" | "whatever-comes";
+  /** Privileged roles that it carries until it is made exact. */
+  readonly forAMoment: RoleSet;
+}
+
+export type RolesBefore =
+  | { readonly known: "shown" }
+  | { readonly known: "recorded"; readonly at: string }
+  | { readonly known: "declared"; readonly place: Place }
+  /** The key comes with this plan. */
+  | { readonly known: "new-key" }
+  | { readonly known: "not-known"; readonly why: string };
+
+export type ChangedKey =
+  | { readonly of: "team-key"; readonly team: NamedTeam; readonly prefix?: string }
+  | { readonly of: "own-key"; readonly prefix?: string }
+  | { readonly of: "key"; readonly prefix: string };
+
+export interface NamedTeam {
+  readonly team: TeamKey;
+  readonly name: string;
+}

@@ -1,0 +1,151 @@
+import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { factValue } from "../../model/fact.ts";
+import { type MembershipKey, membershipKeyOf } from "../../model/names.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
+import type { AccessChange, Holder, Origin, PersonAccess } from "./access-change.ts";
+import { accessRanks, rankOf } from "./privilege.ts";
+import { foundersRoles, givenRoles, replacedRoles } from "./role-change.ts";
+
+/**
+ * Who gains and loses which access by a plan: accounts, places in teams, roles on keys. Whoever gains a privileged role comes first,
+ * then who has one for a moment, who loses one, who loses anything, and all others; within a rank in the order of the plan.
+ */
+export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonAccess[] {
+  const ranked = accessInPlanOrder(plan).map((access) => ({ access, rank: rankOf(access.changes, privileged) }));
+  return accessRanks.flatMap((rank) => ranked.filter((one) => one.rank === rank).map(({ access }) => access));
+}
+
+/** The same, everybody where the plan first names them. */
+export function accessInPlanOrder(plan: Plan): readonly PersonAccess[] {
+  const ground = groundOf(plan);
+  const people = new Map<string, { readonly who: Holder; readonly changes: AccessChange[] }>();
+  for (const { who, change } of plan.actions.flatMap((action) => changesBy(action, ground))) {
+    const sameness = who.is === "person" ? `person ${who.address}` : `key ${who.prefix}`;
+    const known = people.get(sameness) ?? { who, changes: [] };
+    known.changes.push(change);
+    people.set(sameness, known);
+  }
+  return [...people.values()];
+}
+
+interface Ground {
+  readonly names: PlanNames;
+  readonly creations: ReadonlyMap<FoldedAddress, CreateUser>;
+  /** Whose team key, and whose own key, a replacement makes exact. */
+  readonly exactInTeam: ReadonlySet<MembershipKey>;
+  readonly exactOwn: ReadonlySet<FoldedAddress>;
+}
+
+interface Changed {
+  readonly who: Holder;
+  readonly change: AccessChange;
+}
+
+function groundOf(plan: Plan): Ground {
+  const creations = new Map<FoldedAddress, CreateUser>();
+  const exactInTeam = new Set<MembershipKey>();
+  const exactOwn = new Set<FoldedAddress>();
+  for (const action of plan.actions) {
+    if (action.kind === "create-user") creations.set(action.address, action);
+    if (action.kind !== "replace-roles") continue;
+    if (action.key.of === "own-key") exactOwn.add(action.key.address);
+    const place = placeOf(action);
+    if (place !== undefined) exactInTeam.add(place);
+  }
+  return { names: planNames(plan), creations, exactInTeam, exactOwn };
+}
+
+function placeOf({ key, owner }: ReplaceRoles): MembershipKey | undefined {
+  if (key.of === "team-key") return membershipKeyOf(key.team.team, key.address);
+  if (key.of === "own-key" || key.team === undefined || owner === undefined) return undefined;
+  return membershipKeyOf(key.team.team, owner.address);
+}
+
+function changesBy(action: Action, ground: Ground): readonly Changed[] {
+  switch (action.kind) {
+    case "create-user":
+      return byCreation(action, ground);
+    case "add-members":
+      return action.members.flatMap((member) => byAddition(action, member, ground));
+    case "replace-roles":
+      return [byReplacement(action, ground)];
+  }
+}
+
+function byCreation(action: CreateUser, ground: Ground): readonly Changed[] {
+  const { address, account, user, founds } = action;
+  const who = person({ address, email: user.email }, ground);
+  const changes: readonly AccessChange[] = [
+    { is: "account", ...originOf(action), account },
+    ...(founds === undefined ? ownKey(action, ground) : founding(action, founds, ground)),
+  ];
+  return changes.map((change) => ({ who, change }));
+}
+
+function ownKey(action: CreateUser, { exactOwn }: Ground): readonly AccessChange[] {
+  return exactOwn.has(action.address) ? [] : [givenRoles({ of: "own-key" }, originOf(action))];
+}
+
+function founding(
+  action: CreateUser,
+  founds: NonNullable<CreateUser["founds"]>,
+  { exactInTeam }: Ground,
+): readonly AccessChange[] {
+  const team = { team: founds.team, name: founds.name };
+  const isExact = exactInTeam.has(membershipKeyOf(founds.team, action.address));
+  return [
+    { is: "membership", ...originOf(action), team, how: "founder" },
+    ...(isExact ? [] : [foundersRoles(action, founds)]),
+  ];
+}
+
+function byAddition(action: AddMembers, member: PersonRef, ground: Ground): readonly Changed[] {
+  const { team } = action;
+  const who = person(member, ground);
+  const origin = { ...originOf(action), because: reasonsFor(action, member.address) };
+  const named = { team: team.team, name: team.name };
+  const how = action.again === true ? "invited-again" : "added";
+  const joins: Changed = { who, change: { is: "membership", ...origin, team: named, how } };
+  const isExact = ground.exactInTeam.has(membershipKeyOf(team.team, member.address));
+  if (isExact || action.again === true) return [joins];
+  return [joins, { who, change: givenRoles({ of: "team-key", team: named }, origin) }];
+}
+
+function originOf({ id, rule, because }: Action): Origin {
+  return { action: id, rule, because };
+}
+
+/** The lines that are about one of the members, where the plan says which they are. */
+function reasonsFor({ because }: AddMembers, address: FoldedAddress): AddMembers["because"] {
+  const own = because.filter(({ person: about }) => about === address);
+  return own.length === 0 ? because : own;
+}
+
+function byReplacement(action: ReplaceRoles, ground: Ground): Changed {
+  const { key } = action;
+  const founder = key.of === "team-key" ? ownFounding(key, ground) : undefined;
+  return { who: holderOf(action, ground), change: replacedRoles(action, founder) };
+}
+
+function ownFounding(
+  { address, givenBy }: { readonly address: FoldedAddress; readonly givenBy: ActionId },
+  { creations }: Ground,
+): CreateUser | undefined {
+  const creation = creations.get(address);
+  return creation?.id === givenBy ? creation : undefined;
+}
+
+function holderOf({ key, owner, id }: ReplaceRoles, ground: Ground): Holder {
+  if (owner !== undefined) return person(owner, ground);
+  if (key.of === "prefix") return { is: "key", prefix: factValue(key.prefix) ?? id };
+  return person({ address: key.address, email: ground.names.email(key.address) }, ground);
+}
+
+function person({ address, email }: Pick<PersonRef, "address" | "email">, { creations }: Ground): Holder {
+  const user = creations.get(address)?.user;
+  if (user === undefined) return { is: "person", address, email };
+  return { is: "person", address, email: user.email, name: `${user.firstName} ${user.lastName}` };
+}

@@ -1,0 +1,92 @@
+import { showPlace } from "../../model/place.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { Piece } from "../lines.ts";
+import type { Ink } from "../outcome.ts";
+import { counted } from "../words.ts";
+import type { ChangedKey, Holder, RoleChange, RolesBefore } from "./access-change.ts";
+
+/** `ada@acme.example (Ada Lovelace)`; the name only of whom the plan creates. */
+export function holderWords(who: Holder): string {
+  if (who.is === "key") return `key ${who.prefix}`;
+  return who.name === undefined ? who.email : `${who.email} (${who.name})`;
+}
+
+/** `3 people, 1 key`. */
+export function holdersCounted(holders: readonly Holder[]): string {
+  const keys = holders.filter(({ is }) => is === "key").length;
+  const people = holders.length - keys;
+  return [
+    ...(people === 0 ? [] : [counted(people, "person", "people")]),
+    ...(keys === 0 ? [] : [counted(keys, "key")]),
+  ].join(", ");
+}
+
+/** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */
+export function keyWords(key: ChangedKey): string {
+  if (key.of === "key") return `key ${key.prefix}`;
+  const prefix = key.prefix === undefined ? "" : ` (${key.prefix})`;
+  return `${key.of === "own-key" ? "own key" : `key in ${key.team.name}`}${prefix}`;
+}
+
+/** Role by role what becomes of a key: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `exactly DEVELOPER` where nobody knows or had anything before. */
+export function rolePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  return [...afterPieces(change, privileged), ...beforePieces(change.before), ...momentPieces(change)];
+}
+
+function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  const { before, after, gains } = change;
+  if (after === "whatever-comes") return ["roles as the service gives them"];
+  if (before.known !== "new-key" && before.known !== "not-known") return difference(change, privileged);
+  const roles = gains.length === 0 ? ["no roles"] : inkedRoles(gains, "", { usual: undefined, privileged });
+  return after === "exactly" ? ["exactly ", ...roles] : [...roles, " and what the service adds"];
+}
+
+function difference(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  const { gains, loses } = change;
+  const changes = [
+    ...inkedRoles(loses, "-", { usual: "remove", privileged }, " "),
+    ...(loses.length > 0 && gains.length > 0 ? [" "] : []),
+    ...inkedRoles(gains, "+", { usual: "add", privileged }, " "),
+  ];
+  const rest = restWords(change);
+  if (rest === undefined) return changes;
+  return [...changes, ...(changes.length === 0 ? [] : [", "]), { ink: "dim", text: rest }];
+}
+
+function restWords({ gains, keeps }: RoleChange): string | undefined {
+  if (keeps.length > 0) return `keeps ${keeps.join(", ")}`;
+  return gains.length === 0 ? "no roles are left" : undefined;
+}
+
+interface Inks {
+  readonly usual: Ink | undefined;
+  readonly privileged: RoleSet;
+}
+
+function inkedRoles(roles: RoleSet, sign: string, { usual, privileged }: Inks, between = ", "): readonly Piece[] {
+  return roles.flatMap((role, index): readonly Piece[] => {
+    const isPrivileged = privileged.includes(role);
+    const text = `${sign}${role}${isPrivileged ? " (privileged)" : ""}`;
+    const ink = isPrivileged ? "alarm" : usual;
+    return [...(index === 0 ? [] : [between]), ink === undefined ? text : { ink, text }];
+  });
+}
+
+function beforePieces(before: RolesBefore): readonly Piece[] {
+  switch (before.known) {
+    case "shown":
+    case "new-key":
+      return [];
+    case "recorded":
+      return [{ ink: "dim", text: ` (before as recorded at ${before.at})` }];
+    case "declared":
+      return [{ ink: "dim", text: ` (before as ${showPlace(before.place)} says)` }];
+    case "not-known":
+      return [{ ink: "dim", text: ` (before not known: ${before.why})` }];
+  }
+}
+
+function momentPieces({ forAMoment }: RoleChange): readonly Piece[] {
+  if (forAMoment.length === 0) return [];
+  return [{ ink: "alarm", text: `, and ${forAMoment.join(", ")} for a moment` }];
+}

@@ -1,0 +1,116 @@
+import type { Action } from "../../model/action.ts";
+import { type Place, showPlace } from "../../model/place.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { AccessChange, Holder, RoleChange } from "../access/access-change.ts";
+import { holderWords, keyWords, rolePieces } from "../access/access-words.ts";
+import { isPrivileged } from "../access/privilege.ts";
+import { type Line, type Piece, row } from "../lines.ts";
+import type { PlanNames } from "../plan-names.ts";
+import { basisLines, untoldFacts } from "../text-basis.ts";
+import type { PersonNode } from "./plan-tree.ts";
+
+export interface PersonContext {
+  readonly names: PlanNames;
+  readonly privileged: RoleSet;
+  /** Where a person stands: in a team, or outside of every one. */
+  readonly inside: "team" | "nothing";
+}
+
+/** A person on one line: who, what happens, and where the YAML asks for it; then what else has to be known. */
+export function personLines(node: PersonNode, context: PersonContext): readonly Line[] {
+  const keys = node.changes.filter((change) => change.is === "roles" && isTold(change));
+  const facts = factLines(node, context.names);
+  const place = placesWords(placesOf(node));
+  if (context.inside === "team" || keys.length <= 1) {
+    return [row(2, [...headPieces(node), ": ", ...changePieces(node, context)], place), ...facts];
+  }
+  const others = { ...node, changes: node.changes.filter((change) => change.is !== "roles") };
+  const rest = others.changes.length === 0 ? [] : [": ", ...changePieces(others, context)];
+  return [
+    row(2, [...headPieces(node), ...rest], place),
+    ...keys.map((change) => row(6, changePiece(change, { ...context, who: node.who }))),
+    ...facts,
+  ];
+}
+
+/** What happens to a person, one after the other. */
+export function changePieces({ who, changes }: PersonNode, context: PersonContext): readonly Piece[] {
+  const told = changes.filter(isTold).map((change) => changePiece(change, { ...context, who }));
+  return told.flatMap((pieces, index) => (index === 0 ? pieces : [", ", ...pieces]));
+}
+
+/** Whether somebody is created or comes into a team, or has only other roles. */
+export function markPiece({ changes }: Pick<PersonNode, "changes">): Piece {
+  const comes = changes.some(({ is }) => is !== "roles");
+  return comes ? { ink: "add", text: "+" } : { ink: "change", text: "~" };
+}
+
+/** Facts that a person's own calls rest on and that were not read. */
+export function factLines({ changes }: PersonNode, names: PlanNames): readonly Line[] {
+  const own = [...new Set(changes.map(({ action }) => action))].flatMap((id) => ownAction(names.action(id)));
+  return basisLines(own.flatMap(untoldFacts));
+}
+
+/** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */
+export function placesWords(places: readonly Place[]): string | undefined {
+  const [first, ...others] = places;
+  if (first === undefined) return undefined;
+  return others.length === 0 ? showPlace(first) : `${showPlace(first)} (+${others.length})`;
+}
+
+/** The first place of each call, each once. */
+export function placesOf({ changes }: Pick<PersonNode, "changes">): readonly Place[] {
+  const places = new Map<string, Place>();
+  for (const { because } of changes) {
+    const [first] = because;
+    if (first !== undefined && !places.has(showPlace(first))) places.set(showPlace(first), first);
+  }
+  return [...places.values()];
+}
+
+/** Whether a person has to be looked at, however many are like them. */
+export function standsOut(node: PersonNode, { names, privileged }: PersonContext): boolean {
+  return node.changes.some((change) => isPrivileged(change, privileged)) || factLines(node, names).length > 0;
+}
+
+function headPieces(node: PersonNode): readonly Piece[] {
+  const leaves = node.changes.some(({ rule }) => rule === "leaver-disarmed") ? " (leaver)" : "";
+  return [markPiece(node), ` ${holderWords(node.who)}${leaves}`];
+}
+
+/** What the service gives a new person's own key is the same for everybody, and no line of the plan is about it. */
+function isTold(change: AccessChange): boolean {
+  return !(change.is === "roles" && change.key.of === "own-key" && change.after === "whatever-comes");
+}
+
+interface ChangeContext extends PersonContext {
+  readonly who: Holder;
+}
+
+function changePiece(change: AccessChange, context: ChangeContext): readonly Piece[] {
+  switch (change.is) {
+    case "account":
+      return [context.inside === "team" ? "new" : `new in ${change.account}`];
+    case "membership":
+      return [membershipWords[change.how]];
+    case "roles":
+      return [...keyPieces(change, context), ...rolePieces(change, context.privileged)];
+  }
+}
+
+const membershipWords = {
+  founder: "founds the team",
+  added: "added with a mail",
+  "invited-again": "mailed once more",
+} as const;
+
+/** Which key it is, where that does not go without saying. */
+function keyPieces({ key }: RoleChange, { inside, who }: ChangeContext): readonly Piece[] {
+  const isClear = who.is === "key" || (inside === "team" && key.of === "team-key");
+  return isClear ? [] : [`${keyWords(key)} `];
+}
+
+/** An addition of several people is told with their team. */
+function ownAction(action: Action | undefined): readonly Action[] {
+  return action === undefined || action.kind === "add-members" ? [] : [action];
+}

@@ -1,0 +1,134 @@
+import type { Action, ActionId, CreateUser, TeamRef } from "../../model/action.ts";
+import { factValue } from "../../model/fact.ts";
+import type { TeamKey } from "../../model/names.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { AccessChange, Holder, PersonAccess } from "../access/access-change.ts";
+import { accessInPlanOrder } from "../access/access-changes.ts";
+import { planNames } from "../plan-names.ts";
+
+/** A team or a person that a plan touches. Each action of the plan belongs to just one node of the tree's first level. */
+export type PlanNode = TeamNode | PersonNode;
+
+export interface TeamNode {
+  readonly is: "team";
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly account: string;
+  /** The service's own identifier, where it is known. */
+  readonly identifier?: string;
+  /** Where the team comes into being by this plan. */
+  readonly founding?: TeamFounding;
+  /** Who is touched in this team; each of them may stand in other teams as well. */
+  readonly people: readonly PersonNode[];
+  /** The calls that this team takes, its people included, in the order in which they run. */
+  readonly actions: readonly ActionId[];
+  readonly mails: number;
+}
+
+export interface TeamFounding {
+  readonly action: ActionId;
+  readonly founder: string;
+  /** The address of the administrator. */
+  readonly admin: string;
+}
+
+export interface PersonNode {
+  readonly is: "person";
+  readonly who: Holder;
+  /** What happens to the person here: in this team, or outside of every team. */
+  readonly changes: readonly AccessChange[];
+  /** The calls by which it happens; that of an addition is its team's. */
+  readonly actions: readonly ActionId[];
+}
+
+/** A plan as teams with their people, then people and keys outside of teams; both in the order of the plan. */
+export function planTree(plan: Plan): readonly PlanNode[] {
+  const branches = accessInPlanOrder(plan).flatMap(branchesOf);
+  const outside = branches.filter(({ team }) => team === undefined).map(({ node }) => node);
+  const byTeam = new Map<TeamKey, PersonNode[]>();
+  for (const { team, node } of branches) {
+    if (team !== undefined) byTeam.set(team, [...(byTeam.get(team) ?? []), node]);
+  }
+  const nodeOf = teamNodes(plan);
+  const teams = teamsOf(plan).map((head) => nodeOf(head, byTeam.get(head.team) ?? []));
+  return [...teams, ...outside];
+}
+
+interface Branch {
+  readonly team: TeamKey | undefined;
+  readonly node: PersonNode;
+}
+
+/** A person stands under each team that is touched with them; their creation stands under the first of these. */
+function branchesOf({ who, changes }: PersonAccess): readonly Branch[] {
+  const home = changes.flatMap((change) => teamOf(change) ?? [])[0];
+  const byTeam = new Map<TeamKey | undefined, AccessChange[]>();
+  for (const change of changes) {
+    const team = comesWithThem(change) ? home : teamOf(change);
+    byTeam.set(team, [...(byTeam.get(team) ?? []), change]);
+  }
+  return [...byTeam].map(([team, own]) => ({ team, node: { is: "person", who, changes: own, actions: callsOf(own) } }));
+}
+
+/** Somebody's account, and the key that is created with it. */
+function comesWithThem(change: AccessChange): boolean {
+  if (change.is === "account") return true;
+  return change.is === "roles" && change.key.of === "own-key" && change.before.known === "new-key";
+}
+
+function teamOf(change: AccessChange): TeamKey | undefined {
+  if (change.is === "membership") return change.team.team;
+  return change.is === "roles" && change.key.of === "team-key" ? change.key.team.team : undefined;
+}
+
+function callsOf(changes: readonly AccessChange[]): readonly ActionId[] {
+  return [...new Set(changes.map(({ action }) => action))];
+}
+
+type TeamHead = Pick<TeamNode, "team" | "name" | "account" | "identifier" | "founding">;
+
+function teamsOf(plan: Plan): readonly TeamHead[] {
+  const heads = new Map<TeamKey, TeamHead>();
+  for (const action of plan.actions) {
+    const head = headOf(action);
+    if (head !== undefined && !heads.has(head.team)) heads.set(head.team, head);
+  }
+  return [...heads.values()];
+}
+
+function headOf(action: Action): TeamHead | undefined {
+  switch (action.kind) {
+    case "create-user":
+      return action.founds === undefined ? undefined : founded(action, action.founds);
+    case "add-members":
+      return known(action.team);
+    case "replace-roles":
+      return action.key.of === "own-key" || action.key.team === undefined ? undefined : known(action.key.team);
+  }
+}
+
+function founded({ id, account, user }: CreateUser, founds: NonNullable<CreateUser["founds"]>): TeamHead {
+  const founder = user.email;
+  const admin = founds.admin?.email ?? founder;
+  return { team: founds.team, name: founds.name, account, founding: { action: id, founder, admin } };
+}
+
+function known({ team, name, account, identifier }: TeamRef): TeamHead {
+  const value = factValue(identifier);
+  return { team, name, account, ...(value === undefined ? {} : { identifier: value }) };
+}
+
+function teamNodes(plan: Plan): (head: TeamHead, people: readonly PersonNode[]) => TeamNode {
+  const order = new Map(plan.actions.map(({ id }, index) => [id, index] as const));
+  const place = (id: ActionId) => order.get(id) ?? 0;
+  const names = planNames(plan);
+  return (head, people) => {
+    const actions = [...new Set(people.flatMap((person) => person.actions))].sort((a, b) => place(a) - place(b));
+    const mails = actions.reduce((sum, id) => sum + mailsOf(names.action(id)), 0);
+    return { is: "team", ...head, people, actions, mails };
+  };
+}
+
+function mailsOf(action: Action | undefined): number {
+  return action?.kind === "add-members" ? action.members.length : 0;
+}

@@ -1,0 +1,74 @@
+import type { ActionId } from "../../model/action.ts";
+import type { Plan } from "../../model/plan.ts";
+import { holdersCounted } from "../access/access-words.ts";
+import { type Line, row } from "../lines.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
+import { basisLines } from "../text-basis.ts";
+import { counted } from "../words.ts";
+import { foldedLines } from "./folded-lines.ts";
+import type { PersonContext } from "./person-lines.ts";
+import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
+import { privilegeLines } from "./privilege-lines.ts";
+import type { ViewContext } from "./view.ts";
+
+/** A plan by team and person, with the calls and mails of each team; before all else who gains a privileged role. */
+export function teamsView(plan: Plan, { privileged }: ViewContext): readonly (readonly Line[])[] {
+  const tree = planTree(plan);
+  const names = planNames(plan);
+  const teams = tree.flatMap((node) => (node.is === "team" ? [node] : []));
+  const people = tree.flatMap((node) => (node.is === "person" ? [node] : []));
+  return [
+    privilegeLines(plan, privileged),
+    ...teams.map((team) => teamLines(team, { names, privileged, inside: "team" })),
+    outsideLines(people, { names, privileged, inside: "nothing" }, teams.length),
+  ];
+}
+
+function teamLines(team: TeamNode, context: PersonContext): readonly Line[] {
+  const parts = [
+    holdersCounted(team.people.map(({ who }) => who)),
+    callsWords(team.actions, context.names),
+    ...(team.mails === 0 ? [] : [counted(team.mails, "mail")]),
+  ];
+  return [
+    row(0, [{ ink: "strong", text: `Team ${team.name}` }, ` (${stateOf(team)}): ${parts.join(", ")}`]),
+    ...additionFacts(team, context),
+    ...foldedLines(team.people, context),
+  ];
+}
+
+/** `7 calls`; `up to 7 calls` where some are not sent if an answer shows that they are not needed. */
+function callsWords(ids: readonly ActionId[], names: PlanNames): string {
+  const each = [...new Set(ids)];
+  const isSure = each.every((id) => {
+    const action = names.action(id);
+    return action?.kind !== "replace-roles" || !action.unlessExact;
+  });
+  return `${isSure ? "" : "up to "}${counted(each.length, "call")}`;
+}
+
+function stateOf({ founding, identifier }: TeamNode): string {
+  if (founding === undefined) return identifier ?? "identifier not known";
+  return `new, administered by ${founding.admin}`;
+}
+
+/** What additions rest on and nobody read. */
+function additionFacts({ actions }: TeamNode, { names }: PersonContext): readonly Line[] {
+  return basisLines(
+    actions.flatMap((id) => {
+      const action = names.action(id);
+      return action?.kind === "add-members" ? action.restsOn : [];
+    }),
+  );
+}
+
+function outsideLines(people: readonly PersonNode[], context: PersonContext, teams: number): readonly Line[] {
+  if (people.length === 0) return [];
+  const title = teams === 0 ? "People and keys" : "People and keys outside of these teams";
+  const calls = callsWords(
+    people.flatMap(({ actions }) => actions),
+    context.names,
+  );
+  const count = `${holdersCounted(people.map(({ who }) => who))}, ${calls}`;
+  return [row(0, [{ ink: "strong", text: title }, `: ${count}`]), ...foldedLines(people, context)];
+}

@@ -1,0 +1,11 @@
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { Line } from "../lines.ts";
+
+/** One way to read what a plan does, as sections. */
+export type View = (plan: Plan, context: ViewContext) => readonly (readonly Line[])[];
+
+export interface ViewContext {
+  /** Roles that let their holder administer others. */
+  readonly privileged: RoleSet;
+}

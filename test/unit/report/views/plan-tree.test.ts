@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { observed } from "../../../../src/model/fact.ts";
+import { type PersonNode, type PlanNode, planTree } from "../../../../src/report/views/plan-tree.ts";
+import {
+  aCreation,
+  anAddition,
+  aPlan,
+  aReplacement,
+  newPerson,
+  newTeam,
+  person,
+  rolesOfAdded,
+  rolesOfFounder,
+  rolesOfOwnKey,
+  teamRef,
+} from "../../../support/action-builders.ts";
+import { samplePlan } from "../../../support/report-samples.ts";
+
+const ops = teamRef("Ops", "t-1");
+const red = newTeam("Red", "ada");
+
+const plan = aPlan([
+  aCreation("ada", { founds: "Red" }),
+  aCreation("bo"),
+  aCreation("cy"),
+  rolesOfOwnKey("cy", ["DEVELOPER"]),
+  anAddition(ops, [person("dee"), newPerson("bo")]),
+  anAddition(red, [newPerson("bo")]),
+  rolesOfFounder("ada", red, ["TEAM_ROLE"]),
+  rolesOfAdded("bo", red, ["TEAM_ROLE"]),
+  aReplacement("own", { of: "prefix", prefix: observed("p1", "search 1") }, [], { owner: person("dee") }),
+]);
+
+function inShort(node: PlanNode): unknown {
+  if (node.is === "person") return personInShort(node);
+  const { name, people, actions, mails, founding } = node;
+  return { team: name, people: people.map(personInShort), actions, mails, ...(founding && { founding }) };
+}
+
+function personInShort({ who, changes }: PersonNode): string {
+  const name = who.is === "person" ? who.email.replace("@acme.example", "") : who.prefix;
+  return `${name}: ${changes.map(({ is }) => is).join(" ")}`;
+}
+
+test("a plan is a tree of teams with their people, then of people outside of teams", () => {
+  expect(planTree(plan).map(inShort)).toEqual([
+    {
+      team: "Red",
+      people: ["ada: account membership roles", "bo: membership roles"],
+      actions: [
+        "create-user:ada@acme.example",
+        "add-members:acc-1/red",
+        "replace-roles:acc-1/red ada@acme.example",
+        "replace-roles:acc-1/red bo@acme.example",
+      ],
+      mails: 1,
+      founding: {
+        action: "create-user:ada@acme.example",
+        founder: "ada@acme.example",
+        admin: "ada@acme.example",
+      },
+    },
+    {
+      team: "Ops",
+      people: ["bo: account roles membership roles", "dee: membership roles"],
+      actions: ["create-user:bo@acme.example", "add-members:acc-1/ops"],
+      mails: 2,
+    },
+    "cy: account roles",
+    "dee: roles",
+  ]);
+});
+
+test("each call of a plan belongs to one node of the first level, and its mails are those of the plan", () => {
+  for (const one of [plan, samplePlan]) {
+    const tree = planTree(one);
+    expect(tree.flatMap(({ actions }) => actions).sort()).toEqual(one.actions.map(({ id }) => id).sort());
+  }
+});
+
+test("a team says by whom it is administered and what the service calls it", () => {
+  const founding = aCreation("ada", { founds: "Red", admin: person("bo") });
+  const tree = planTree(aPlan([founding, anAddition(ops, [person("bo")])]));
+  expect(tree[0]).toMatchObject({
+    account: "acc-1",
+    founding: { founder: "ada@acme.example", admin: "bo@acme.example" },
+  });
+  expect(tree[1]).toMatchObject({ name: "Ops", identifier: "t-1" });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import type { Action } from "../../../../src/model/action.ts";
+import { observed } from "../../../../src/model/fact.ts";
+import { roleSet } from "../../../../src/model/role-set.ts";
+import { plain } from "../../../../src/report/outcome.ts";
+import { renderPlan } from "../../../../src/report/render-plan.ts";
+import type { ViewName } from "../../../../src/report/views/view-name.ts";
+import {
+  aCreation,
+  anAddition,
+  aPlan,
+  aReplacement,
+  newPerson,
+  person,
+  rolesOfAdded,
+  rolesOfOwnKey,
+  teamRef,
+} from "../../../support/action-builders.ts";
+
+const ops = teamRef("Ops", "t-1");
+const had = (...roles: readonly string[]) => observed(roleSet(roles), "search 1");
+
+/** What stands between the head and the summary. */
+function shown(
+  actions: readonly Action[],
+  view: ViewName = "teams",
+  privileged = ["ACCOUNT_ADMIN"],
+): readonly string[] {
+  const text = renderPlan(aPlan(actions), { paint: plain, view, privilegedRoles: roleSet(privileged) });
+  return text.split("\n").slice(2, text.split("\n").lastIndexOf("") - 3);
+}
+
+const withoutPlaces = (lines: readonly string[]) => lines.map((line) => line.replace(/ {2,}roster\.yaml:.*$/u, ""));
+
+const many = Array.from({ length: 60 }, (_, index) => `p${index + 1}`);
+const crowd = [anAddition(ops, many.map(newPerson)), ...many.map((name) => rolesOfAdded(name, ops, ["DEVELOPER"]))];
+
+describe("by teams and people", () => {
+  test("many to whom the same happens are told in one breath, with their number", () => {
+    const lines = withoutPlaces(shown([...many.map((name) => aCreation(name)), ...crowd]));
+    expect(lines.slice(0, 3)).toEqual([
+      "Team Ops (t-1): 60 people, 121 calls, 60 mails",
+      "  + 60 people, each: new, added with a mail, exactly DEVELOPER",
+      "      p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example,",
+    ]);
+    expect(lines.join(" ").replace(/ +/gu, " ")).toMatch(
+      /p40@acme\.example, and 20 more, whom `--view access` names$/u,
+    );
+    expect(lines.length).toBe(11);
+  });
+
+  test("whoever is touched by a privileged role stands out of the many, above all else too", () => {
+    const eve = [newPerson("eve"), ...many.map(newPerson)];
+    const lines = withoutPlaces(
+      shown([anAddition(ops, eve), ...crowd.slice(1), rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "DEVELOPER"])]),
+    );
+    expect(lines.slice(0, 6)).toEqual([
+      "Privileged roles",
+      "  ! eve@acme.example gains ACCOUNT_ADMIN on the key in Ops",
+      "",
+      "Team Ops (t-1): 61 people, 62 calls, 61 mails",
+      "  + eve@acme.example: added with a mail, exactly ACCOUNT_ADMIN (privileged), DEVELOPER",
+      "  + 60 people, each: added with a mail, exactly DEVELOPER",
+    ]);
+  });
+
+  test("whoever loses a privileged role, or rests on what nobody read, is not folded away either", () => {
+    const key = (name: string) => ({ of: "prefix", prefix: observed(`k-${name}`, "search 1") }) as const;
+    const losing = many.map((name) =>
+      aReplacement(`r-${name}`, key(name), [], { before: had("ACCOUNT_ADMIN"), owner: person(name) }),
+    );
+    expect(shown(losing).filter((line) => line.includes("-ACCOUNT_ADMIN (privileged)")).length).toBe(60);
+    const resting = many.map((name) => ({
+      ...aReplacement(`r-${name}`, key(name), [], { before: had("A"), owner: person(name) }),
+      restsOn: [{ about: `prefix of a key of ${name}`, fact: { known: "recorded", value: "k", at: "then" } as const }],
+    }));
+    expect(shown(resting).filter((line) => line.includes("as recorded at then")).length).toBe(60);
+  });
+
+  test.each([
+    ["a new person without a team", [aCreation("ada")], ["  + ada@acme.example (Ada Test): new in acc-1"]],
+    [
+      "an own key with its roles",
+      [aCreation("ada"), rolesOfOwnKey("ada", ["A"])],
+      ["  + ada@acme.example (Ada Test): new in acc-1, own key exactly A"],
+    ],
+    [
+      "a key of somebody, and roles that nobody knew",
+      [aReplacement("r", { of: "prefix", prefix: observed("k1", "search 1") }, ["A"], { owner: person("ada") })],
+      ["  ~ ada@acme.example: key k1 exactly A (before not known: not shown)"],
+    ],
+    [
+      "several keys of a leaver, each on its line",
+      ["k1", "k2"].map((prefix) => ({
+        ...aReplacement(prefix, { of: "prefix", prefix: observed(prefix, "search 1") }, [], {
+          owner: person("ada"),
+          before: had("A"),
+        }),
+        rule: "leaver-disarmed" as const,
+      })),
+      ["  ~ ada@acme.example (leaver)", "      key k1 -A, no roles are left", "      key k2 -A, no roles are left"],
+    ],
+  ])("outside of teams stands %s", (_sentence, actions, expected) => {
+    expect(withoutPlaces(shown(actions)).slice(1)).toEqual(expected);
+  });
+
+  test("wide characters take two columns, so that places stay aligned", () => {
+    const ada = { ...aCreation("ada"), user: { email: "ada@acme.example", firstName: "田中", lastName: "愛子" } };
+    expect(shown([ada, aCreation("bo")]).slice(1)).toEqual([
+      "  + ada@acme.example (田中 愛子): new in acc-1  roster.yaml:1:3",
+      "  + bo@acme.example (Bo Test): new in acc-1     roster.yaml:1:3",
+    ]);
+  });
+});
+
+test("by access everybody is named with all that they gain and lose, privileged roles first", () => {
+  const key = (prefix: string) => ({ of: "prefix", prefix: observed(prefix, "search 1") }) as const;
+  const actions = [
+    aCreation("cy", { founds: "Red", admin: person("bo") }),
+    anAddition(ops, [person("dee")]),
+    aReplacement("r1", key("k1"), ["A"], { owner: person("bo"), before: had("A", "B") }),
+    aReplacement("r2", key("k2"), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had("B") }),
+  ];
+  expect(withoutPlaces(shown(actions, "access"))).toEqual([
+    "Privileged roles change: 1 person",
+    "  ada@acme.example",
+    "      ~ key k2: -B +ACCOUNT_ADMIN (privileged)",
+    "",
+    "Access is taken: 1 person",
+    "  bo@acme.example",
+    "      ~ key k1: -B, keeps A",
+    "",
+    "Access is given: 2 people",
+    "  cy@acme.example (Cy Test)",
+    "      + an account in acc-1",
+    "      + a place in Red, which comes into being with this person, administered by bo@acme.example",
+    "      ~ key in Red: TEAM_ROLE and what the service adds",
+    "  dee@acme.example",
+    "      + a place in Ops, with a mail",
+    "      ~ key in Ops: roles as the service gives them",
+  ]);
+});
+
+test("as calls each has a number, and says after which others it runs", () => {
+  const people = ["a", "b", "c", "d"];
+  const actions = [...people.map((name) => aCreation(name)), anAddition(ops, people.map(newPerson))];
+  const lines = withoutPlaces(shown([...actions, rolesOfAdded("a", ops, ["A"])], "calls"));
+  expect(lines.filter((line) => /^ +\d+\./u.test(line))).toEqual([
+    "  1. + create user a@acme.example (A Test) in acc-1",
+    "  2. + create user b@acme.example (B Test) in acc-1",
+    "  3. + create user c@acme.example (C Test) in acc-1",
+    "  4. + create user d@acme.example (D Test) in acc-1",
+    "  5. + add to team Ops (t-1): 4 people, 4 mails, after 1-4",
+    "  6. ~ roles of a@acme.example's key in Ops, after 5",
+  ]);
+  expect(lines[0]).toBe("6 calls, in an order in which they can run");
+});
+
+test("as Mermaid there is nothing but the graph, whose labels can neither end, nor link, nor direct", () => {
+  const name = 'Ops"]; %%{init: {}}%% <b> `x` #35; --> https://evil.example';
+  const actions = [aCreation("ada"), anAddition(teamRef(name, "t-1"), [newPerson("ada")])];
+  expect(renderPlan(aPlan(actions), { paint: plain, view: "mermaid" })).toBe(`\
+flowchart LR
+  c1["1. create user ada@acme.example"]
+  c2["2. add 1 person to team Ops#34;#93;#59; #37;#37;#123;init: #123;#125;#125;#37;#37; #60;b#62; #96;x#96; #35;35#59; #45;#45;#62; https:/#47;evil.example"]
+  c1 --> c2
+`);
+});
