@@ -12,6 +12,7 @@ import { guardPlan } from "./guards/guard-plan.ts";
 import { nothingHeld } from "./guards/held.ts";
 import { refusalOf } from "./guards/tell-guards.ts";
 import { findIdleRecreations } from "./idle-recreations.ts";
+import { peopleInOrder } from "./people-in-order.ts";
 import { planId } from "./plan-id.ts";
 import type { Question } from "./question.ts";
 import { makeSelection } from "./selection.ts";
@@ -29,7 +30,9 @@ export interface PlanInput {
 }
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
-export function makePlan({ roster, snapshot, state, policy, digest, keyInUse }: PlanInput): Result<Plan, PlanRefusal> {
+export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
+  const { snapshot, state, policy, digest, keyInUse } = input;
+  const roster = peopleInOrder(input.roster);
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
   const selection = selected.value;

@@ -248,7 +248,7 @@ describe("a member", () => {
     },
   );
 
-  test("joins with all others in one call, in roster order, new people after their creation", () => {
+  test("joins with all others in one call, by address, new people after their creation", () => {
     const world = aWorld();
     const root = putUser(world, { email: "root@acme.example" });
     putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
@@ -261,15 +261,15 @@ describe("a member", () => {
     expect(deeds(plan)).toEqual([
       "create ada",
       "create cy",
-      "add cy, bo, ada to Data after create-user:cy@acme.example, create-user:ada@acme.example",
+      "add ada, bo, cy to Data after create-user:ada@acme.example, create-user:cy@acme.example",
     ]);
     const addition = plan.actions.find((action) => action.kind === "add-members");
     expect(addition?.members).toEqual([
       {
-        address: "cy@acme.example",
-        email: "cy@acme.example",
+        address: "ada@acme.example",
+        email: "ada@acme.example",
         identifier: { known: "unknown", why: "this plan creates the user" },
-        createdBy: "create-user:cy@acme.example",
+        createdBy: "create-user:ada@acme.example",
         request: digests.made,
       },
       {
@@ -279,10 +279,10 @@ describe("a member", () => {
         request: digests.seen,
       },
       {
-        address: "ada@acme.example",
-        email: "ada@acme.example",
+        address: "cy@acme.example",
+        email: "cy@acme.example",
         identifier: { known: "unknown", why: "this plan creates the user" },
-        createdBy: "create-user:ada@acme.example",
+        createdBy: "create-user:cy@acme.example",
         request: digests.made,
       },
     ]);

@@ -22,10 +22,10 @@ const cases: Readonly<Record<string, Case>> = {
     teams: { T: { admin: "bo", members: ["ada", "bo"] } },
     created: ["create bo founding T with TEAM_ROLE", "create ada after bo"],
   },
-  "the first new member founds a team without administrator": {
-    users: { ada: {}, bo: {} },
+  "the first new member by address founds a team without administrator": {
+    users: { bo: {}, ada: {} },
     teams: { T: { members: ["bo", "ada"] } },
-    created: ["create bo founding T with TEAM_ROLE", "create ada after bo"],
+    created: ["create ada founding T with TEAM_ROLE", "create bo after ada"],
   },
   "a named founder founds, after the administrator is created": {
     users: { ada: {}, bo: {} },

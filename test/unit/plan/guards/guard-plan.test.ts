@@ -9,7 +9,7 @@ import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
 
 const guards = { allowedEmailDomains: ["acme.example"] };
-const stray = "cy@other.example";
+const stray = "abe@other.example";
 
 function world() {
   const made = aWorld();
@@ -17,7 +17,7 @@ function world() {
   return made;
 }
 
-/** Cy is of a strange domain, and would found Red, were it not for that. */
+/** Abe is of a strange domain, and would found Red, were it not for that. */
 const roster = aRoster({
   users: [aUser(stray), aUser("bo"), aUser("ada")],
   teams: [aTeam("Red", { members: [stray, "bo", "ada"] })],
@@ -27,10 +27,10 @@ describe("a hold", () => {
   test("lets another found the team that a held person would have founded", () => {
     const plan = planFor(world(), roster, { policy: withGuards(guards) });
     expect(deeds(plan)).toEqual([
-      "create bo founding Red with TEAM_ROLE",
-      "create ada after create-user:bo@acme.example",
-      "add ada to Red after create-user:bo@acme.example, create-user:ada@acme.example",
-      "set key of bo in Red to TEAM_ROLE after create-user:bo@acme.example",
+      "create ada founding Red with TEAM_ROLE",
+      "create bo after create-user:ada@acme.example",
+      "add bo to Red after create-user:ada@acme.example, create-user:bo@acme.example",
+      "set key of ada in Red to TEAM_ROLE after create-user:ada@acme.example",
     ]);
     expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`]);
   });
@@ -49,7 +49,7 @@ describe("a hold", () => {
       plan.actions.flatMap((action) =>
         action.kind === "create-user" ? [`${action.founds?.name} by ${action.address}`] : [],
       ),
-    ).toEqual(["Blue by bo@acme.example", "Green by ada@acme.example"]);
+    ).toEqual(["Green by ada@acme.example", "Blue by bo@acme.example"]);
     expect(troubles(plan)).toEqual([
       `! allowed-email-domains: user ${stray}`,
       "! team-without-founder: team acc-1/red",

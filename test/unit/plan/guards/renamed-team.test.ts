@@ -107,7 +107,7 @@ test.each([
 describe("a team is founded", () => {
   test.each([
     ["of whose members only one was in the other team", ["ada", "new"]],
-    ["of whose members less than half were in the other team", ["ada", "bo", "new", "n2", "n3"]],
+    ["of whose members less than half were in the other team", ["ada", "bo", "new", "newer", "newest"]],
   ])("%s", (_, members) => {
     const plan = planFor(worldOf(there).world, roster(members), { policy, state: remembered(there) });
     expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");

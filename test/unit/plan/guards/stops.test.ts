@@ -60,7 +60,7 @@ describe("max-new-users", () => {
       "one more than may be",
       11,
       [
-        "max-new-users: 12 users would be created, and a plan may create 11: p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example, p6@acme.example, p7@acme.example, p8@acme.example, p9@acme.example, p10@acme.example and 2 more.",
+        "max-new-users: 12 users would be created, and a plan may create 11: p10@acme.example, p11@acme.example, p12@acme.example, p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example, p6@acme.example, p7@acme.example and 2 more.",
       ],
     ],
     ["as many as may be", 12, []],
