@@ -1,0 +1,47 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { decodeText } from "../decode-text.ts";
+import { encoded } from "../edits.ts";
+import type { MapNode, Node } from "../node.ts";
+import { readYaml } from "../read-yaml.ts";
+import { type Arrangement, arranged } from "./arrangement.ts";
+import { layOut } from "./lay-out.ts";
+import { printOut } from "./print-out.ts";
+
+/**
+ * A file in the one way in which its format is written: the same values and the same comments. A file without a map in it stays
+ * as it is; errors say why it cannot be read.
+ */
+export function formatYaml(
+  file: string,
+  bytes: Uint8Array,
+  arrangement: Arrangement,
+): Result<Uint8Array, readonly Diagnostic[]> {
+  const { tree, diagnostics } = readYaml(file, bytes);
+  if (diagnostics.length > 0) return problem(diagnostics);
+  const decoded = decodeText(file, bytes);
+  if (tree === undefined || !decoded.ok) return success(bytes);
+  const { text } = decoded.source;
+  const document = layOut(text.replaceAll("\r\n", "\n"));
+  if (document === undefined) return success(bytes);
+  const lines = printOut(arranged(document, arrangement));
+  const lineBreak = /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
+  const formatted = encoded(bytes, `${lines.join(lineBreak)}${lineBreak}`);
+  if (!saysTheSame(tree, readYaml(file, formatted).tree))
+    throw new Error(`formatting ${file} would change what it says; it was left as it is`);
+  return success(formatted);
+}
+
+function saysTheSame(before: MapNode, after: MapNode | undefined): boolean {
+  return after !== undefined && meaningOf(before) === meaningOf(after);
+}
+
+/** What a tree says, whatever the order of its parts. */
+function meaningOf(node: Node): string {
+  if (node.kind === "scalar") return JSON.stringify([node.type, node.text]);
+  if (node.kind === "list") return `[${node.items.map(meaningOf).sort().join()}]`;
+  return `{${node.entries
+    .map(({ key, value }) => `${meaningOf(key)}:${meaningOf(value)}`)
+    .sort()
+    .join()}}`;
+}

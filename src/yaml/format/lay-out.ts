@@ -1,0 +1,201 @@
+import { type CST, Parser } from "yaml";
+import type { Laid, LaidDocument, LaidEntry, LaidMap } from "./laid-out.ts";
+import { laidScalar } from "./laid-scalar.ts";
+import { columnOf, type Lead, type Remarks, remarks } from "./remarks.ts";
+
+/** How a text is laid out that `readYaml` can read as a map; its lines end with line feeds. */
+export function layOut(text: string): LaidDocument | undefined {
+  const seen: Walk = { text, remarks: remarks(text), stray: [] };
+  const marks: string[] = [];
+  let root: Laid | undefined;
+  for (const token of new Parser().parse(text)) {
+    if (token.type === "document") {
+      noteStart(token.start, marks, seen);
+      root = laidOf(token.value, { column: -1, beside: seen.stray, above: [], below: [] }, seen);
+      seen.remarks.note(token.end, seen.stray);
+    } else if (isBetween(token)) seen.remarks.note([token], seen.stray);
+    else if (token.type === "doc-end") noteEnd(token, seen);
+  }
+  const { heading, isApart, above } = seen.remarks.leadTo(0);
+  if (root?.kind !== "map") return undefined;
+  const end = [...heading, ...(isApart && above.length > 0 ? [""] : []), ...above];
+  return withHead({ ...root, flow: false }, marks, [...end, ...seen.stray]);
+}
+
+interface Walk {
+  readonly text: string;
+  readonly remarks: Remarks;
+  /** Comments in the line of a mark of the document's start or end. */
+  readonly stray: string[];
+}
+
+/** What a value belongs to. */
+interface Owner {
+  /** How far in it stands. */
+  readonly column: number;
+  readonly above: string[];
+  readonly beside: string[];
+  readonly below: string[];
+}
+
+interface EntryUnderWay extends Owner, Omit<LaidEntry, "value" | "key" | "above" | "beside" | "below"> {}
+
+/** Comments above the mark of a document's start stay above it. */
+function noteStart(start: readonly CST.SourceToken[], marks: string[], { remarks, stray }: Walk): void {
+  const mark = start.findIndex(({ type }) => type === "doc-start");
+  remarks.note(start.slice(0, mark + 1), stray);
+  if (mark >= 0) marks.push(...remarks.take(), "---");
+  remarks.note(start.slice(mark + 1), stray);
+  marks.push(...stray.splice(0));
+}
+
+function noteEnd({ source, end }: CST.DocumentEnd, { remarks, stray }: Walk): void {
+  remarks.pass(source);
+  remarks.note(end, stray);
+}
+
+/** What is about the whole file: comments apart from the first key, and a line for editors with what stands around it. */
+function withHead(root: LaidMap, marks: readonly string[], foot: readonly string[]): LaidDocument {
+  const [first, ...rest] = root.entries;
+  if (first === undefined) return { head: marks, isHeadApart: false, root, foot };
+  const heading = first.heading[0] === "" ? first.heading.slice(1) : first.heading;
+  const isForEditors = first.above.some((line) => /^#\s*yaml-language-server:/u.test(line));
+  const joined = isForEditors && heading.length > 0 ? [...heading, ""] : heading;
+  const entry = { ...first, heading: [], isApart: heading.length > 0, above: isForEditors ? [] : first.above };
+  return {
+    head: [...marks, ...joined, ...(isForEditors ? first.above : [])],
+    isHeadApart: !isForEditors && first.isApart && heading.length > 0,
+    root: { ...root, entries: [entry, ...rest] },
+    foot,
+  };
+}
+
+function laidOf(token: CST.Token | null | undefined, owner: Owner, walk: Walk): Laid {
+  switch (token?.type) {
+    case "block-map":
+      return blockMap(token, owner, walk);
+    case "block-seq":
+      return blockList(token, owner, walk);
+    case "flow-collection":
+      owner.above.push(...walk.remarks.take());
+      return flowCollection(token, owner, walk);
+    default:
+      return scalar(token, owner, walk);
+  }
+}
+
+function scalar(token: CST.Token | null | undefined, owner: Owner, { remarks }: Walk): Laid {
+  if (token === null || token === undefined) return laidScalar(undefined);
+  owner.above.push(...remarks.take());
+  if (token.type === "block-scalar") remarks.note(token.props.filter(isBetween), owner.beside);
+  if ("source" in token) remarks.pass(token.source);
+  if ("end" in token && Array.isArray(token.end)) remarks.note(token.end, owner.beside);
+  return laidScalar(token);
+}
+
+function isBetween(token: CST.Token): token is CST.SourceToken {
+  return token.type === "comment" || token.type === "space" || token.type === "newline";
+}
+
+function begun({ heading, isApart, above }: Lead, column: number): EntryUnderWay {
+  return { heading, isApart, above, beside: [], below: [], column };
+}
+
+/** The value of an entry that has lines of its own: comments below it that are further in than the entry are about it. */
+function blockValue(token: CST.Token | null | undefined, entry: EntryUnderWay, walk: Walk): Laid {
+  const value = laidOf(token, entry, walk);
+  const isBlock = token?.type === "block-map" || token?.type === "block-seq";
+  if (!isBlock) walk.remarks.close({ column: entry.column + 1, foot: entry.below });
+  return value;
+}
+
+function blockMap({ items }: CST.BlockMap, owner: Owner, walk: Walk): Laid {
+  const entries: LaidEntry[] = [];
+  let around: Owner = owner;
+  let column = owner.column + 1;
+  for (const { start, key, sep, value } of items) {
+    walk.remarks.note(start, around.beside);
+    const first = key ?? sep?.[0];
+    if (first === undefined || first === null) continue;
+    column = columnOf(first.offset, walk.text);
+    const entry = begun(walk.remarks.leadTo(column), column);
+    around = entry;
+    const name = laidScalar(key ?? undefined);
+    passKey(key, entry, walk);
+    walk.remarks.note(sep, entry.beside);
+    entries.push({ ...entry, key: name, value: blockValue(value, entry, walk) });
+  }
+  const foot: string[] = [];
+  walk.remarks.close({ column, foot });
+  return { kind: "map", flow: false, entries, foot };
+}
+
+function passKey(key: CST.Token | null | undefined, entry: EntryUnderWay, { remarks }: Walk): void {
+  if (key !== null && key !== undefined && "source" in key) remarks.pass(key.source);
+  if (key !== null && key !== undefined && "end" in key && Array.isArray(key.end)) remarks.note(key.end, entry.beside);
+}
+
+function blockList({ items }: CST.BlockSequence, owner: Owner, walk: Walk): Laid {
+  const entries: LaidEntry[] = [];
+  let around: Owner = owner;
+  let column = owner.column;
+  for (const { start, value } of items) {
+    const dash = start.findIndex(({ type }) => type === "seq-item-ind");
+    walk.remarks.note(dash < 0 ? start : start.slice(0, dash), around.beside);
+    const mark = start[dash];
+    if (mark === undefined) continue;
+    column = columnOf(mark.offset, walk.text);
+    const entry = begun(walk.remarks.leadTo(column), column);
+    around = entry;
+    walk.remarks.note(start.slice(dash), entry.beside);
+    entries.push({ ...entry, value: blockValue(value, entry, walk) });
+  }
+  const foot: string[] = [];
+  walk.remarks.close({ column, foot });
+  return { kind: "list", flow: false, entries, foot };
+}
+
+function flowCollection({ start, items, end }: CST.FlowCollection, owner: Owner, walk: Walk): Laid {
+  const kind = start.type === "flow-map-start" ? "map" : "list";
+  const entries: LaidEntry[] = [];
+  walk.remarks.note([start], owner.beside);
+  let around: Owner = owner;
+  for (const item of items) {
+    walk.remarks.note(item.start, around.beside);
+    if ((item.key ?? item.value ?? undefined) === undefined && !isPair(item)) continue;
+    const entry = begun({ heading: [], isApart: false, above: [...walk.remarks.take()] }, owner.column);
+    around = entry;
+    entries.push(flowEntry(item, { kind, entry }, walk));
+  }
+  const inside = walk.remarks.take();
+  walk.remarks.note(end.slice(0, 1), owner.beside);
+  const foot = [...inside, ...walk.remarks.take()];
+  walk.remarks.note(end.slice(1), owner.beside);
+  if (entries.length > 0) return { kind, flow: true, entries, foot };
+  owner.below.push(...foot);
+  return { kind, flow: true, entries, foot: [] };
+}
+
+function isPair({ start, sep }: CST.CollectionItem): boolean {
+  const isMark = ({ type }: CST.SourceToken) => type === "map-value-ind" || type === "explicit-key-ind";
+  return start.some(isMark) || (sep ?? []).some(isMark);
+}
+
+/** In a list, a pair without braces is a map of its own. */
+function flowEntry(
+  item: CST.CollectionItem,
+  { kind, entry }: { readonly kind: "map" | "list"; readonly entry: EntryUnderWay },
+  walk: Walk,
+): LaidEntry {
+  if (kind === "list" && !isPair(item)) {
+    const value = laidOf(item.key ?? item.value, entry, walk);
+    walk.remarks.note(item.sep, entry.beside);
+    return { ...entry, value };
+  }
+  passKey(item.key, entry, walk);
+  walk.remarks.note(item.sep, entry.beside);
+  const pair = { key: laidScalar(item.key ?? undefined), value: laidOf(item.value, entry, walk) };
+  if (kind === "map") return { ...entry, ...pair };
+  const bare = { heading: [], isApart: false, above: [], beside: [], below: [] };
+  return { ...entry, value: { kind: "map", flow: true, entries: [{ ...bare, ...pair }], foot: [] } };
+}
