@@ -11,6 +11,7 @@ const persistedFormats = {
   "journal-line": "validJournalLine",
   plan: "validPlanDocument",
   "plan-file": "validPlanFile",
+  snapshot: "validSnapshot",
   state: "validState",
 };
 

@@ -88,4 +88,7 @@ export type FindingCode =
   | "unknown-outcome"
   | "refused"
   | "not-selected"
-  | "rests-on-records";
+  | "rests-on-records"
+  // a plan that was made of a kept snapshot
+  | "from-snapshot"
+  | "not-checked";

@@ -79,6 +79,8 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   refused: blocked,
   "not-selected": information,
   "rests-on-records": information,
+  "from-snapshot": information,
+  "not-checked": { class: "unknown", blocking: false },
 };
 
 /** The same code and subject make the same fingerprint in every run. */

@@ -3,6 +3,7 @@ import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import type { KeptReading } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import { judgeAccounts } from "./accounts.ts";
 import { countCalls } from "./calls.ts";
@@ -12,6 +13,7 @@ import { guardPlan } from "./guards/guard-plan.ts";
 import { nothingHeld } from "./guards/held.ts";
 import { refusalOf } from "./guards/tell-guards.ts";
 import { findIdleRecreations } from "./idle-recreations.ts";
+import { tellKeptReading } from "./kept-reading.ts";
 import { peopleInOrder } from "./people-in-order.ts";
 import { planId } from "./plan-id.ts";
 import type { Question } from "./question.ts";
@@ -27,11 +29,13 @@ export interface PlanInput {
   readonly digest: (text: string) => string;
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
+  /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */
+  readonly kept?: KeptReading | undefined;
 }
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
 export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
-  const { snapshot, state, policy, digest, keyInUse } = input;
+  const { snapshot, state, policy, digest, keyInUse, kept } = input;
   const roster = peopleInOrder(input.roster);
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
@@ -39,7 +43,17 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
 
   const facts = indexFacts(snapshot);
   const { closed: closedAccounts, findings: aboutAccounts } = judgeAccounts(roster, snapshot);
-  const question: Question = { roster, snapshot, state, policy, facts, digest, closedAccounts, held: nothingHeld };
+  const question: Question = {
+    roster,
+    snapshot,
+    state,
+    policy,
+    facts,
+    digest,
+    closedAccounts,
+    kept,
+    held: nothingHeld,
+  };
   const guarded = guardPlan(question, selection, keyInUse);
   if (!guarded.ok) return guarded;
 
@@ -49,6 +63,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     ...guarded.value.findings,
     ...findUnlistedKeys(question, keyInUse),
     ...findIdleRecreations(question),
+    ...tellKeptReading(question, actions),
   ];
   const plan: Plan = {
     id: planId(snapshot.service, actions, digest),

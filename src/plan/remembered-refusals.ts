@@ -8,6 +8,7 @@ import {
 } from "../model/refusal.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
+import type { KeptReading } from "../model/snapshot-file.ts";
 import type { Present } from "./person.ts";
 import type { Question } from "./question.ts";
 import { additionRequest, creationRequest, foundingRequest, rolesRequest } from "./requests.ts";
@@ -57,10 +58,16 @@ export function refusedRoles(
 /** Undefined where nothing was refused, where something of it has changed, or where a person wants it sent again. */
 function stillRefused(
   key: RefusalKey,
-  { state, policy }: Question,
+  { state, policy, kept }: Question,
   request: () => RequestDigest,
 ): RecordedRefusal | undefined {
   if (policy.retryRefused) return undefined;
   const refusal = state.refusals.get(key);
-  return refusal !== undefined && isSameRequest(refusal.request, request()) ? refusal : undefined;
+  if (refusal === undefined) return undefined;
+  const now = kept === undefined ? request() : sealedRequest(request(), kept);
+  return isSameRequest(refusal.request, now) ? refusal : undefined;
+}
+
+function sealedRequest({ asks, facts }: RequestDigest, { sealed }: KeptReading): RequestDigest {
+  return { asks: sealed(asks), ...(facts === undefined ? {} : { facts: sealed(facts) }) };
 }

@@ -1,0 +1,40 @@
+import { revealing, type Seal, sealedDigest } from "../../codec/rewriting.ts";
+import { rewriteSnapshot } from "../../codec/snapshot-addresses.ts";
+import { rewriteState } from "../../codec/state-addresses.ts";
+import type { Policy } from "../../model/policy.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { KeptReading, SnapshotFile } from "../../model/snapshot-file.ts";
+import type { State } from "../../model/state.ts";
+import { withListedAbsences } from "../../observe/listed-absences.ts";
+import { knownAddresses } from "./known-addresses.ts";
+
+/** What a plan is made of that reads neither the service nor the state. */
+export interface KeptGround {
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly kept: KeptReading;
+}
+
+/**
+ * A snapshot file as a plan of this roster needs it: hashed addresses that the roster knows are found again, others stay hidden;
+ * whoever was not searched for is judged by the complete list. `seal` is there where, and only where, addresses are hashed.
+ */
+export function groundFromSnapshot(
+  file: SnapshotFile,
+  { roster, policy, seal }: { readonly roster: Roster; readonly policy: Policy; readonly seal: Seal | undefined },
+): KeptGround {
+  if (seal === undefined) return answered(file, roster, { addresses: "plain", sealed: (digest) => digest });
+  const anew = revealing(seal, knownAddresses(roster, policy));
+  const found = { snapshot: rewriteSnapshot(file.snapshot, anew), state: rewriteState(file.state, anew) };
+  return answered(found, roster, { addresses: "hashed", sealed: (digest) => sealedDigest(seal, digest) });
+}
+
+function answered(
+  { snapshot, state }: Pick<SnapshotFile, "snapshot" | "state">,
+  roster: Roster,
+  kept: Omit<KeptReading, "unsearched">,
+): KeptGround {
+  const { snapshot: whole, unsearched } = withListedAbsences(snapshot, roster, state);
+  return { snapshot: whole, state, kept: { ...kept, unsearched } };
+}

@@ -1,0 +1,68 @@
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { addressWithin, hiddenAddress, hiddenWithin, isHidden } from "./hidden-address.ts";
+
+/** How addresses, and what may give them away, are written anew throughout a snapshot and a state. */
+export interface Rewriting {
+  address(address: FoldedAddress): FoldedAddress;
+  /** The address as it is written; `address` is its folded form. */
+  email(email: string, address: FoldedAddress): string;
+  /** The service's own identifier of a user, which may be an address. */
+  identifier(identifier: string): string;
+  /** A sentence, or the id of an action. */
+  text(text: string): string;
+  /** The digest of a request, which names people. */
+  digest(digest: string): string;
+  /** Names, titles and the like. */
+  readonly profiles: "kept" | "left-out";
+}
+
+/** A keyed digest of a text, in hexadecimal: HMAC-SHA-256 in production. `of` keeps the uses of one key apart. */
+export type Seal = (of: "address" | "digest" | "check", text: string) => string;
+
+/** Hides each address behind one that stands for it wherever the same key is used. */
+export function hiding(seal: Seal): Rewriting {
+  const hidden = new Map<FoldedAddress, FoldedAddress>();
+  const address = (plain: FoldedAddress) => {
+    const known = hidden.get(plain) ?? hiddenAddress(seal("address", plain));
+    hidden.set(plain, known);
+    return known;
+  };
+  return {
+    address,
+    email: (_, folded) => address(folded),
+    identifier: (identifier) => (identifier.includes("@") ? address(foldAddress(identifier)) : identifier),
+    text: (text) => text.replace(addressWithin, (found) => address(foldAddress(found))),
+    digest: (digest) => sealedDigest(seal, digest),
+    profiles: "left-out",
+  };
+}
+
+/** What stands for the digest of a request where addresses are hidden. */
+export function sealedDigest(seal: Seal, digest: string): string {
+  return seal("digest", digest).slice(0, 16);
+}
+
+/** Tells whether two runs have the same key, and nothing of the key. */
+export function keyCheck(seal: Seal): string {
+  return seal("check", "").slice(0, 16);
+}
+
+/** Finds the hidden addresses of known people again; whoever is not known stays hidden. `known`: addresses as they are written. */
+export function revealing(seal: Seal, known: Iterable<string>): Rewriting {
+  const plain = new Map<string, { readonly address: FoldedAddress; readonly email: string }>();
+  for (const email of known) {
+    const address = foldAddress(email);
+    const hidden = hiddenAddress(seal("address", address));
+    // Of several spellings the first one counts.
+    if (!plain.has(hidden)) plain.set(hidden, { address, email });
+  }
+  const address = (hidden: FoldedAddress) => plain.get(hidden)?.address ?? hidden;
+  return {
+    address,
+    email: (email, hidden) => plain.get(hidden)?.email ?? email,
+    identifier: (identifier) => (isHidden(identifier) ? (plain.get(identifier)?.address ?? identifier) : identifier),
+    text: (text) => text.replace(hiddenWithin, (found) => plain.get(found)?.address ?? found),
+    digest: (digest) => digest,
+    profiles: "kept",
+  };
+}

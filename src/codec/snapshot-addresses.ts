@@ -1,0 +1,46 @@
+import type { Absence, ObservedAccount, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import type { Rewriting } from "./rewriting.ts";
+import { inKeptOrder } from "./snapshot-order.ts";
+
+/** The same snapshot with every address written anew. */
+export function rewriteSnapshot(snapshot: Snapshot, anew: Rewriting): Snapshot {
+  const { accounts, users, absences, readings } = snapshot;
+  return inKeptOrder({
+    ...snapshot,
+    accounts: new Map([...accounts].map(([asked, account]) => [asked, rewriteAccount(account, anew)])),
+    users: users.map((user) => rewriteUser(user, anew)),
+    absences: new Map(
+      [...absences].map(([address, absence]) => [anew.address(address), rewriteAbsence(absence, anew)]),
+    ),
+    readings: new Map([...readings].map(([read, { at, request }]) => [read, { at, request: anew.text(request) }])),
+  });
+}
+
+function rewriteAccount({ members, memberStatuses, ...account }: ObservedAccount, anew: Rewriting): ObservedAccount {
+  const statuses =
+    memberStatuses && [...memberStatuses].map(([address, word]) => [anew.address(address), word] as const);
+  return {
+    ...account,
+    ...(members === undefined ? {} : { members: members.map(anew.address) }),
+    ...(statuses === undefined ? {} : { memberStatuses: new Map(statuses) }),
+  };
+}
+
+/** Named field by field, so that no field that is added to a user slips into a file unseen. */
+function rewriteUser(user: ObservedUser, anew: Rewriting): ObservedUser {
+  const { identifier, email, address, status, account, keys, by, ...profile } = user;
+  return {
+    ...(identifier === undefined ? {} : { identifier: anew.identifier(identifier) }),
+    email: anew.email(email, address),
+    address: anew.address(address),
+    ...(anew.profiles === "kept" ? profile : {}),
+    ...(status === undefined ? {} : { status }),
+    ...(account === undefined ? {} : { account }),
+    ...(keys === undefined ? {} : { keys }),
+    by,
+  };
+}
+
+function rewriteAbsence(absence: Absence, anew: Rewriting): Absence {
+  return absence.proven ? absence : { proven: false, why: anew.text(absence.why) };
+}

@@ -1,0 +1,131 @@
+import type { Failure } from "../model/failure.ts";
+import { membershipKeyOf } from "../model/names.ts";
+import { type RecordedRefusal, type RefusedPart, type RequestDigest, refusalKeyOf } from "../model/refusal.ts";
+import type { Intent } from "../model/run-event.ts";
+import type { AppliedRoster, OpenIntent, RecordedUser, State } from "../model/state.ts";
+import type { Rewriting } from "./rewriting.ts";
+
+/** The same state, as far as planning needs it, with every address written anew. */
+export function rewriteState(state: State, anew: Rewriting): State {
+  const { users, teams, memberships, keys, open, refusals, applied } = state;
+  const people = [...users.values()].map((user) => rewriteUser(user, anew));
+  const places = [...memberships.values()].map((held) => ({ ...held, address: anew.address(held.address) }));
+  const refused = [...refusals.values()].map((refusal) => rewriteRefusal(refusal, anew));
+  return {
+    lineage: state.lineage,
+    serial: state.serial,
+    ...(state.service === undefined ? {} : { service: state.service }),
+    ...(state.capabilities === undefined ? {} : { capabilities: state.capabilities }),
+    ...(state.queues === undefined ? {} : { queues: state.queues }),
+    users: new Map(people.map((user) => [user.address, user])),
+    teams: new Map(
+      [...teams].map(([key, { founder, ...team }]) => [
+        key,
+        founder === undefined ? team : { ...team, founder: anew.address(founder) },
+      ]),
+    ),
+    memberships: new Map(places.map((held) => [membershipKeyOf(held.team, held.address), held])),
+    keys,
+    open: open.map((one) => rewriteOpen(one, anew)),
+    refusals: new Map(refused.map((refusal) => [refusalKeyOf(refusal.part), refusal])),
+    ...(applied === undefined ? {} : { applied: rewriteApplied(applied, anew) }),
+  };
+}
+
+function rewriteUser({ profile, ...user }: RecordedUser, anew: Rewriting): RecordedUser {
+  const { address, email, identifier } = user;
+  return {
+    ...user,
+    address: anew.address(address),
+    email: anew.email(email, address),
+    ...(identifier === undefined ? {} : { identifier: anew.identifier(identifier) }),
+    ...(profile === undefined || anew.profiles === "left-out" ? {} : { profile }),
+  };
+}
+
+function rewriteApplied({ at, digest, people }: AppliedRoster, anew: Rewriting): AppliedRoster {
+  const named = [...people].map(
+    ([address, { email }]) => [anew.address(address), { email: anew.email(email, address) }] as const,
+  );
+  return { at, digest: anew.digest(digest), people: new Map(named) };
+}
+
+function rewriteOpen({ run, action, at, accepted, declined, intent }: OpenIntent, anew: Rewriting): OpenIntent {
+  return {
+    run,
+    action: anew.text(action),
+    at,
+    ...(accepted === undefined ? {} : { accepted }),
+    ...(declined === undefined ? {} : { declined: rewriteFailure(declined, anew) }),
+    intent: rewriteIntent(intent, anew),
+  };
+}
+
+function rewriteIntent(intent: Intent, anew: Rewriting): Intent {
+  switch (intent.kind) {
+    case "create-user": {
+      const { address, email, sent, request } = intent;
+      return {
+        ...intent,
+        address: anew.address(address),
+        email: anew.email(email, address),
+        sent: anew.profiles === "kept" ? sent : {},
+        ...(request === undefined ? {} : { request: rewriteRequest(request, anew) }),
+      };
+    }
+    case "add-members": {
+      const { addresses, requests } = intent;
+      const asked = requests?.map((one) => ({ ...rewriteRequest(one, anew), address: anew.address(one.address) }));
+      return {
+        ...intent,
+        addresses: addresses.map(anew.address),
+        ...(asked === undefined ? {} : { requests: asked }),
+      };
+    }
+    case "replace-roles": {
+      const { owner, request } = intent;
+      return {
+        ...intent,
+        ...(owner === undefined ? {} : { owner: anew.address(owner) }),
+        ...(request === undefined ? {} : { request: rewriteRequest(request, anew) }),
+      };
+    }
+  }
+}
+
+function rewriteRefusal({ part, request, at, failure }: RecordedRefusal, anew: Rewriting): RecordedRefusal {
+  return {
+    part: rewritePart(part, anew),
+    request: rewriteRequest(request, anew),
+    at,
+    failure: rewriteFailure(failure, anew),
+  };
+}
+
+function rewritePart(part: RefusedPart, anew: Rewriting): RefusedPart {
+  switch (part.of) {
+    case "creation":
+    case "founding":
+      return { ...part, address: anew.address(part.address), email: anew.email(part.email, part.address) };
+    case "addition":
+      return { ...part, address: anew.address(part.address) };
+    case "roles":
+      return part.owner === undefined ? part : { ...part, owner: anew.address(part.owner) };
+  }
+}
+
+function rewriteRequest({ asks, facts }: RequestDigest, anew: Rewriting): RequestDigest {
+  return { asks: anew.digest(asks), ...(facts === undefined ? {} : { facts: anew.digest(facts) }) };
+}
+
+/** What a service says of a request may name whom it is about. */
+function rewriteFailure(failure: Failure, anew: Rewriting): Failure {
+  const { code, message, request, status } = failure;
+  if (anew.profiles === "kept") return { ...failure, message: anew.text(message) };
+  return {
+    code,
+    message: anew.text(message),
+    ...(request === undefined ? {} : { request: anew.text(request) }),
+    ...(status === undefined ? {} : { status }),
+  };
+}

@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { groundFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
+import { hiding, keyCheck } from "../../src/codec/rewriting.ts";
+import { decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
+import { rewriteSnapshot } from "../../src/codec/snapshot-addresses.ts";
+import { inKeptOrder } from "../../src/codec/snapshot-order.ts";
+import { rewriteState } from "../../src/codec/state-addresses.ts";
+import { defaultGuards } from "../../src/model/guard.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { SnapshotFile } from "../../src/model/snapshot-file.ts";
+import type { RecordedUser } from "../../src/model/state.ts";
+import { arbitraryState } from "../support/arbitrary-state.ts";
+import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
+import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
+import { runPlan } from "../support/plan-runner.ts";
+import { runs } from "../support/property-runs.ts";
+import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { shuffled } from "../support/read-otherwise.ts";
+import { aRoster } from "../support/roster-builders.ts";
+import { simulatedService } from "../support/simulated-service.ts";
+import { snapshotOf } from "../support/simulated-snapshot.ts";
+import { addressesOf, aSnapshotFile, testSeal } from "../support/snapshot-file.ts";
+
+// Slow machines may take their time; the number of runs is what is bounded.
+vi.setConfig({ testTimeout: 60_000 });
+
+function hashed(file: SnapshotFile): SnapshotFile {
+  const anew = hiding(testSeal);
+  const snapshot = rewriteSnapshot(file.snapshot, anew);
+  const addresses = { are: "hashed", check: keyCheck(testSeal) } as const;
+  return { ...file, addresses, snapshot, state: rewriteState(stateForPlanning(file.state), anew) };
+}
+
+function carried(file: SnapshotFile): SnapshotFile {
+  const decoded = decodeSnapshot(encodeSnapshot(file, sha256), sha256);
+  if (!decoded.ok) throw new Error(decoded.error);
+  return decoded.value;
+}
+
+const files = fc
+  .record({ draw: worldDraws, state: arbitraryState, seed: fc.nat(), without: fc.boolean() })
+  .map(({ draw, state, seed, without }) => {
+    const snapshot = snapshotOf(drawnWorld(draw), { roster: aRoster({}) });
+    const { service: _, ...rest } = state;
+    return { file: aSnapshotFile(snapshot, without ? aState() : rest), seed };
+  });
+
+describe("a snapshot file", () => {
+  test("is read back as it was written, whatever the service and the state hold, and is the same in every order of reads", () => {
+    fc.assert(
+      fc.property(files, ({ file, seed }) => {
+        const text = encodeSnapshot(file, sha256);
+        const kept = { ...file, snapshot: inKeptOrder(file.snapshot), state: stateForPlanning(file.state) };
+        expect(carried(file)).toEqual({ ...kept, state: { ...kept.state, lineage: carried(file).state.lineage } });
+        expect(encodeSnapshot({ ...file, snapshot: shuffled(file.snapshot, seed) }, sha256)).toBe(text);
+        expect(/^[ -~\n]*$/u.test(text)).toBe(true);
+      }),
+      { seed: 1, numRuns: runs(150) },
+    );
+  });
+
+  test("with hashed addresses names nobody: no address, no name and no title is in it", () => {
+    fc.assert(
+      fc.property(files, ({ file }) => {
+        const written = JSON.parse(encodeSnapshot(hashed(file), sha256)) as Record<string, unknown>;
+        const texts = textsIn(written);
+        const { snapshot, state } = file;
+        const people = [
+          ...addressesOf(snapshot),
+          ...state.users.keys(),
+          ...[...state.memberships.values()].map((one) => one.address),
+        ];
+        expect(
+          people.filter((address) => address.includes("@") && texts.some((text) => text.includes(address))),
+        ).toEqual([]);
+        const fields = new Set([
+          "firstName",
+          "lastName",
+          "title",
+          "externalIdentifier",
+          "source",
+          "profile",
+          "serviceSays",
+        ]);
+        expect(namesIn(written).filter((name) => fields.has(name))).toEqual([]);
+        expect(carried(hashed(file)).addresses).toEqual({ are: "hashed", check: keyCheck(testSeal) });
+      }),
+      { seed: 2, numRuns: runs(150) },
+    );
+  });
+});
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(namesIn)];
+}
+
+const drawn = fc.record({ situation: fc.oneof(situations, crowdedSituations), seed: fc.nat(), stopAfter: fc.nat(9) });
+
+/** A world in which a run has done a part of what a roster asks for, and the state of that run. */
+async function halfDone({ situation, seed, stopAfter }: typeof drawn extends fc.Arbitrary<infer T> ? T : never) {
+  const roster = rosterOf(situation);
+  const world = worldOf(situation);
+  const first = planned({ roster, snapshot: snapshotOf(world, { roster }), policy });
+  const half = { ...first, actions: first.actions.slice(0, stopAfter) };
+  const done = new Set(half.actions.map(({ id }) => id));
+  const closed = { ...half, actions: half.actions.filter(({ dependsOn }) => dependsOn.every((id) => done.has(id))) };
+  const state = await runPlan(closed, simulatedService({ world }), aState(), picker(seed));
+  return {
+    roster,
+    world,
+    state: { ...state, users: new Map([...state.users].map(([key, user]) => [key, asKept(user)])) },
+  };
+}
+
+/** The runner of these tests takes whole users for profiles. */
+function asKept({ profile, ...user }: RecordedUser): RecordedUser {
+  if (profile === undefined) return user;
+  const { firstName = "", lastName = "" } = profile.sent;
+  return { ...user, profile: { sent: { firstName, lastName }, answered: profile.answered } };
+}
+
+const policy = aPolicy({ reportUnmanaged: true, guards: { ...defaultGuards, privilegedRoles: "off" } });
+
+function plannedFrom(file: SnapshotFile, roster: Roster): Plan {
+  const seal = file.addresses.are === "hashed" ? testSeal : undefined;
+  const { snapshot, state, kept } = groundFromSnapshot(carried(file), { roster, policy, seal });
+  return planned({ roster, snapshot, state, policy, kept });
+}
+
+/** Apart from what only a plan of a snapshot says, and from the proofs. */
+function said({ actions, findings }: Plan) {
+  return {
+    actions: actions.map(({ restsOn: _, ...action }) => action),
+    findings: findings
+      .filter(({ code }) => code !== "from-snapshot" && code !== "not-checked")
+      .map(({ restsOn: _, ...finding }) => finding),
+  };
+}
+
+describe("a plan that is made of a snapshot file", () => {
+  test("is the plan that reads the service, where the roster's people were searched for", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async (draw) => {
+        const { roster, world, state } = await halfDone(draw);
+        const snapshot = snapshotOf(world, { roster });
+        const read = planned({ roster, snapshot, state, policy });
+        const foreseen = plannedFrom(aSnapshotFile(snapshot, state), roster);
+        expect(said(foreseen)).toEqual(said(read));
+        expect(foreseen.id).toBe(read.id);
+        expect(foreseen.findings.filter(({ code }) => code === "from-snapshot").length).toBe(1);
+      }),
+      { seed: 3, numRuns: runs(120) },
+    );
+  });
+
+  test("creates whom the complete list lacks, where nobody of the roster was searched for", async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, async (draw) => {
+        const { roster, world, state } = await halfDone(draw);
+        const living = { ...world, users: world.users.filter(({ status }) => status !== "deleted") };
+        const read = planned({ roster, snapshot: snapshotOf(living, { roster }), state, policy });
+        const unsearched = snapshotOf(living, { roster: aRoster({}) });
+        expect(said(plannedFrom(aSnapshotFile(unsearched, state), roster))).toEqual(said(read));
+      }),
+      { seed: 4, numRuns: runs(120) },
+    );
+  });
+
+  test("says the same with hashed addresses, of others under hidden ones, but for names", async () => {
+    const anew = hiding(testSeal);
+    await fc.assert(
+      fc.asyncProperty(drawn, async (draw) => {
+        const { roster, world, state } = await halfDone(draw);
+        const snapshot = snapshotOf(world, { roster });
+        const plain = planned({ roster, snapshot, state, policy });
+        const known = new Set([...roster.users.keys()].map(String));
+        const hide = (text: string) =>
+          text.replace(/[a-z]+\d?@acme\.example/gu, (one) => (known.has(one) ? one : anew.text(one)));
+        const deeds = ({ actions, findings }: Plan) => ({
+          actions: actions.map(({ id, kind }) => `${kind} ${hide(id)}`).sort(),
+          findings: findings
+            .filter(({ code }) => !["from-snapshot", "not-checked", "profile-differs", "near-duplicate"].includes(code))
+            .map(({ code, subject, blocking }) => `${code} ${hide(subject)} ${blocking}`)
+            .sort(),
+        });
+        expect(deeds(plannedFrom(hashed(aSnapshotFile(snapshot, state)), roster))).toEqual(deeds(plain));
+      }),
+      { seed: 5, numRuns: runs(120) },
+    );
+  });
+});
