@@ -3,6 +3,8 @@ import type { Basis } from "../../model/fact.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { Draft } from "../draft.ts";
+import { teamsAlike } from "../guards/alike-teams.ts";
+import { teamsLeft } from "../guards/teams-left.ts";
 import type { People } from "../person.ts";
 import type { Question } from "../question.ts";
 import type { Teams } from "../team-identity.ts";
@@ -44,6 +46,8 @@ export function chooseFounders(teams: Teams, people: People, question: Question)
   const able = all.filter((team) => canHaveAdmin(team, people));
   const settled = settleFounders(openContest(able, all, people, limits), (team) => teams.get(team)?.team.admin?.value);
   const { unfounded, kept } = keepForUnfounded(wanted, { ...settled, refused: limits.refused, held }, people);
+  const left = unfounded.size === 0 ? [] : teamsLeft(question, teams);
+  const alikeTo = (team: RosterTeam) => teamsAlike(team, left, question.roster);
   const going = wanted.filter(({ team }) => !unfounded.has(team.key));
   return {
     foundings: new Map(going.flatMap((identity) => foundingOf(identity, settled))),
@@ -51,7 +55,7 @@ export function chooseFounders(teams: Teams, people: People, question: Question)
     keptFor: kept,
     promised: new Set([...unfounded.keys()].filter((team) => settled.pairs.founderOf.has(team))),
     contest: settled.contest,
-    findings: tellUnfounded({ teams, people, unfounded, kept }),
+    findings: tellUnfounded({ teams, people, unfounded, kept, alikeTo }),
   };
 }
 

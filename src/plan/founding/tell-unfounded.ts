@@ -3,6 +3,7 @@ import type { TeamKey } from "../../model/names.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { Draft } from "../draft.ts";
+import { type AlikeTeam, alikeYaml, tellAlike } from "../guards/alike-teams.ts";
 import type { People } from "../person.ts";
 import { listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
 import { aboutTeam, type Teams } from "../team-identity.ts";
@@ -15,6 +16,8 @@ interface Telling {
   readonly people: People;
   readonly unfounded: Unfounded;
   readonly kept: KeptFor;
+  /** The teams that one of the roster may be under a new name. */
+  readonly alikeTo: (team: RosterTeam) => readonly AlikeTeam[];
 }
 
 /** One blocking finding for each team that is not there and that this plan does not found. */
@@ -55,12 +58,14 @@ function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, tell
         team,
         `${cycleMessage(team, why.teams, telling)}${waits}`,
         placesOf(why.teams, [], telling),
+        telling,
       );
     case "outnumbered":
       return withoutFounder(
         team,
         `${outnumberedMessage(team, why, telling)}${waits}`,
         placesOf(why.teams, why.people, telling),
+        telling,
       );
   }
 }
@@ -149,9 +154,24 @@ function shortage(
   return `The ${teams.length} teams ${names(teams, telling)} have only ${people.length} between them: ${emails(people, telling)}.`;
 }
 
-function withoutFounder(team: RosterTeam, message: string, because: readonly Reason[]): Draft {
+/** A team that is perhaps there under another name is first of all to be called by it: made by hand it would be there twice. */
+function withoutFounder(
+  team: RosterTeam,
+  message: string,
+  because: readonly Reason[],
+  { alikeTo }: Pick<Telling, "alikeTo">,
+): Draft {
+  const alike = alikeTo(team);
+  const told =
+    alike.length === 0
+      ? { message, suggestedYaml: newFounderYaml(team) }
+      : {
+          message: `${team.name} may be there: ${tellAlike(team, alike)} Otherwise ${message}`,
+          suggestedYaml: alikeYaml(team, alike),
+          restsOn: alike.map(({ basis }) => basis),
+        };
   return {
-    ...aboutTeam(team, { code: "team-without-founder", message, suggestedYaml: newFounderYaml(team) }),
+    ...aboutTeam(team, { code: "team-without-founder", ...told }),
     because: distinctReasons([...team.because.slice(0, 1), ...because]),
   };
 }

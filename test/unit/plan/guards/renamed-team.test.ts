@@ -151,6 +151,22 @@ describe("a team is founded", () => {
   });
 });
 
+test("a team that nobody can found is told to be perhaps there under another name, before it is made by hand", () => {
+  const { world, users } = worldOf(there);
+  putTeam(world, { name: "Data", identifier: "t-42", members: users });
+  const [finding] = planFor(world, roster(there), { policy, state: remembered(there, "t-42") }).findings;
+  expect(finding).toMatchObject({
+    code: "team-without-founder",
+    message:
+      "Data Science may be there: its members are mostly those of Data (3 of 3), which the roster does not name any more. If the team has " +
+      "only got another name, say so with `previously` or its `identifier`, and it is used as it is. Otherwise Data Science cannot be " +
+      "founded: a team comes into being only together with a new user of its account who is a member and has no ownKeyRoles, one user for " +
+      "each team. No such member is left for the team. Either have the team made by hand and give its identifier in the roster, or add a " +
+      "new user to it as its founder.",
+    suggestedYaml: "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",
+  });
+});
+
 test("a team that is known by its former name is used as it is, and held by nothing", () => {
   const plan = planFor(worldOf(there).world, roster(["ada", "bo"], { previously: ["Data"] }), {
     policy,

@@ -1,0 +1,49 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Roster, RosterTeam } from "../../model/roster.ts";
+import { listed, yamlScalar } from "../subjects.ts";
+import type { LeftTeam } from "./teams-left.ts";
+
+/** A team that the roster does not name, and how many members of a team of the roster are in it, or were. */
+export interface AlikeTeam extends LeftTeam {
+  readonly both: number;
+}
+
+/**
+ * Of the teams that the roster does not name those which a team of it may be under a new name: they have at least two of its
+ * members, and at least half. Of a team that only the service shows, half of those who are in it must be among them too, or
+ * else any company-wide team would look renamed.
+ */
+export function teamsAlike(team: RosterTeam, left: readonly LeftTeam[], roster: Roster): readonly AlikeTeam[] {
+  return left.map((one) => ({ ...one, both: inBoth(team, one, roster) })).filter((one) => isMostly(team, one));
+}
+
+function isMostly(team: RosterTeam, { both, ...left }: AlikeTeam): boolean {
+  if (left.account !== team.account) return false;
+  if (both < 2 || both * 2 < team.members.length) return false;
+  return left.known === "recorded" || both * 2 >= left.members.size;
+}
+
+/** Under their former addresses as well: a company may change its name, and with it those of its people and teams. */
+function inBoth({ members }: RosterTeam, left: LeftTeam, { users }: Roster): number {
+  const former = (address: FoldedAddress) => (users.get(address)?.previously ?? []).map(({ value }) => value);
+  const isIn = (address: FoldedAddress) => [address, ...former(address)].some((one) => left.members.has(one));
+  return members.filter(({ address }) => isIn(address)).length;
+}
+
+/** Two sentences, of which the first goes on after a colon. */
+export function tellAlike({ members }: RosterTeam, alike: readonly AlikeTeam[]): string {
+  const names = alike.map(({ name, both }) => `${name} (${both} of ${members.length})`);
+  return (
+    `its members are mostly those of ${listed(names)}, which the roster does not name any more. ` +
+    "If the team has only got another name, say so with `previously` or its `identifier`, and it is used as it is."
+  );
+}
+
+/** The lines that say of the team that it is one of the others. */
+export function alikeYaml({ name }: RosterTeam, alike: readonly AlikeTeam[]): string {
+  const ways = alike.flatMap((left) => [
+    `previously: [${yamlScalar(left.name)}]`,
+    ...(left.identifier === undefined ? [] : [`identifier: ${yamlScalar(left.identifier)}`]),
+  ]);
+  return `teams:\n  - name: ${yamlScalar(name)}\n    ${ways.join(" # or ")}\n`;
+}
