@@ -23,6 +23,8 @@ export function addCommands(program: Command, host: Host, end: End): void {
     "validate",
   ).action(async (paths, flags) => end(await (await import("./commands/validate.ts")).validate(paths, flags, host)));
 
+  addFmt(program, host, end);
+
   const plan = program.command("plan").description("show what apply would do, and what no call can correct");
   withWishes(withView(withService(plan, "plan")))
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
@@ -59,6 +61,17 @@ export function addCommands(program: Command, host: Host, end: End): void {
     end,
   );
   addTrials(program, host, end);
+}
+
+function addFmt(program: Command, host: Host, end: End): void {
+  const command = program
+    .command("fmt")
+    .description("write roster files in one way: sorted, so that people can add to them at once; comments stay")
+    .argument("[path...]", "roster files and directories; - goes to standard output (default: `roster:`, or .)")
+    .option("--check", "write nothing, show what would change; exit code 2 where something would");
+  withFormats(command, "fmt").action(async (paths, flags) =>
+    end(await (await import("./commands/fmt.ts")).fmt(paths, flags, host)),
+  );
 }
 
 /** What looks at a service and at the settings, and changes nothing. */

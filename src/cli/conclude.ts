@@ -43,10 +43,12 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
 function outcomeOf(conclusion: Conclusion, lost: CommandOutcome["diagnostics"], host: Host): CommandOutcome {
   const { stop, tells, ownWords: _, ...rest } = conclusion;
   const interrupted = host.interruption.by();
-  const { command, plan, run } = rest;
+  const { command, plan, run, formatting } = rest;
+  const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
   const drift = rest.drift && remaining(rest.drift);
   const isWritten = lost.length === 0;
-  const exitCode = exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, tells, isWritten });
+  const ending = { command, interrupted, stopped: stop?.reason, plan, run, drift, unformatted, tells, isWritten };
+  const exitCode = exitCodeOf(ending);
   return host.secrets.redactAll({
     ...rest,
     exitCode,

@@ -17,6 +17,8 @@ export interface Ending {
   readonly run?: RunSummary | undefined;
   /** What of a drift nobody has acknowledged, and nothing has put right: it counts in place of the plan. */
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
+  /** How many files a check found unformatted. */
+  readonly unformatted?: number | undefined;
   /** False where something of the results could not be written. */
   readonly isWritten?: boolean;
   /** Whether changes that wait and findings that remain are told by the exit code. */
@@ -43,7 +45,8 @@ export function exitCodeOf(ending: Ending): number {
   return precedence.find(({ holds }) => holds(ending))?.code ?? 0;
 }
 
-function changesWait({ plan, run, drift }: Ending): boolean {
+function changesWait({ plan, run, drift, unformatted = 0 }: Ending): boolean {
+  if (unformatted > 0) return true;
   if (drift !== undefined) return drift.changes > 0;
   return run === undefined && plan !== undefined && plan.actions.length > 0;
 }

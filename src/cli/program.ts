@@ -102,7 +102,18 @@ async function endWithDefect(error: unknown, argv: readonly string[], host: Host
   return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
 }
 
-const withDocuments = ["validate", "plan", "show", "apply", "drift", "reinvite", "doctor", "state", "config"] as const;
+const withDocuments = [
+  "validate",
+  "plan",
+  "show",
+  "apply",
+  "drift",
+  "reinvite",
+  "doctor",
+  "state",
+  "config",
+  "fmt",
+] as const;
 
 function conclusionName(command: string): (typeof withDocuments)[number] | "roster" {
   return withDocuments.find((name) => name === command) ?? "roster";

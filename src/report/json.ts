@@ -3,6 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { configPart } from "./config/config-json.ts";
 import type { Examination } from "./doctor/seen.ts";
 import { driftPart } from "./drift/drift-json.ts";
+import { formattingPart } from "./fmt/formatting-told.ts";
 import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
 import { planFilePart } from "./plan-file-told.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
@@ -35,6 +36,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     examination: outcome.examination && examinationPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
     config: outcome.config && configPart(outcome.config),
+    formatting: outcome.formatting && formattingPart(outcome.formatting),
     diagnostics: outcome.diagnostics.map(diagnosticPart),
     error: outcome.problem === undefined ? null : errorPart(outcome.problem),
     exit_code: outcome.exitCode,

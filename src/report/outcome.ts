@@ -8,6 +8,7 @@ import type { Everyone, OneReading } from "../model/snapshot.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { DriftTold } from "./drift/drift-told.ts";
+import type { FormattingTold } from "./fmt/formatting-told.ts";
 import type { PlanFileTold } from "./plan-file-told.ts";
 import type { StateTold } from "./state/state-told.ts";
 import type { ViewName } from "./views/view-name.ts";
@@ -24,6 +25,7 @@ export interface CommandOutcome {
     | "doctor"
     | "state"
     | "config"
+    | "fmt"
     | "roster";
   readonly exitCode: number;
   /** What is wrong with the roster, the settings or the command line; warnings too. */
@@ -45,6 +47,7 @@ export interface CommandOutcome {
   readonly examination?: Examination;
   readonly state?: StateTold;
   readonly config?: ConfigTold;
+  readonly formatting?: FormattingTold;
 }
 
 /** What stood in the way: what, where, why, and what to do next. */

@@ -26,7 +26,8 @@ export interface AccountSettings {
   readonly accountsAt?: ReadonlyMap<string, Place>;
 }
 
-const shape: Shape = {
+/** What a roster file holds. */
+export const fileShape: Shape = {
   what: "A roster file",
   required: ["version"],
   optional: ["account", "defaults", "roleSets", "groups", "users", "leavers", "teams", "keys"],
@@ -36,7 +37,7 @@ const emptyDraft: Draft = { accounts: [], users: [], leavers: [], teams: [], key
 
 /** Decodes one file, and tells everything about its shape that is wrong. */
 export function draftFile(tree: MapNode, settings: AccountSettings, log: Complaints): Draft {
-  const fields = readFields(tree, shape, log);
+  const fields = readFields(tree, fileShape, log);
   if (fields === undefined) return emptyDraft;
   checkVersion(fields.get("version"), log);
   const account = accountOf(fields, settings, log);

@@ -3,6 +3,7 @@ import { configPart } from "../config/config-json.ts";
 import { driftLineParts } from "../drift/drift-json.ts";
 import { remaining } from "../drift/drift-told.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
+import { formattingPart } from "../fmt/formatting-told.ts";
 import { diagnosticPart, examinationPart, readingPart } from "../json.ts";
 import type { CommandOutcome, LinesTold, Rendered, RenderOptions } from "../outcome.ts";
 import { planFilePart } from "../plan-file-told.ts";
@@ -33,7 +34,8 @@ function partsOf(outcome: CommandOutcome, told: LinesTold | undefined): readonly
   ];
 }
 
-function restParts({ roster, reading, planFile, examination, state, config }: CommandOutcome): readonly JsonPart[] {
+function restParts(outcome: CommandOutcome): readonly JsonPart[] {
+  const { roster, reading, planFile, examination, state, config, formatting } = outcome;
   return [
     ...(roster === undefined ? [] : [{ type: "roster", ...roster }]),
     ...(reading === undefined ? [] : [{ type: "reading", ...readingPart(reading) }]),
@@ -41,6 +43,7 @@ function restParts({ roster, reading, planFile, examination, state, config }: Co
     ...(examination === undefined ? [] : [{ type: "examination", ...examinationPart(examination) }]),
     ...(state === undefined ? [] : [{ type: "state", ...statePart(state) }]),
     ...(config === undefined ? [] : [{ type: "config", ...configPart(config) }]),
+    ...(formatting === undefined ? [] : [{ type: "formatting", ...formattingPart(formatting) }]),
   ];
 }
 

@@ -1,0 +1,91 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { FormattingTold } from "../../report/fmt/formatting-told.ts";
+import { formatRoster } from "../../roster/format-roster.ts";
+import { conclude } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output-flags.ts";
+import { planInRoster } from "../plan-file/plan-in-roster.ts";
+import { replaceFiles } from "../replace-files.ts";
+import { type FoundFile, readRosterFiles, type SourceFile } from "../roster-files.ts";
+import { readSettings } from "../settings.ts";
+import { invalid, invalidSetting, type Stop } from "../stop.ts";
+
+export interface FmtFlags extends OutputFlags {
+  readonly check?: boolean;
+}
+
+/**
+ * Writes roster files in the one way in which they are written: all that are not, or none where one cannot be read. Standard input
+ * goes to standard output.
+ */
+export async function fmt(paths: readonly string[], flags: FmtFlags, host: Host): Promise<number> {
+  const base = { command: "fmt", tells: "what-remains", diagnostics: [] } as const;
+  const formatted = await formatAll(paths, flags, host);
+  if (!formatted.ok) return conclude({ ...base, stop: formatted.error }, flags, host);
+  const { told, text } = formatted.value;
+  const ownWords = text === undefined ? {} : { ownWords: { text } };
+  return conclude({ ...base, formatting: told, ...ownWords }, flags, host);
+}
+
+interface Formatted {
+  readonly told: FormattingTold;
+  /** Of standard input. */
+  readonly text?: string;
+}
+
+async function formatAll(paths: readonly string[], flags: FmtFlags, host: Host): Promise<Result<Formatted, Stop>> {
+  const settings = await readSettings({}, host);
+  if (!settings.ok) return settings;
+  if (paths.includes("-") && paths.length > 1) return problem(alone);
+  const chosen = paths.length > 0 ? paths : settings.value.roster;
+  const sources = await readRosterFiles(chosen, host, { except: settings.value.acknowledgements.value });
+  if (!sources.ok) return sources;
+  const pairs = formattedPairs(sources.value);
+  if (!pairs.ok) return problem(invalid(pairs.error));
+  const changed = pairs.value.filter(({ source, after }) => !sameBytes(source.bytes, after));
+  const unformatted = changed.map(({ source, after }) => {
+    return { file: source.file, before: textOf(source.bytes), after: textOf(after) };
+  });
+  const told = { did: flags.check === true ? "checked" : "wrote", files: pairs.value.length, unformatted } as const;
+  if (flags.check === true) return success({ told });
+  if (chosen.includes("-")) return success({ told, text: pairs.value.map(({ after }) => textOf(after)).join("") });
+  const replaced = await replaceFiles(changed.map(replacementOf), host);
+  return replaced.ok ? success({ told }) : replaced;
+}
+
+interface Pair {
+  readonly source: FoundFile;
+  readonly after: Uint8Array;
+}
+
+function formattedPairs(sources: readonly FoundFile[]): Result<readonly Pair[], readonly Diagnostic[]> {
+  const pairs: Pair[] = [];
+  const wrong: Diagnostic[] = [];
+  for (const source of sources) {
+    const plans = planInRoster(source);
+    const formatted = plans.length > 0 ? problem(plans) : formatRoster(source.file, source.bytes);
+    if (formatted.ok) pairs.push({ source, after: formatted.value });
+    else wrong.push(...formatted.error);
+  }
+  return wrong.length === 0 ? success(pairs) : problem(wrong);
+}
+
+function replacementOf({ source, after }: Pair): SourceFile {
+  return { file: source.file, bytes: after };
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+/** With its byte order mark, if it has one. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+const alone = invalidSetting(
+  "bad-path",
+  "Standard input is formatted alone: what it comes to goes to standard output.",
+  "Name `-` by itself, or files and directories.",
+);
