@@ -19,6 +19,11 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
   state: { pure: false, rooms: ["model", "journal", "codec", "ports"], packages: ["aws4fetch", "pg"] },
   "reference-server": { pure: false, rooms: ["model", "yaml"], packages: [] },
+  rehearse: {
+    pure: false,
+    rooms: ["model", "journal", "ports", "observe", "apply", "service", "reference-server"],
+    packages: [],
+  },
   cli: { pure: false, rooms: ["*"], packages: ["commander"] },
 };
 

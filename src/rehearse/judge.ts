@@ -1,0 +1,89 @@
+import { type ActionOutcome, type RunSummary, refusedMembers } from "../journal/run-summary.ts";
+import type { Action, ActionId } from "../model/action.ts";
+import type { Finding } from "../model/finding.ts";
+import type { Plan } from "../model/plan.ts";
+import type { RehearsalTrouble } from "../model/rehearsal.ts";
+import type { Result } from "../model/result.ts";
+import { changesBeyond } from "./changes-beyond.ts";
+import type { PlanAgain } from "./rehearse.ts";
+
+/** A rehearsed run, and the plans that were made before and after it. */
+export interface Rehearsed {
+  readonly plan: Plan;
+  readonly run: RunSummary;
+  /** What planning came to on the service in memory before anything was done: what differs there is no matter of the plan. */
+  readonly before: Result<PlanAgain, string>;
+  readonly again: Result<PlanAgain, string>;
+}
+
+export interface Verdict {
+  readonly troubles: readonly RehearsalTrouble[];
+  /** Findings that the plan does not foretell, and that do not block. */
+  readonly notices: readonly Finding[];
+}
+
+/** What does not come about as the plan says. */
+export function judge(rehearsed: Rehearsed): Verdict {
+  const { plan, run, before, again } = rehearsed;
+  const foretold = [plan, ...(before.ok ? [before.value.plan] : [])].flatMap(({ findings }) => findings);
+  const known = new Set(foretold.map(({ fingerprint }) => fingerprint));
+  const found = [...run.findings, ...(again.ok ? again.value.plan.findings : [])];
+  const news = distinct(found.filter(({ fingerprint }) => !known.has(fingerprint)));
+  const troubles = [
+    ...[...run.outcomes].flatMap(([action, outcome]) => troubleOf(action, outcome)),
+    ...endOf(run),
+    ...notAsAsked(run),
+    ...news.filter(({ blocking }) => blocking).map((finding): RehearsalTrouble => ({ is: "found", finding })),
+    ...planningAgain(rehearsed),
+  ];
+  return { troubles, notices: news.filter(({ blocking }) => !blocking) };
+}
+
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
+}
+
+function troubleOf(action: ActionId, outcome: ActionOutcome): readonly RehearsalTrouble[] {
+  switch (outcome.is) {
+    case "unneeded":
+      return [];
+    case "succeeded":
+      return refusedMembers(outcome).map(({ address, failure }) => ({
+        is: "refused",
+        action,
+        person: address,
+        failure,
+      }));
+    case "failed":
+    case "unknown":
+      return [{ is: outcome.is, action, failure: outcome.failure }];
+    case "skipped":
+    case "stale":
+      return [{ is: outcome.is, action, why: outcome.why }];
+  }
+}
+
+function endOf({ ended }: RunSummary): readonly RehearsalTrouble[] {
+  if (ended === undefined || ended.ended === "completed") return [];
+  return [{ is: "stopped", why: ended.why ?? "the run was stopped" }];
+}
+
+/** What is not shown can be told neither right nor wrong. */
+function notAsAsked({ verified }: RunSummary): readonly RehearsalTrouble[] {
+  if (verified === undefined || verified.result === "converged" || verified.result === "unverified") return [];
+  return [{ is: "not-as-asked", remarks: verified.remarks }];
+}
+
+function planningAgain({ plan, before, again }: Rehearsed): readonly RehearsalTrouble[] {
+  if (!again.ok) return [{ is: "unplanned", why: again.error }];
+  const { against, plan: left } = again.value;
+  const known = before.ok ? before.value.against : [];
+  const guarded = against.filter((one) => !known.includes(one)).map((why) => ({ is: "unplanned", why }) as const);
+  const strange = new Set(before.ok ? changesBeyond(before.value.plan, plan) : []);
+  return [...guarded, ...left.actions.flatMap((action) => remains(action, strange))];
+}
+
+/** What the service in memory lacked from the start cannot be rehearsed. */
+function remains(action: Action, strange: ReadonlySet<string>): readonly RehearsalTrouble[] {
+  return strange.has(action.id) ? [] : [{ is: "remains", action }];
+}

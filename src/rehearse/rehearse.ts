@@ -1,0 +1,166 @@
+import { applyPlan } from "../apply/apply-plan.ts";
+import { type RunSummary, summarizeRun } from "../journal/run-summary.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Rehearsal, RehearsedCalls } from "../model/rehearsal.ts";
+import type { Result } from "../model/result.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import { type Snapshot, standing } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { peopleReader } from "../observe/people-reader.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Progress } from "../ports/progress.ts";
+import type { Knobs } from "../reference-server/knobs.ts";
+import { criticalPath } from "./critical-path.ts";
+import type { Ground } from "./ground.ts";
+import { judge } from "./judge.ts";
+import { rehearsalService } from "./rehearsal-service.ts";
+import { rehearsalSession } from "./rehearsal-session.ts";
+import { unshownOf } from "./unshown.ts";
+import { virtualClock } from "./virtual-clock.ts";
+
+/** What is rehearsed, and with what. */
+export interface RehearsalQuestion {
+  readonly plan: Plan;
+  /** What the plan's reads have shown. */
+  readonly snapshot: Snapshot;
+  /** The state that the plan rests on. */
+  readonly state: State;
+  /** What an apply of this plan records before its first call. */
+  readonly before: readonly RunEvent[];
+  /** The public part of the key in use. */
+  readonly keyInUse?: string | undefined;
+  readonly privilegedRoles: RoleSet;
+  /** Milliseconds that each call takes. */
+  readonly latency: number;
+  /** Calls at once. */
+  readonly parallelism: number;
+  /** Ways of the service that no read shows. */
+  readonly knobs?: Partial<Knobs>;
+  /** Reads and plans by the one path, before the plan is applied and after it; a person's words for one run count before it. */
+  readonly planAgain: (
+    when: "before" | "after",
+    state: State,
+    ports: PlanningPorts,
+  ) => Promise<Result<PlanAgain, string>>;
+}
+
+export interface PlanningPorts {
+  readonly service: AccountService;
+  readonly clock: Clock;
+}
+
+/** A plan, what it was made from, and what guards have against it, one sentence each. */
+export interface PlanAgain {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly against: readonly string[];
+}
+
+export interface RehearsalPorts {
+  readonly digest: (text: string) => string;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** One in so many writes is refused, and is to come back after so many milliseconds. */
+const oneIn = 10;
+const pause = 1000;
+
+const throttling: Partial<Knobs> = {
+  flaky: [`writes@every-${oneIn}`],
+  flakyStatus: "429",
+  retryAfter: "seconds",
+  retryAfterSeconds: pause / 1000,
+};
+
+/**
+ * Applies a plan to a service in memory that is filled with what is known of the service, and plans again. Nothing is sent,
+ * written or mailed, and no time is waited for. Undefined where the signal was aborted.
+ */
+export async function rehearse(question: RehearsalQuestion, ports: RehearsalPorts): Promise<Rehearsal | undefined> {
+  const calm = await play(question, ports, question.knobs ?? {});
+  const { plan, state, latency, snapshot } = question;
+  const { run, left, started, planned, stage } = calm;
+  const again = ports.signal.aborted ? undefined : await question.planAgain("after", left, stage);
+  const slow = await play(question, ports, { ...question.knobs, ...throttling });
+  if (again === undefined || ports.signal.aborted) return undefined;
+  const { troubles, notices } = judge({ plan, run, before: planned, again });
+  return {
+    converges: troubles.length === 0,
+    troubles,
+    notices,
+    unshown: unshownOf({ plan, snapshot, state }, planned),
+    calls: calm.calls,
+    mails: calm.mails,
+    criticalPath: criticalPath(plan.actions),
+    time: {
+      latency,
+      planning: started.at - started.opened,
+      applying: calm.ended - started.at,
+      throttled: { oneIn, pause, applying: slow.ended - slow.started.at },
+    },
+  };
+}
+
+/** What one run of the plan came to. */
+interface Played {
+  readonly run: RunSummary;
+  /** The state that the run left. */
+  readonly left: State;
+  /** What reading for the plan came to before it was run. */
+  readonly planned: Result<PlanAgain, string>;
+  /** Milliseconds since the epoch, when reading began and when the run did. */
+  readonly started: { readonly opened: number; readonly at: number };
+  readonly ended: number;
+  readonly calls: RehearsedCalls;
+  readonly mails: number;
+  readonly stage: PlanningPorts;
+}
+
+/** Milliseconds after the reads of the plan: what was recent for them had its time to show. */
+const later = 10_000;
+
+async function play(question: RehearsalQuestion, ports: RehearsalPorts, knobs: Partial<Knobs>): Promise<Played> {
+  const { plan, snapshot, state, before, parallelism, latency, keyInUse } = question;
+  const opened = Date.parse(snapshot.readAt) + later;
+  const clock = virtualClock(opened);
+  const ground: Ground = { snapshot, state, plan, keyInUse };
+  const { service, asked, mails } = rehearsalService(ground, { clock, latency, parallelism, knobs });
+  const stage = { service, clock };
+  const planned = await question.planAgain("before", state, stage);
+  const at = clock.now();
+  const readsBefore = service.requests.reads;
+  const factsAt = planned.ok ? planned.value.snapshot.readAt : snapshot.readAt;
+  const session = rehearsalSession(state);
+  await session.append(before);
+  const known = snapshot.users.filter(({ status }) => standing(status) !== "deleted");
+  const { capabilities } = snapshot;
+  const { privilegedRoles } = question;
+  const work = { plan, run: "rehearsal", factsAt, capabilities, privilegedRoles };
+  const { digest, signal } = ports;
+  const people = peopleReader({ service, parallelism, known });
+  const events: RunEvent[] = [];
+  for await (const event of applyPlan(work, { service, people, session, clock, digest, parallelism, signal })) {
+    events.push(event);
+    ports.progress.report({ what: "rehearsing", done: events.length });
+  }
+  const calls = {
+    createUser: asked.get("create") ?? 0,
+    addMembers: asked.get("members") ?? 0,
+    replaceRoles: asked.get("keys") ?? 0,
+    reads: service.requests.reads - readsBefore,
+  };
+  const run = summarizeRun(events);
+  return {
+    run,
+    left: session.left(),
+    planned,
+    started: { opened, at },
+    ended: clock.now(),
+    calls,
+    mails: mails(),
+    stage,
+  };
+}

@@ -1,0 +1,50 @@
+import { factValue } from "../model/fact.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import { type ObservedKey, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { Key, Team, User } from "../reference-server/entities.ts";
+import { teamRole } from "../reference-server/known-roles.ts";
+import type { World } from "../reference-server/world.ts";
+import type { Ground } from "./ground.ts";
+import type { SeededTeams } from "./seed-teams.ts";
+
+export interface Seeding {
+  readonly ground: Ground;
+  readonly world: World;
+  readonly teams: SeededTeams;
+}
+
+/** The keys that a user shows, those that are deleted first: they make nobody a member. */
+export function seedKeys({ keys = [] }: ObservedUser, owner: User, seeding: Seeding): void {
+  const [deleted, others] = [keys.filter(isDeleted), keys.filter((key) => !isDeleted(key))];
+  for (const key of deleted) seedKey(key, owner, seeding).team?.members.delete(owner);
+  for (const key of others) seedKey(key, owner, seeding);
+}
+
+function isDeleted({ status }: ObservedKey): boolean {
+  return standing(status) === "deleted";
+}
+
+function seedKey(key: ObservedKey, owner: User, { ground, world, teams }: Seeding): Key {
+  const { prefix, status, isDefault } = key;
+  const team = key.team === undefined || key.team === "none" ? undefined : teams.of(key.team, owner);
+  const roles = key.roles ?? rememberedRoles(prefix, ground.state) ?? roleOfEveryKey(ground);
+  return world.addKey({ prefix, status, isDefault, owner, team, roles, kind: kindOf(key, team) });
+}
+
+/** A kind that is not told, or told in the service's own words, is that of a user's own key. */
+function kindOf({ kind }: ObservedKey, team: Team | undefined): Key["kind"] {
+  if (team !== undefined || kind === "team") return "team";
+  return kind === "project" ? "project" : "user";
+}
+
+/** What our last replacement left on a key. */
+export function rememberedRoles(prefix: string, { keys }: State): RoleSet | undefined {
+  const record = keys.get(prefix);
+  return record?.readAs ?? record?.put;
+}
+
+export function roleOfEveryKey({ snapshot }: Ground): RoleSet {
+  const listed = factValue(snapshot.roles);
+  return listed === undefined || listed.some(({ identifier }) => identifier === teamRole) ? [teamRole] : [];
+}

@@ -1,0 +1,46 @@
+import type { ReplaceRoles } from "../model/action.ts";
+import { factValue } from "../model/fact.ts";
+import type { Account, Team, User } from "../reference-server/entities.ts";
+import type { World } from "../reference-server/world.ts";
+import type { Ground } from "./ground.ts";
+import { namedTeams } from "./named-teams.ts";
+import { rememberedRoles, roleOfEveryKey } from "./seed-keys.ts";
+import type { SeededTeams } from "./seed-teams.ts";
+
+interface Naming {
+  readonly world: World;
+  readonly teams: SeededTeams;
+  /** Whoever holds what nobody is known to hold. */
+  readonly somebody: User;
+}
+
+/** Teams and keys that the plan names, because the state or the roster knows them, and that no read shows. */
+export function seedNamedThings(ground: Ground, naming: Naming): void {
+  const { world, teams, somebody } = naming;
+  for (const { identifier, name, account } of namedTeams(ground.plan)) {
+    const known = factValue(identifier);
+    const home = accountOf(account, naming);
+    if (known !== undefined) teams.identified(known, name, { account: home, admin: somebody });
+  }
+  for (const action of ground.plan.actions) {
+    const prefix = prefixOf(action.kind === "replace-roles" ? action : undefined);
+    if (action.kind !== "replace-roles" || prefix === undefined || world.keys.has(prefix)) continue;
+    const team = teamOf(action, world);
+    const owner = world.userByAddress(action.owner?.email ?? "") ?? somebody;
+    const roles = rememberedRoles(prefix, ground.state) ?? factValue(action.before) ?? roleOfEveryKey(ground);
+    world.addKey({ prefix, owner, team, roles, kind: team === undefined ? "project" : "team" });
+  }
+}
+
+function prefixOf(action: ReplaceRoles | undefined): string | undefined {
+  return action?.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
+}
+
+function teamOf({ key }: ReplaceRoles, { teams }: World): Team | undefined {
+  if (key.of === "own-key" || key.team === undefined) return undefined;
+  return teams.get(factValue(key.team.identifier) ?? "");
+}
+
+function accountOf(identifier: string, { world, somebody }: Naming): Account {
+  return world.accounts.get(identifier) ?? somebody.account;
+}

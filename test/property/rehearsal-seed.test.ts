@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { observe, type Question } from "../../src/observe/observe.ts";
+import type { AccountService } from "../../src/ports/account-service.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Knobs } from "../../src/reference-server/knobs.ts";
+import { rehearsalService } from "../../src/rehearse/rehearsal-service.ts";
+import { virtualClock } from "../../src/rehearse/virtual-clock.ts";
+import { aPlan } from "../support/action-builders.ts";
+import { inMemoryService } from "../support/in-memory-service.ts";
+import { aState } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
+import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+
+// Slow machines may take their time; the number of runs is what is bounded.
+vi.setConfig({ testTimeout: 60_000 });
+
+const ways: fc.Arbitrary<Partial<Knobs>> = fc.record({
+  pageBase: fc.constantFrom("one-alias", "one-strict", "one-empty", "zero"),
+  maxPerPage: fc.constantFrom(3, 5, 1000),
+  total: fc.constantFrom("body", "header", "both", "none"),
+  envelope: fc.constantFrom("L1", "L2", "L6", "named"),
+  showKeys: fc.constantFrom("accessKeys", "accessKeys", "listAccessKeys", "none"),
+  showKeyRoles: fc.constantFrom("objects", "names", "none"),
+  showKeyKinds: fc.constantFrom("kind", "keyType", "none"),
+  showTeams: fc.constantFrom("full", "full", "identifier", "text", "created-only", "none"),
+  showTitles: fc.constantFrom("yes", "no"),
+  accountDetails: fc.constantFrom("A1", "A2", "A3", "A5", "no-users"),
+  roleList: fc.constantFrom("R1", "R2"),
+  statusCase: fc.constantFrom("capitalised", "lower", "upper"),
+});
+
+const noon = Date.UTC(2026, 10, 20, 12);
+
+async function observed(question: Question, service: AccountService, clock: Clock): Promise<Snapshot> {
+  const read = await observe(question, { service, clock, progress: { report: () => {} }, parallelism: 10 });
+  if (!read.ok) throw new Error(read.error.message);
+  return read.value;
+}
+
+/** A snapshot without what differs from one look to the next, in one order. */
+function lasting({ readAt, reads, readings, users, accounts, absences, capabilities, everyone, ...rest }: Snapshot) {
+  return {
+    ...rest,
+    capabilities,
+    everyone: everyone.read,
+    absences: sortedBy(
+      [...absences].map(([address, { proven }]) => ({ address, proven })),
+      ({ address }) => address,
+    ),
+    accounts: [...accounts.values()].map(({ members, memberStatuses, ...account }) => ({
+      ...account,
+      members: members && [...members].sort(),
+      statuses: memberStatuses && [...memberStatuses].sort(),
+    })),
+    users: sortedBy(
+      users.map(({ keys, by, ...user }) => ({ ...user, keys: keys && sortedBy(keys, ({ prefix }) => prefix) })),
+      ({ email }) => email,
+    ),
+  };
+}
+
+function sortedBy<T>(items: readonly T[], name: (item: T) => string): readonly T[] {
+  return [...items].sort((a, b) => (name(a) < name(b) ? -1 : 1));
+}
+
+describe("a service in memory that is filled from a snapshot", () => {
+  test("is read as the service was, whatever there is and whatever the service shows of it", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(situations, crowdedSituations),
+        ways,
+        fc.constantFrom<Question["everyone"]>("always", "when-needed"),
+        async (situation, knobs, everyone) => {
+          const roster = rosterOf(situation);
+          const state = aState();
+          const question: Question = { roster, state, everyone, assumeAbsentTeams: [], namesakes: "sought" };
+          const clock = virtualClock(noon);
+          const snapshot = await observed(question, inMemoryService(worldOf(situation), knobs, clock), clock);
+          const ground = { snapshot, state, plan: aPlan([]) };
+          const { service } = rehearsalService(ground, { clock, latency: 10, parallelism: 10 });
+          expect(lasting(await observed(question, service, clock))).toEqual(lasting(snapshot));
+        },
+      ),
+      { seed: 20261120, numRuns: runs(300) },
+    );
+  });
+});
