@@ -40,6 +40,8 @@ export class Registry {
   readonly #mails = new Set<string>();
   /** When somebody was last mailed, or created where nobody mailed them; ISO 8601. */
   readonly #invited = new Map<Person, string>();
+  /** Of whose invitation no run has come to its end since. */
+  readonly #unsettled = new Set<Person>();
   #mailsRead = 0;
 
   constructor(company: Company, server: ReferenceServer) {
@@ -107,6 +109,12 @@ export class Registry {
     for (const account of this.#accounts.get(person) ?? []) this.#mails.delete(`${this.#teams.get(id)} ${account}`);
   }
 
+  /** A run has come to its end: what one before it was kept from recording counts from then on. */
+  settleInvitations(at: string): void {
+    for (const person of this.#unsettled) this.#invited.set(person, at);
+    this.#unsettled.clear();
+  }
+
   invitedAt(person: Person): string | undefined {
     return this.#invited.get(person);
   }
@@ -124,6 +132,11 @@ export class Registry {
     this.#invited.clear();
   }
 
+  #noteInvitation(person: Person, at: string): void {
+    this.#invited.set(person, at);
+    this.#unsettled.add(person);
+  }
+
   #note(identifier: string, person: Person): void {
     this.#people.set(identifier, person);
     const accounts = this.#accounts.get(person) ?? new Set();
@@ -139,7 +152,7 @@ export class Registry {
     else if (had.size > 0 && !mayReturn.has(person)) this.breaches.push(`brings back ${email} without a word`);
     this.#note(identifier, person);
     this.created.push(person);
-    this.#invited.set(person, at);
+    this.#noteInvitation(person, at);
   }
 
   #lookAtTeams({ teams }: Truth, editions: readonly Edition[]): void {
@@ -158,7 +171,7 @@ export class Registry {
     const byAddress = new Map(users.map(({ email, identifier }) => [email.toLowerCase(), identifier]));
     for (const { team, teamName, address, at } of this.#server.outbox.slice(this.#mailsRead)) {
       const person = this.#company.personOf(address);
-      if (person !== undefined) this.#invited.set(person, at);
+      if (person !== undefined) this.#noteInvitation(person, at);
       const mail = `${team} ${byAddress.get(address.toLowerCase()) ?? address}`;
       if (this.#mails.has(mail)) this.breaches.push(`mails ${address} twice for ${teamName}`);
       this.#mails.add(mail);

@@ -148,6 +148,7 @@ export class Runs {
   /** An apply has come to its end: what was done about something before it is known now. */
   #conclude({ edition }: Judgement): void {
     const year = this.#year;
+    year.registry.settleInvitations(new Date(year.stage.time.now()).toISOString());
     // Somebody who is to be created again may be kept for a team that waits for something else.
     const isDone = ({ words, people }: OpenMatter) =>
       words !== undefined &&
