@@ -9,7 +9,7 @@ const addresses: Arrangement = { oneEach: true, sortedBy: ({ value }) => scalarR
 const member: Arrangement = { keys: ["group", "user", "roles", "key"], under: { roles } };
 
 const team: Arrangement = {
-  keys: ["name", "identifier", "previously", "admin", "founder", "roles", "open", "onRemoval", "members"],
+  keys: ["name", "identifier", "previously", "admin", "founder", "open", "roles", "onRemoval", "members"],
   under: { roles, members: { oneEach: true, sortedBy: ({ value }) => memberRank(value), each: member } },
 };
 

@@ -7,6 +7,7 @@ import { observe } from "../../src/observe/observe.ts";
 import { adopt } from "../../src/roster/adopt/adopt.ts";
 import type { Adopted, AdoptedAccount, Adoption } from "../../src/roster/adopt/adoption.ts";
 import { type LayoutWish, layOut } from "../../src/roster/adopt/lay-out.ts";
+import { formatRoster } from "../../src/roster/format-roster.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
@@ -94,6 +95,18 @@ test("a plan made from what was imported is empty, and every file is a roster fi
       expect({ ...(await planFrom(rosterOf(files), wish)), files }).toEqual({ actions: [], blocking: [], files });
     }),
     { seed: 41, numRuns: runs(1000) },
+  );
+});
+
+test("what was imported is formatted already", async () => {
+  await fc.assert(
+    fc.asyncProperty(wishes, async (wish) => {
+      for (const [file, text] of Object.entries(textsOf(adopt({ ...(await read(wish)), ...wish }), wish))) {
+        const formatted = formatRoster(file, new TextEncoder().encode(text));
+        expect(formatted.ok && new TextDecoder().decode(formatted.value)).toBe(text);
+      }
+    }),
+    { seed: 46, numRuns: runs(300) },
   );
 });
 

@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { adopt } from "../../roster/adopt/adopt.ts";
@@ -12,10 +12,10 @@ import type { Host } from "../host.ts";
 import { importSummary } from "../import-summary.ts";
 import { onlookerFor, readProgress } from "../onlooker.ts";
 import { printedForPeople } from "../output-flags.ts";
-import { installedPackage } from "../package-directory.ts";
 import { loadRoster } from "../pipeline.ts";
 import { type EveryoneRead, readEveryone } from "../read-everyone.ts";
 import { readRosterFiles } from "../roster-files.ts";
+import { schemaBeside } from "../schema-address.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { writeNewFiles } from "../write-new-files.ts";
@@ -128,17 +128,12 @@ function filesFor(
   const wish = {
     layout: flags.layout ?? "file",
     taken: taken ?? [],
-    schemaFor: (file: string) => schemaAddress(resolve(host.cwd, directory, file), host),
+    schemaFor: (file: string) => schemaBeside(resolve(host.cwd, directory, file)) ?? schemaName,
     imported: { service: snapshot.service, at: snapshot.readAt },
   };
   if (taken === undefined) return success(layOut(adoption, wish));
   return success(layOut(adoption, { ...wish, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
 }
 
-/** A package that was installed beside the roster is where its readers have it too; any other is only on this machine. */
-function schemaAddress(file: string, host: Host): string {
-  const { directory } = installedPackage();
-  const isBeside = directory.startsWith(resolve(host.cwd) + sep);
-  if (!isBeside) return "https://roster.example/schemas/roster.schema.json";
-  return relative(dirname(file), join(directory, "schemas/roster.schema.json")).split(sep).join("/");
-}
+/** What the schema calls itself, where readers of the roster need not have it in one place. */
+const schemaName = "https://roster.example/schemas/roster.schema.json";

@@ -1,8 +1,10 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { settingsFileName } from "../roster-files.ts";
+import { schemaBeside, schemaFile } from "../schema-address.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export async function init(directory: string, host: Host): Promise<number> {
@@ -20,13 +22,16 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   const at = resolve(host.cwd, directory);
   await mkdir(at, { recursive: true });
   const written: string[] = [];
+  const schema = schemaBeside(join(at, "roster.yaml"));
   for (const [name, content] of [
-    ["roster.yaml", roster],
+    ["roster.yaml", `# yaml-language-server: $schema=${schema ?? schemaCopy}\n${roster}`],
     [settingsFileName, settings],
   ] as const) {
     if (!(await writeNew(join(at, name), content))) return refuse(name, written, host);
     written.push(name);
   }
+  // An editor finds it beside the roster, wherever roster itself is installed.
+  if (schema === undefined && (await copyNew(schemaFile(), join(at, schemaCopy)))) written.push(schemaCopy);
   if (await ignoreState(join(at, ".gitignore"))) written.push(".gitignore");
   const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
   host.stdout.write(`Wrote ${written.join(", ")} in ${where}.\n${next}`);
@@ -36,6 +41,19 @@ async function writeAll(directory: string, host: Host): Promise<number> {
 async function writeNew(path: string, content: string): Promise<boolean> {
   try {
     await writeFile(path, content, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+const schemaCopy = "roster.schema.json";
+
+/** True where it was not there yet. */
+async function copyNew(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL);
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
@@ -76,6 +94,11 @@ account: acc-1            # the account of files that name none
 `;
 
 const roster = `version: 1
+
+# Roles are written once and used wherever roles are wanted.
+roleSets:
+  engineer: [DEVELOPER, TEAM_ROLE]
+
 # Everyone who should have a user in the account.
 users:
   - email: ada@acme.example
@@ -83,16 +106,12 @@ users:
     lastName: Lovelace
   - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
 
-# Roles are written once and used wherever roles are wanted.
-roleSets:
-  engineer: [DEVELOPER, TEAM_ROLE]
-
 # A team is founded together with one of its new members; the others are added and get an invitation.
 teams:
   - name: Platform
     admin: ada@acme.example
-    roles: [{ set: engineer }]    # the exact roles of every member's team key
-    members:                      # complete: somebody else in the team is reported
+    roles: [{ set: engineer }] # the exact roles of every member's team key
+    members: # complete: somebody else in the team is reported
       - { user: ada@acme.example }
       - { user: bo@acme.example, roles: [TEAM_ROLE] }
 
