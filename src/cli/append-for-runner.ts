@@ -1,14 +1,21 @@
 import { appendFile } from "node:fs/promises";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Rendered } from "../report/outcome.ts";
+import { plain } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
+import type { OutputFlags } from "./output-flags.ts";
+import { renderAs, type Told } from "./render-as.ts";
 import { codeOf } from "./write-reports.ts";
 
-/** Appends what a format has for the runner of a pipeline to the files that it names; says what could not be. */
-export async function appendForRunner(rendered: Rendered, host: Host): Promise<readonly Diagnostic[]> {
-  const { stepSummary = "", outputs = new Map<string, string>() } = rendered;
-  const lines = [...outputs].map(([name, value]) => output(name, host.secrets.redact(value), host));
-  const summary = await append(host.secrets.redact(stepSummary), "GITHUB_STEP_SUMMARY", host);
+/** Where `github` is wanted: appends its step summary and outputs to the files that the runner names; says what could not be. */
+export async function appendForRunner(
+  { format, report = [] }: OutputFlags,
+  told: Told,
+  host: Host,
+): Promise<readonly Diagnostic[]> {
+  if (![format, ...report.map((one) => one.format)].includes("github")) return [];
+  const { stepSummary = "", outputs = new Map() } = await renderAs("github", told, { paint: plain, host });
+  const lines = [...outputs].map(([name, value]) => output(name, value, host));
+  const summary = await append(stepSummary, "GITHUB_STEP_SUMMARY", host);
   return [...summary, ...(await append(lines.join(""), "GITHUB_OUTPUT", host))];
 }
 
@@ -18,11 +25,11 @@ function output(name: string, value: string, { randomness }: Host): string {
   return `${name}<<${end}\n${value}\n${end}\n`;
 }
 
-async function append(text: string, variable: string, { env }: Host): Promise<readonly Diagnostic[]> {
+async function append(text: string, variable: string, { env, secrets }: Host): Promise<readonly Diagnostic[]> {
   const file = env[variable] ?? "";
   if (text === "" || file === "") return [];
   try {
-    await appendFile(file, text);
+    await appendFile(file, secrets.redact(text));
     return [];
   } catch (error) {
     const message = `The file ${file}, which ${variable} names, cannot be written: ${codeOf(error)}.`;

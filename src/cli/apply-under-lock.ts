@@ -5,6 +5,7 @@ import type { Conclusion } from "./conclude.ts";
 import { rememberRun } from "./drift/remember-run.ts";
 import { lessonsOf } from "./lessons.ts";
 import { readProgress } from "./onlooker.ts";
+import { isFollowed } from "./output-flags.ts";
 import { painter } from "./paint.ts";
 import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
 import { recordEvents } from "./record-events.ts";
@@ -103,7 +104,7 @@ async function approval(work: ApplyWork, { plan, reading }: Planned): Promise<St
   const { flags, host, halting } = work;
   const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy) };
   if (flags.autoApprove === true) {
-    if (flags.format === "text") host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), ...shown })}\n`);
+    if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), ...shown })}\n`);
     return undefined;
   }
   const { signal } = halting;

@@ -1,8 +1,9 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
 import { remaining } from "../report/drift/drift-told.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { appendForRunner } from "./append-for-runner.ts";
 import { type Ending, exitCodeOf } from "./exit-code.ts";
-import type { Host } from "./host.ts";
+import type { Host, Interrupt } from "./host.ts";
 import type { OutputFlags } from "./output-flags.ts";
 import { painter } from "./paint.ts";
 import { type OwnWords, renderAs } from "./render-as.ts";
@@ -22,37 +23,42 @@ export type Conclusion = Omit<CommandOutcome, "exitCode" | "problem"> & {
  * place where any of it happens: nothing leaves it that is to be kept secret, and all of it agrees on the code.
  */
 export async function conclude(conclusion: Conclusion, flags: OutputFlags, host: Host): Promise<number> {
+  const interrupted = host.interruption.by();
   const { ownWords } = conclusion;
-  const reports = flags.report ?? [];
-  const unwritten = await writeReports(reports, { outcome: outcomeOf(conclusion, [], host), ownWords }, host);
-  const before = outcomeOf(conclusion, unwritten, host);
-  const wish = { paint: painter(host.stdout), told: host.live.told() };
-  const printed = await renderAs(flags.format, { outcome: before, ownWords }, wish);
-  const unappended = await appendForRunner(printed, host);
+  const tell = (lost: readonly Diagnostic[]) => ({
+    outcome: host.secrets.redactAll(outcomeOf(conclusion, interrupted, lost)),
+    ownWords,
+  });
+  const unwritten = await writeReports(flags, tell([]), host);
+  const unappended = await appendForRunner(flags, tell(unwritten), host);
   const lost = [...unwritten, ...unappended];
-  const told = { outcome: unappended.length === 0 ? before : outcomeOf(conclusion, lost, host), ownWords };
+  const told = tell(lost);
   // What could be written says the same as what is printed.
-  if (lost.length > 0) await writeReports(reports, told, host);
-  const { stdout, stderr } = unappended.length === 0 ? printed : await renderAs(flags.format, told, wish);
+  if (lost.length > 0) await writeReports(flags, told, host);
+  const wish = { paint: painter(host.stdout), told: host.live.told() };
+  const { stdout, stderr } = await renderAs(flags.format, told, { ...wish, host });
   host.stdout.write(stdout);
   host.stderr.write(stderr);
   return told.outcome.exitCode;
 }
 
 /** `lost`: what of the results could not be written, and why. */
-function outcomeOf(conclusion: Conclusion, lost: CommandOutcome["diagnostics"], host: Host): CommandOutcome {
+function outcomeOf(
+  conclusion: Conclusion,
+  interrupted: Interrupt | undefined,
+  lost: readonly Diagnostic[],
+): CommandOutcome {
   const { stop, tells, ownWords: _, ...rest } = conclusion;
-  const interrupted = host.interruption.by();
   const { command, plan, run, formatting } = rest;
   const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
   const drift = rest.drift && remaining(rest.drift);
   const isWritten = lost.length === 0;
   const ending = { command, interrupted, stopped: stop?.reason, plan, run, drift, unformatted, tells, isWritten };
   const exitCode = exitCodeOf(ending);
-  return host.secrets.redactAll({
+  return {
     ...rest,
     exitCode,
     diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? []), ...lost],
     ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
-  });
+  };
 }

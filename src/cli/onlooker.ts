@@ -3,7 +3,7 @@ import type { Progress } from "../ports/progress.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
 import { onlookingLines } from "./onlooking-lines.ts";
-import type { OutputFlags } from "./output-flags.ts";
+import { isFollowed, type OutputFlags } from "./output-flags.ts";
 
 /** What is to be looked at, and how its results are to be told. */
 export interface Watched extends OutputFlags {
@@ -13,7 +13,7 @@ export interface Watched extends OutputFlags {
 /** Whoever looks on while this command works, as its output and its format want it. */
 export async function onlookerFor(host: Host, watched: Watched): Promise<Onlooker> {
   const { format, report = [] } = watched;
-  const told = onlookingLines(host, { events: format === "text" || (format !== "ndjson" && host.stderr.isTerminal) });
+  const told = onlookingLines(host, { events: isFollowed(watched) || (format !== "ndjson" && host.stderr.isTerminal) });
   const isReported = report.some((one) => one.format === "ndjson");
   if (format !== "ndjson" && !isReported) return told;
   const { onlookingJson } = await import("./onlooking-json.ts");

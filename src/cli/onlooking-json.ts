@@ -6,6 +6,7 @@ import type { JsonPart } from "../report/plan-json.ts";
 import { noNames, planNames } from "../report/plan-names.ts";
 import type { Host } from "./host.ts";
 import type { Watched } from "./onlooker.ts";
+import { installedPackage } from "./package-directory.ts";
 
 const betweenSteps = 1000;
 
@@ -21,7 +22,7 @@ export function onlookingJson(host: Host, { format, report = [], command }: Watc
     if (format === "ndjson") stdout.write(line);
   };
   live.begin();
-  tell(versionPart(command));
+  tell(versionPart(command, installedPackage().version));
   return {
     read({ what, done, of }) {
       const last = lastSteps.get(what);

@@ -20,3 +20,8 @@ export interface Report {
 
 /** For commands that print for people alone. */
 export const printedForPeople: OutputFlags = { format: "text" };
+
+/** Whether people follow what is printed while it is: a log of GitHub is the text, with annotations after it. */
+export function isFollowed({ format }: OutputFlags): boolean {
+  return format === "text" || format === "github";
+}

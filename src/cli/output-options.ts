@@ -1,26 +1,24 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type FormatName, formatsOf } from "../report/formats.ts";
+import { formatsOf } from "../report/formats.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import type { Report } from "./output-flags.ts";
 import { hasRosterName } from "./plan-file/plan-in-roster.ts";
 import { readReport } from "./wanted-output.ts";
 
-/** Gives a command the formats that have something to tell of it. `except`: what this one of its kind has no words in. */
-export function withFormats(
-  command: Command,
-  name: CommandOutcome["command"],
-  { except = [] }: { readonly except?: readonly FormatName[] } = {},
-): Command {
-  const known = formatsOf(name).filter((format) => !except.includes(format));
+/** Gives a command the formats that have something to tell of it. */
+export function withFormats(command: Command, name: CommandOutcome["command"]): Command {
+  const known = formatsOf(name);
   const report = new Option("--report <format=file>", "write the result to a file too; may be repeated");
   return command
     .addOption(new Option("--format <name>", "how to print the result").choices(known).default("text"))
-    .addOption(report.argParser((value, before: readonly Report[] | undefined) => [...(before ?? []), read(value)]));
+    .addOption(report.argParser((value, before: readonly Report[] = []) => [...before, read(value, before)]));
 
-  function read(value: string): Report {
+  function read(value: string, before: readonly Report[]): Report {
     const written = readReport(value, known);
     if (written === undefined) throw new InvalidArgumentError(`Write FORMAT=FILE; formats are ${known.join(", ")}.`);
     if (hasRosterName(written.file)) throw new InvalidArgumentError("Such a name is that of a roster file.");
+    const isTaken = before.some(({ file }) => file === written.file);
+    if (isTaken) throw new InvalidArgumentError(`${written.file} is named for another report.`);
     return written;
   }
 }

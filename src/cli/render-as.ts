@@ -1,5 +1,8 @@
 import { type FormatName, formats } from "../report/formats.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../report/outcome.ts";
+import type { Host } from "./host.ts";
+import { installedPackage } from "./package-directory.ts";
+import { pathsInCheckout } from "./paths-in-checkout.ts";
 
 /** Results by format, of a command that has words of its own. */
 export type OwnWords = Readonly<Partial<Record<FormatName, string>>>;
@@ -11,11 +14,22 @@ export interface Told {
 }
 
 /** How it is to be told. */
-type Wish = Pick<RenderOptions, "paint" | "told">;
+interface Wish extends Pick<RenderOptions, "paint" | "told"> {
+  readonly host: Host;
+}
 
 /** What is told, in a format. */
-export async function renderAs(format: FormatName, { outcome, ownWords = {} }: Told, wish: Wish): Promise<Rendered> {
-  const rendered = (await formats[format].load())(outcome, wish);
+export async function renderAs(
+  format: FormatName,
+  { outcome, ownWords = {} }: Told,
+  { host, ...wish }: Wish,
+): Promise<Rendered> {
+  const render = await formats[format].load();
+  const rendered = render(outcome, {
+    ...wish,
+    version: installedPackage().version,
+    pathOf: await pathsInCheckout(host),
+  });
   const own = ownWords[format];
   return own === undefined ? rendered : { ...rendered, stdout: own };
 }

@@ -4,11 +4,15 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { plain } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
-import type { Report } from "./output-flags.ts";
+import type { OutputFlags, Report } from "./output-flags.ts";
 import { renderAs, type Told } from "./render-as.ts";
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
-export async function writeReports(reports: readonly Report[], told: Told, host: Host): Promise<readonly Diagnostic[]> {
+export async function writeReports(
+  { report: reports = [] }: OutputFlags,
+  told: Told,
+  host: Host,
+): Promise<readonly Diagnostic[]> {
   const lost: Diagnostic[] = [];
   for (const report of reports) {
     const text = await textOf(report, told, host);
@@ -19,10 +23,10 @@ export async function writeReports(reports: readonly Report[], told: Told, host:
 }
 
 /** Lines that were told while the command worked come first. */
-async function textOf({ format }: Report, told: Told, { live }: Host): Promise<string> {
-  if (format !== "ndjson") return (await renderAs(format, told, { paint: plain })).stdout;
-  const { stdout } = await renderAs(format, told, { paint: plain, told: live.told() });
-  return `${live.text()}${stdout}`;
+async function textOf({ format }: Report, told: Told, host: Host): Promise<string> {
+  if (format !== "ndjson") return (await renderAs(format, told, { paint: plain, host })).stdout;
+  const { stdout } = await renderAs(format, told, { paint: plain, told: host.live.told(), host });
+  return `${host.live.text()}${stdout}`;
 }
 
 function unwritten({ format, file }: Report, why: string): Diagnostic {

@@ -8,11 +8,21 @@ export interface FormatEntry {
   load(): Promise<Format>;
 }
 
+const aboutPlans = ["plan", "show", "apply", "drift", "reinvite"] as const;
+const aboutRosters = ["validate", ...aboutPlans] as const;
+
 /** The output formats by name; each is loaded only when it is wanted. A new one is a file and an entry here. */
 export const formats = {
   text: { tellsOf: "every command", load: async () => (await import("./text.ts")).textFormat },
   json: { tellsOf: "every command", load: async () => (await import("./json.ts")).jsonFormat },
   ndjson: { tellsOf: "every command", load: async () => (await import("./ndjson/ndjson.ts")).ndjsonFormat },
+  github: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/github.ts")).githubFormat },
+  gitlab: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/gitlab.ts")).gitlabFormat },
+  "gitlab-terraform": {
+    tellsOf: aboutPlans,
+    load: async () => (await import("./pipelines/gitlab-terraform.ts")).gitlabTerraformFormat,
+  },
+  sarif: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/sarif.ts")).sarifFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
 export type FormatName = keyof typeof formats;

@@ -95,6 +95,10 @@ export interface RenderOptions {
   readonly paint: Paint;
   /** What lines have told of this command while it worked. */
   readonly told?: LinesTold | undefined;
+  /** The version of roster that tells it. */
+  readonly version?: string | undefined;
+  /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */
+  readonly pathOf?: ((file: string) => string | undefined) | undefined;
 }
 
 /** Of a command whose first line was told; the rest as far as it was told. */

@@ -1,17 +1,81 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { newSecrets } from "../../src/cli/secrets.ts";
+import { type FormatName, formats } from "../../src/report/formats.ts";
 import { eventPart } from "../../src/report/ndjson/event-part.ts";
 import { lineOf } from "../../src/report/ndjson/line.ts";
+import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { planNames } from "../../src/report/plan-names.ts";
-import { anyPlan } from "../support/arbitrary-plan.ts";
+import { anyOutcome } from "../support/arbitrary-outcome.ts";
+import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { eventLines } from "../support/event-lines.ts";
+
+const settings = { seed: 6, numRuns: 120 };
 
 test("every event of a run is a line that its schema describes", () => {
   fc.assert(
     fc.property(arbitraryEvent, anyPlan, (event, plan) => {
       expect(eventLines(lineOf(eventPart(event, planNames(plan))))).toHaveLength(1);
     }),
-    { seed: 6, numRuns: 300 },
+    settings,
   );
+});
+
+/** Whatever a terminal obeys, hides or reorders, but for the line feeds of the layout; emoji keep their joiners. */
+const obeyed = /[^\P{Cc}\n]|[\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u;
+
+/** What a runner of pipelines obeys. */
+const command = /##\[|##vso\[|^[^\S\n]*::[a-z-]+[^\n]*::/imu;
+const annotation = /^::(?:error|warning|notice) (?:file=[^,:\n]*,line=\d+,col=\d+,)?title=[^,:\n]*::[^\n]*$/u;
+
+const spelled = [leakedSecret, encodeURIComponent(leakedSecret), JSON.stringify(leakedSecret).slice(1, -1)];
+
+/** How a program reads a format; fails where it cannot. */
+const grammars: Partial<Record<FormatName, (text: string) => unknown>> = {
+  json: (text) => JSON.parse(text),
+  ndjson: eventLines,
+  sarif: (text) => JSON.parse(text),
+  gitlab: (text) => distinctFingerprints(JSON.parse(text)),
+  "gitlab-terraform": (text) => JSON.parse(text),
+};
+
+function distinctFingerprints(report: readonly { readonly fingerprint: string }[]): void {
+  expect(new Set(report.map(({ fingerprint }) => fingerprint)).size).toBe(report.length);
+}
+
+/** A text without the annotations that are the format's own. */
+function withoutAnnotations(text: string): string {
+  const lines = text.split("\n");
+  const own = lines.filter((line) => annotation.test(line));
+  for (const level of ["error", "warning", "notice"]) {
+    expect(own.filter((line) => line.startsWith(`::${level} `)).length).toBeLessThanOrEqual(10);
+  }
+  return lines.filter((line) => !annotation.test(line)).join("\n");
+}
+
+describe.each(Object.keys(formats) as FormatName[])("whatever the texts hold, %s", (name) => {
+  test("can be read, holds nothing that is obeyed, and no secret", async () => {
+    const secrets = newSecrets();
+    secrets.keep(leakedSecret);
+    const render = await formats[name].load();
+    fc.assert(
+      fc.property(anyOutcome, (outcome: CommandOutcome) => {
+        const rendered = render(secrets.redactAll(outcome), { paint: plain });
+        const texts = [
+          rendered.stdout,
+          rendered.stderr,
+          rendered.stepSummary ?? "",
+          ...(rendered.outputs?.values() ?? []),
+        ];
+        for (const text of texts) {
+          expect(text).not.toMatch(obeyed);
+          expect(name === "github" ? withoutAnnotations(text) : text).not.toMatch(command);
+          for (const secret of spelled) expect(secrets.redact(text)).not.toContain(secret);
+        }
+        grammars[name]?.(secrets.redact(rendered.stdout));
+      }),
+      settings,
+    );
+  });
 });

@@ -11,8 +11,27 @@ import type { RequestDigest } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import { ruleNames } from "../../src/model/rule.ts";
 
-/** Texts that try to take over a terminal, hide in one, or break a format. */
+/** What nobody may read, wherever it stands. */
+export const leakedSecret = 's3cr&t|<b>*x*_%:,"y z';
+
+/** Texts that try to take over a terminal or a runner of pipelines, hide in one, or break a format. */
 const hostileTexts = [
+  leakedSecret,
+  `key=${leakedSecret};`,
+  "::stop-commands::x",
+  "a\n::add-mask::x",
+  "%0A::error file=x::forged",
+  " ::set-output name=plan_id::forged",
+  "##vso[task.setvariable variable=x]y",
+  "##[error]forged",
+  "x\nEOF\nplan_id=forged",
+  "</details><script>x</script>",
+  "@everyone #1 [x](http://evil.example) ![x](x)",
+  "a|b\\|c",
+  "`code` ```",
+  "a,b:c=d%e",
+  "\u001b]8;;http://evil.example\u001b\\x\u001b]8;;\u001b\\",
+  "\u001b]52;c;x\u0007",
   "",
   "__proto__",
   "a\nb",

@@ -9,6 +9,7 @@ import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/render-plan.ts";
 import type { Conclusion } from "../conclude.ts";
 import { readProgress } from "../onlooker.ts";
+import { isFollowed } from "../output-flags.ts";
 import { painter } from "../paint.ts";
 import { strayState } from "../pipeline.ts";
 import { recordEvents } from "../record-events.ts";
@@ -94,7 +95,7 @@ function begin({ file, sequence, session, host, halting }: FileWork, applied: re
 
 function showPlan({ planFile }: Conclusion, work: FileWork): void {
   const { file, flags, host } = work;
-  if (flags.format !== "text") return;
+  if (!isFollowed(flags)) return;
   const { reading } = toldOf(file);
   const shown = { reading, ...shownAs(flags, withPrivileges(work).policy) };
   const about = planFile === undefined ? {} : { planFile };

@@ -12,8 +12,8 @@ export function lineOf(part: JsonPart): string {
 }
 
 /** The first line of every stream. Where the command line was not understood, `command` is `roster`. */
-export function versionPart(command?: CommandOutcome["command"]): JsonPart {
-  return { type: "version", format_version: formatVersion, command };
+export function versionPart(command: CommandOutcome["command"], version: string | undefined): JsonPart {
+  return { type: "version", format_version: formatVersion, roster: version, command };
 }
 
 /** A plan in numbers, then each of its actions and findings. */

@@ -5,7 +5,7 @@ import { remaining } from "../drift/drift-told.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import { formattingPart } from "../fmt/formatting-told.ts";
 import { diagnosticPart, examinationPart, readingPart } from "../json.ts";
-import type { CommandOutcome, LinesTold, Rendered, RenderOptions } from "../outcome.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { planFilePart } from "../plan-file-told.ts";
 import { type JsonPart, summaryPart } from "../plan-json.ts";
 import { errorPart } from "../run-json.ts";
@@ -17,14 +17,14 @@ import { lineOf, plannedParts, versionPart } from "./line.ts";
  * One JSON value a line: what was not told in lines while it happened, and last the summary. Described by
  * `schemas/events.schema.json`.
  */
-export function ndjsonFormat(outcome: CommandOutcome, { told, paint }: RenderOptions): Rendered {
-  return { stdout: partsOf(outcome, told).map(lineOf).join(""), stderr: renderTroubles(outcome, paint) };
+export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  return { stdout: partsOf(outcome, options).map(lineOf).join(""), stderr: renderTroubles(outcome, options.paint) };
 }
 
-function partsOf(outcome: CommandOutcome, told: LinesTold | undefined): readonly JsonPart[] {
+function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): readonly JsonPart[] {
   const { plan, drift } = outcome;
   return [
-    ...(told === undefined ? [versionPart(outcome.command)] : []),
+    ...(told === undefined ? [versionPart(outcome.command, version)] : []),
     ...(plan === undefined || told?.plan === plan.id ? [] : plannedParts(plan)),
     ...(drift === undefined ? [] : driftLineParts(drift)),
     ...restParts(outcome),

@@ -1,0 +1,66 @@
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
+import { safe } from "../safe.ts";
+import { textFormat } from "../text.ts";
+import { outputsOf } from "./github-outputs.ts";
+import { type Remark, type RemarkLevel, remarksOf, sentences } from "./remark.ts";
+import { shownPath } from "./shown-path.ts";
+
+/** GitHub shows so many annotations of one level for a step, and drops the rest in silence. */
+const mostOfALevel = 10;
+
+/** For GitHub Actions: the text for the log, then annotations on the lines of the roster, and outputs for later steps. */
+export function githubFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  const { stdout, stderr } = textFormat(outcome, options);
+  const remarks = [...problemRemark(outcome), ...remarksOf(outcome)];
+  const shown = firstOfEachLevel(remarks);
+  const lines = [...shown.map((remark) => annotation(remark, options)), ...untoldLines(remarks.length - shown.length)];
+  return { stdout: stdout + lines.map((line) => `${line}\n`).join(""), stderr, outputs: outputsOf(outcome) };
+}
+
+function problemRemark({ problem }: CommandOutcome): readonly Remark[] {
+  if (problem === undefined) return [];
+  const { code, message, serviceSays, hint } = problem;
+  const said = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
+  return [{ rule: code, level: "error", message: sentences(said, hint), places: [], fingerprint: code }];
+}
+
+function firstOfEachLevel(remarks: readonly Remark[]): readonly Remark[] {
+  const counts: Record<RemarkLevel, number> = { error: 0, warning: 0, notice: 0 };
+  return remarks.filter(({ level }) => {
+    counts[level] += 1;
+    return counts[level] <= mostOfALevel;
+  });
+}
+
+function untoldLines(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `and ${count} more, which GitHub would not show as annotations; the text above and the step summary have them`,
+  ];
+}
+
+/** A workflow command. Nothing in a value can end it, begin another one or add a property. */
+function annotation({ rule, level, subject, message, places: [place] }: Remark, options: RenderOptions): string {
+  const file = place === undefined ? undefined : shownPath(place.file, options);
+  const where =
+    place === undefined || file === undefined
+      ? []
+      : [
+          ["file", file],
+          ["line", `${place.line}`],
+          ["col", `${place.column}`],
+        ];
+  const title = subject === undefined ? rule : `${rule}: ${subject}`;
+  const properties = [...where, ["title", title]].map(([name, value = ""]) => `${name}=${escapedProperty(value)}`);
+  const elsewhere = place === undefined || file !== undefined ? "" : `${place.file}:${place.line}: `;
+  return `::${level} ${properties.join(",")}::${escaped(`${elsewhere}${message}`)}`;
+}
+
+/** What is safe has no line break; a percent sign would begin an escape. */
+function escaped(text: string): string {
+  return safe(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapedProperty(text: string): string {
+  return escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,136 @@
+import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
+import type { ActionId } from "../../model/action.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { type DriftItem, stillCounts } from "../../model/drift.ts";
+import type { Failure } from "../../model/failure.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Place } from "../../model/place.ts";
+import { toldItems } from "../drift/drift-told.ts";
+import type { CommandOutcome } from "../outcome.ts";
+import { noNames, type PlanNames, planNames } from "../plan-names.ts";
+import { actionName } from "../text-action.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+
+/** One matter that a pipeline shows beside a line of the roster. What is merely to be done is none. */
+export interface Remark {
+  /** The code of the diagnostic, the finding or the failure. */
+  readonly rule: string;
+  readonly level: RemarkLevel;
+  /** What it is about, where it is about somebody or something. */
+  readonly subject?: string;
+  /** What, why and what to do, not yet made safe for an output. */
+  readonly message: string;
+  /** The first is the line to show it at; none where no line is to blame. */
+  readonly places: readonly Place[];
+  /** The first line itself, as it stands in the file. */
+  readonly excerpt?: string;
+  /** The same for the same matter in every run, and no other remark's of this outcome. */
+  readonly fingerprint: string;
+}
+
+export type RemarkLevel = "error" | "warning" | "notice";
+
+const levels: readonly RemarkLevel[] = ["error", "warning", "notice"];
+
+/** All that is wrong or to be known, most severe first, and as the command tells it otherwise. */
+export function remarksOf(outcome: CommandOutcome): readonly Remark[] {
+  const { diagnostics, plan, run, drift } = outcome;
+  const names = plan === undefined ? noNames : planNames(plan);
+  const found = [
+    ...(drift === undefined ? (plan?.findings ?? []).map(ofFinding) : toldItems(drift).flatMap(ofItem(names))),
+  ];
+  const remarks = [
+    ...diagnostics.map(ofDiagnostic),
+    ...(run === undefined ? [] : ofRun(run, names)),
+    ...found,
+    ...(run?.findings ?? []).map(ofFinding),
+  ];
+  return distinct(levels.flatMap((level) => remarks.filter((remark) => remark.level === level)));
+}
+
+function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnostic): Remark {
+  return {
+    rule: code,
+    level: severity,
+    message: sentences(message, hint),
+    places: place === undefined ? [] : [place],
+    ...(excerpt === undefined ? {} : { excerpt: excerpt.line }),
+    fingerprint: fingerprintOf([code, place?.file ?? "", message]),
+  };
+}
+
+function ofFinding({ code, blocking, subject, message, because, fingerprint }: Finding): Remark {
+  const level = blocking ? "error" : "notice";
+  return { rule: code, level, subject, message, places: because, fingerprint };
+}
+
+/** What others changed is told although a call puts it right; what is merely to be applied is not. */
+function ofItem(names: PlanNames): (item: DriftItem) => readonly Remark[] {
+  return (item) => {
+    const { of, subject, fingerprint } = item;
+    if (of.is === "finding") {
+      const remark = ofFinding(of.finding);
+      return [stillCounts(item) || remark.level === "notice" ? remark : { ...remark, level: "notice" }];
+    }
+    if (item.class !== "tampered") return [];
+    const action = names.action(of.action);
+    const message = "Somebody else changed what roster had set; the next apply puts it right.";
+    const level = stillCounts(item) ? "warning" : "notice";
+    return [{ rule: "tampered", level, subject, message, places: action?.because ?? [], fingerprint }];
+  };
+}
+
+function ofRun({ outcomes }: RunSummary, names: PlanNames): readonly Remark[] {
+  return [...outcomes].flatMap(([id, outcome]) => ofOutcome(id, outcome, names));
+}
+
+function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Remark[] {
+  switch (outcome.is) {
+    case "failed":
+    case "unknown":
+      return [ofFailure(id, outcome.failure, names)];
+    case "stale":
+      return [ofAction(id, { rule: "stale", level: "warning", message: outcome.why }, names)];
+    case "succeeded":
+      return refusedMembers(outcome).map(({ address, failure }) => ({
+        ...ofFailure(id, failure, names),
+        subject: names.email(address),
+        fingerprint: fingerprintOf([failure.code, id, address]),
+      }));
+    case "skipped":
+    case "unneeded":
+      return [];
+  }
+}
+
+function ofFailure(id: ActionId, { code, message, serviceSays, hint }: Failure, names: PlanNames): Remark {
+  const said = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
+  return ofAction(id, { rule: code, level: "error", message: sentences(said, hint) }, names);
+}
+
+function ofAction(id: ActionId, said: Pick<Remark, "rule" | "level" | "message">, names: PlanNames): Remark {
+  const action = names.action(id);
+  return {
+    ...said,
+    subject: action === undefined ? id : actionName(action, names),
+    places: action?.because ?? [],
+    fingerprint: fingerprintOf([said.rule, id]),
+  };
+}
+
+/** As sentences, whether or not they end in a stop. */
+export function sentences(...texts: readonly (string | undefined)[]): string {
+  return texts
+    .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
+    .join(" ");
+}
+
+/** Where two remarks are of one matter, the second is told apart by its number. */
+function distinct(remarks: readonly Remark[]): readonly Remark[] {
+  const seen = new Map<string, number>();
+  return remarks.map((remark) => {
+    const before = seen.get(remark.fingerprint) ?? 0;
+    seen.set(remark.fingerprint, before + 1);
+    return before === 0 ? remark : { ...remark, fingerprint: fingerprintOf([remark.fingerprint, String(before)]) };
+  });
+}

@@ -1,0 +1,113 @@
+import type { Place } from "../../model/place.ts";
+import { exitCodeWords } from "../exit-code-words.ts";
+import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
+import type { JsonPart } from "../plan-json.ts";
+import { safe, safeJson } from "../safe.ts";
+import { renderTroubles } from "../text-troubles.ts";
+import { type Remark, type RemarkLevel, remarksOf, sentences } from "./remark.ts";
+import { shownPath } from "./shown-path.ts";
+
+const levels: Readonly<Record<RemarkLevel, string>> = { error: "error", warning: "warning", notice: "note" };
+const root = "SRCROOT";
+
+/** SARIF 2.1.0: a result for each remark, and what ended the command as a notification. */
+export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  const remarks = remarksOf(outcome);
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [runOf(outcome, remarks, options)],
+  };
+  return { stdout: `${safeJson(JSON.stringify(log, null, 2))}\n`, stderr: renderTroubles(outcome, options.paint) };
+}
+
+function runOf(outcome: CommandOutcome, remarks: readonly Remark[], options: RenderOptions): JsonPart {
+  const rules = [...new Set(remarks.map(({ rule }) => rule))].sort();
+  return {
+    tool: {
+      driver: {
+        name: "roster",
+        version: options.version,
+        informationUri: "https://www.npmjs.com/package/rosterctl",
+        rules: rules.map(ruleOf),
+      },
+    },
+    columnKind: "utf16CodeUnits",
+    originalUriBaseIds: { [root]: { description: { text: "The root of the repository of the roster." } } },
+    invocations: [invocationOf(outcome)],
+    results: remarks.map((remark) => ({ ...resultOf(remark, options), ruleIndex: rules.indexOf(remark.rule) })),
+  };
+}
+
+function ruleOf(code: string): JsonPart {
+  const help = `\`roster explain ${safe(code)}\` says what it means and what to do.`;
+  return {
+    id: safe(code),
+    name: nameOf(code),
+    shortDescription: { text: safe(code) },
+    fullDescription: { text: help },
+    help: { text: help, markdown: help },
+  };
+}
+
+/** `unknown-key` as `UnknownKey`. */
+function nameOf(code: string): string {
+  const words = code.split(/[^A-Za-z0-9]+/u).filter((word) => word !== "");
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function resultOf(remark: Remark, options: RenderOptions): JsonPart {
+  const { rule, level, subject, message, places, excerpt, fingerprint } = remark;
+  const [first, ...others] = places;
+  return {
+    ruleId: safe(rule),
+    level: levels[level],
+    message: { text: safe(subject === undefined ? message : `${subject}: ${message}`) },
+    // GitHub takes no result without a location.
+    locations: [first === undefined ? wholeRepository : locationOf(first, options, excerpt)],
+    ...(others.length === 0
+      ? {}
+      : { relatedLocations: others.map((place, id): JsonPart => ({ id, ...locationOf(place, options) })) }),
+    partialFingerprints: { "rosterMatter/v1": fingerprint },
+  };
+}
+
+const wholeRepository: JsonPart = {
+  physicalLocation: { artifactLocation: { uri: ".", uriBaseId: root }, region: { startLine: 1 } },
+};
+
+function locationOf({ file, line, column }: Place, options: RenderOptions, excerpt?: string): JsonPart {
+  const artifactLocation = artifactOf(file, shownPath(file, options));
+  if (artifactLocation === undefined) return wholeRepository;
+  const snippet = excerpt === undefined ? {} : { snippet: { text: safe(excerpt) } };
+  const region = { startLine: Math.max(1, line), startColumn: Math.max(1, column), ...snippet };
+  return { physicalLocation: { artifactLocation, region } };
+}
+
+/** What is in no repository is named as a whole, where that can be done. */
+function artifactOf(file: string, path: string | undefined): JsonPart | undefined {
+  if (path !== undefined) return { uri: uriOf(path), uriBaseId: root };
+  return file.startsWith("/") ? { uri: `file://${uriOf(file)}` } : undefined;
+}
+
+function uriOf(path: string): string {
+  return path
+    .replace(/\p{Cs}/gu, "\u{FFFD}")
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/");
+}
+
+function invocationOf({ exitCode, problem }: CommandOutcome): JsonPart {
+  return {
+    executionSuccessful: problem === undefined && exitCode !== 3,
+    exitCode,
+    exitCodeDescription: exitCodeWords(exitCode),
+    ...(problem === undefined ? {} : { toolExecutionNotifications: [notificationOf(problem)] }),
+  };
+}
+
+function notificationOf({ code, message, serviceSays, hint }: Problem): JsonPart {
+  const said = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
+  return { level: "error", message: { text: safe(sentences(said, hint)) }, descriptor: { id: safe(code) } };
+}
