@@ -2,7 +2,16 @@ import { type Command, Option } from "commander";
 import { addDriftCommands } from "./drift-command-list.ts";
 import type { Host } from "./host.ts";
 import { withFormats } from "./output-options.ts";
-import { collect, withEndpoint, withLock, withService, withSettings, withState, withWishes } from "./shared-options.ts";
+import {
+  collect,
+  withEndpoint,
+  withLock,
+  withService,
+  withSettings,
+  withSnapshot,
+  withState,
+  withWishes,
+} from "./shared-options.ts";
 import { addStateCommands } from "./state-command-list.ts";
 import { withView } from "./view-flag.ts";
 
@@ -26,7 +35,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addFmt(program, host, end);
 
   const plan = program.command("plan").description("show what apply would do, and what no call can correct");
-  withWishes(withView(withService(plan, "plan")))
+  withWishes(withSnapshot(withView(withService(plan, "plan"))))
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
     .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
     .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
@@ -130,6 +139,20 @@ function addAdoption(program: Command, host: Host, end: End): void {
   )
     .option("--check", "write nothing; exit code 2 where something would be written")
     .action(async (paths, flags) => end(await (await import("./commands/pin.ts")).pin(paths, flags, host)));
+
+  const observe = program
+    .command("observe")
+    .description(
+      "read everything that a plan could need into a file, for plans without a key (`roster plan --from FILE`)",
+    );
+  withState(withEndpoint(withSettings(observe)))
+    .requiredOption("--out <file>", "where to write it; - is standard output")
+    .option(
+      "--hash-addresses",
+      "hash all addresses with ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE, and leave out names",
+    )
+    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order")
+    .action(async (paths, flags) => end(await (await import("./commands/observe.ts")).observe(paths, flags, host)));
 }
 
 /** What shows roster without a service of one's own. */

@@ -74,6 +74,8 @@ export const configRows: readonly ConfigRow[] = [
     usual: "0",
   },
   { name: "deadline", flag: { name: "--deadline", said: ({ deadline }) => deadline }, variables: ["ROSTER_DEADLINE"] },
+  { name: "snapshotKey", variables: ["ROSTER_SNAPSHOT_KEY"], isSecret: true },
+  { name: "snapshotKeyFile", variables: ["ROSTER_SNAPSHOT_KEY_FILE"] },
   { name: "proxy", variables: ["https_proxy", "HTTPS_PROXY"], setting: "proxy" },
   { name: "noProxy", variables: ["no_proxy", "NO_PROXY"] },
   { name: "ca", variables: ["ROSTER_CA_FILE"], setting: "ca", inForce: ({ network }) => network.ca?.value },

@@ -7,6 +7,8 @@ export const variables = {
   ROSTER_ENDPOINT: "base address of the account service",
   ROSTER_API_KEY: "the API key",
   ROSTER_API_KEY_FILE: "a file that holds the API key",
+  ROSTER_SNAPSHOT_KEY: "the key with which addresses in a snapshot are hashed",
+  ROSTER_SNAPSHOT_KEY_FILE: "a file that holds that key",
   ROSTER_STATE: "where the state lives",
   ROSTER_STATE_USERNAME: "user name at an HTTP state server",
   ROSTER_STATE_PASSWORD: "password or token at an HTTP state server",

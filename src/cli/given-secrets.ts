@@ -3,6 +3,7 @@ import type { Host } from "./host.ts";
 /** Variables whose value is a secret as a whole. */
 const secretVariables = [
   "ROSTER_API_KEY",
+  "ROSTER_SNAPSHOT_KEY",
   "ROSTER_STATE_PASSWORD",
   "PGPASSWORD",
   "AWS_SECRET_ACCESS_KEY",

@@ -11,7 +11,7 @@ import type { RecordsMoved, RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { observe } from "../observe/observe.ts";
-import { makePlan } from "../plan/make-plan.ts";
+import { makePlan, type PlanInput } from "../plan/make-plan.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoDate, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
@@ -117,13 +117,20 @@ export interface PlanPorts {
 export async function planFor(question: PlanQuestion, ports: PlanPorts): Promise<Result<Planned, Stop>> {
   const read = await readForPlan(question, ports);
   if (!read.ok) return read;
-  const { roster, policy } = question;
-  const { snapshot, state } = read.value;
   const { keyPrefix: keyInUse } = ports.service;
-  const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse });
-  if (made.ok) return success({ ...read.value, plan: made.value });
+  return planOf(read.value, { ...question, keyInUse });
+}
+
+/** What a plan is made of beside what was read and is known. */
+type Wanted = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept">;
+
+/** Makes the plan of what was read, however it was. */
+export function planOf(read: ReadForPlan, { roster, policy, keyInUse, kept }: Wanted): Result<Planned, Stop> {
+  const { snapshot, state } = read;
+  const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
+  if (made.ok) return success({ ...read, plan: made.value });
   if (made.error.code !== "guard") return problem(stopForUnfit(made.error));
-  return success({ ...read.value, plan: made.error.plan, refusal: stopForGuards(made.error) });
+  return success({ ...read, plan: made.error.plan, refusal: stopForGuards(made.error) });
 }
 
 /** Reads what a plan needs, and settles by it what the state has left open. */
@@ -135,14 +142,20 @@ export async function readForPlan(question: PlanQuestion, ports: PlanPorts): Pro
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
   const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes }, ports);
   if (!read.ok) return problem(stopFor(read.error));
-  const snapshot = read.value;
-  const at = isoTime(ports.clock);
+  return success(settledBy(read.value, { roster, state, at: isoTime(ports.clock) }));
+}
+
+/** What the state comes to by what was read. `at`: ISO 8601. */
+export function settledBy(
+  snapshot: Snapshot,
+  { roster, state, at }: { readonly roster: Roster; readonly state: State; readonly at: string },
+): ReadForPlan {
   const moved = recordsMoved(roster, snapshot, state, at);
   const named = moved === undefined ? state : applyEvents(state, [moved]);
   const { events: settled } = settleOpen(named, snapshot, at);
   const known = applyEvents(named, settled);
   const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
-  return success(moved === undefined ? found : { ...found, moved });
+  return moved === undefined ? found : { ...found, moved };
 }
 
 /** What is remembered of one service would be taken for facts of the other. */

@@ -14,6 +14,7 @@ import type { OutputFlags } from "./output-flags.ts";
 import { type LoadedRoster, loadRoster } from "./pipeline.ts";
 import { type PolicyFlags, readPolicy } from "./selectors.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings.ts";
+import type { Meets } from "./settings-trust.ts";
 import type { Stop } from "./stop.ts";
 import { openUsableStore } from "./usable-store.ts";
 
@@ -60,12 +61,32 @@ export async function preparedWithoutRoster(
   return wishing(begun, { flags, host }, (wishes) => connected(begun, wishes, { flags, host }, work));
 }
 
+/** The same for what meets neither the service nor the state; `host` has the clock by which it is planned. */
+export async function preparedForNeither(
+  begun: Conclusion,
+  { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
+  work: (so: Conclusion, ready: Omit<Prepared, "store" | "service">) => Promise<Conclusion>,
+): Promise<Conclusion> {
+  return wishing(begun, { flags, host, meets: "neither" }, async (wishes) => {
+    const loaded = await loadRoster(paths, wishes.settings, host);
+    if (!loaded.ok) return { ...begun, stop: loaded.error };
+    const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
+    return work(so, { ...wishes, loaded: loaded.value });
+  });
+}
+
+interface Wishing {
+  readonly flags: PlanningFlags;
+  readonly host: Host;
+  readonly meets?: Meets;
+}
+
 async function wishing(
   begun: Conclusion,
-  { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
+  { flags, host, meets }: Wishing,
   work: (wishes: Wishes) => Promise<Conclusion>,
 ): Promise<Conclusion> {
-  const wishes = await readWishes(flags, host);
+  const wishes = await readWishes({ flags, host, ...(meets === undefined ? {} : { meets }) });
   if (!wishes.ok) return { ...begun, stop: wishes.error };
   const { halting } = wishes.value;
   const onlooker = await onlookerFor(host, { ...flags, command: begun.command });
@@ -77,8 +98,8 @@ async function wishing(
   }
 }
 
-async function readWishes(flags: PlanningFlags, host: Host): Promise<Result<Omit<Wishes, "onlooker">, Stop>> {
-  const settings = await readSettings(flags, host);
+async function readWishes({ flags, host, meets }: Wishing): Promise<Result<Omit<Wishes, "onlooker">, Stop>> {
+  const settings = await readSettings(flags, host, meets);
   if (!settings.ok) return settings;
   const policy = readPolicy(flags, {
     reportUnmanaged: flags.unmanaged === true,

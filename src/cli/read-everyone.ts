@@ -49,7 +49,7 @@ function incomplete(why: string): Failure {
 }
 
 /** The same service, whose list of users is not read twice. */
-function withList(service: AccountService, list: UserList): AccountService {
+export function withList(service: AccountService, list: UserList): AccountService {
   const listUsers: AccountService["listUsers"] = async () => success(list);
   return Object.assign(Object.create(service), { listUsers });
 }
@@ -57,7 +57,7 @@ function withList(service: AccountService, list: UserList): AccountService {
 const nowhere: Place = { file: "", line: 1, column: 1 };
 
 /** A roster that asks for everybody and for the roles of their keys. */
-function rosterOf(users: readonly ObservedUser[], accounts: readonly string[]): Roster {
+export function rosterOf(users: readonly ObservedUser[], accounts: readonly string[]): Roster {
   const wanted = users.map(({ address, email }): [RosterUser["address"], RosterUser] => {
     const ownKeyRoles = { value: [], place: nowhere, because: [] };
     const user = { address, email, firstName: "", lastName: "", account: "", previously: [], ownKeyRoles };

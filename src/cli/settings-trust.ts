@@ -14,6 +14,8 @@ export interface SettingTrust {
   readonly because: string;
   /** What says the same from outside the settings, where something does. */
   readonly otherwise?: string;
+  /** A plan that is made of a snapshot never looks at it: where neither service nor state is met, it can do nothing. */
+  readonly isOfTheWay?: true;
 }
 
 /** Every setting, decided. */
@@ -21,6 +23,7 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   endpoint: {
     inPipelines: "taken",
     because: "a key from the environment never goes to an endpoint that is named there",
+    isOfTheWay: true,
   },
   roster: {
     inPipelines: "taken",
@@ -28,26 +31,34 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   },
   account: { inPipelines: "taken", because: "each roster file may name its account itself" },
   accounts: { inPipelines: "taken", because: "each roster file may name its account itself" },
-  parallelism: { inPipelines: "taken", because: "it changes how fast calls go, not which, and ends at 64" },
+  parallelism: {
+    inPipelines: "taken",
+    because: "it changes how fast calls go, not which, and ends at 64",
+    isOfTheWay: true,
+  },
   state: {
     inPipelines: "refused",
     because: "it would decide what roster believes to have done",
     otherwise: "--state or ROSTER_STATE",
+    isOfTheWay: true,
   },
   apiKeyCommand: {
     inPipelines: "refused",
     because: "it would run a program of somebody's choice",
     otherwise: "ROSTER_API_KEY or ROSTER_API_KEY_FILE",
+    isOfTheWay: true,
   },
   proxy: {
     inPipelines: "refused",
     because: "it would send every call through a machine of somebody's choice",
     otherwise: "HTTPS_PROXY",
+    isOfTheWay: true,
   },
   ca: {
     inPipelines: "refused",
     because: "it would let somebody else answer as the service",
     otherwise: "ROSTER_CA_FILE",
+    isOfTheWay: true,
   },
   guards: { inPipelines: "refused", because: "it would decide what stands in the way of a plan" },
   protect: { inPipelines: "refused", because: "it would decide whom no action may touch" },
@@ -60,14 +71,23 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   service: {
     inPipelines: "refused",
     because: "it would decide what the service's answers mean: who is there, and whose key is whose",
+    isOfTheWay: true,
   },
 };
 
-/** What of the settings in force must not be taken from where they stand. */
-export async function refusedSettings(file: SettingsFile | undefined, host: Host): Promise<readonly Diagnostic[]> {
+/** Whether a command meets the service and the state, or plans with what was kept of both. */
+export type Meets = "service-and-state" | "neither";
+
+/** What of the settings in force must not be taken from where they stand. What a command never looks at is not in force. */
+export async function refusedSettings(
+  file: SettingsFile | undefined,
+  host: Host,
+  meets: Meets = "service-and-state",
+): Promise<readonly Diagnostic[]> {
   if (file === undefined || !file.insideCheckout || trustsCheckout(host)) return [];
+  const isInForce = (name: SettingName) => meets === "service-and-state" || settingsTrust[name].isOfTheWay !== true;
   const refused = isPipeline(host)
-    ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused")
+    ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused" && isInForce(name))
     : [];
   const told = refused.map(([name, place]): Diagnostic => {
     const why = `CI is set, and ${file.path}, which a change to the checkout can edit, sets ${name}`;
@@ -75,7 +95,8 @@ export async function refusedSettings(file: SettingsFile | undefined, host: Host
     return { ...untrusted(`${why}: ${because}.`, otherwise), place };
   });
   const elsewhere = isPipeline(host) ? await rosterElsewhere(file) : [];
-  return told.length + elsewhere.length > 0 ? [...told, ...elsewhere] : refusedTogether(file);
+  if (told.length + elsewhere.length > 0) return [...told, ...elsewhere];
+  return meets === "neither" ? [] : refusedTogether(file);
 }
 
 /** An error in such a file would show lines of it, whatever it is. */

@@ -12,7 +12,7 @@ import { guardsInForce } from "./guard-settings.ts";
 import { type Host, isPipeline } from "./host.ts";
 import { acknowledgementsFileName } from "./roster-files.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
-import { refusedSettings } from "./settings-trust.ts";
+import { type Meets, refusedSettings } from "./settings-trust.ts";
 import { invalid, type Stop } from "./stop.ts";
 
 /** The flags that say what a settings file or a variable could say too. */
@@ -71,10 +71,10 @@ export interface Setting {
 }
 
 /** The settings in force, or everything that is wrong with them. */
-export async function readSettings(flags: SettingFlags, host: Host): Promise<Result<Settings, Stop>> {
+export async function readSettings(flags: SettingFlags, host: Host, meets?: Meets): Promise<Result<Settings, Stop>> {
   const found = await findSettingsFile(host);
   const file = found.ok ? found.value : undefined;
-  const untaken = found.ok ? await refusedSettings(file, host) : found.error;
+  const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
   const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];
   if (!parallelism.ok || troubles.length > 0) return problem(invalid(troubles));

@@ -36,6 +36,13 @@ export function withService(command: Command, name: CommandOutcome["command"]): 
   return withFormats(withState(withEndpoint(withSettings(command))), name);
 }
 
+/** What takes a snapshot in place of the service and the state. */
+export function withSnapshot(command: Command): Command {
+  return command
+    .option("--from <file>", "plan with a snapshot that `roster observe` has made, without a key; - is standard input")
+    .option("--max-age <duration>", "with --from: how old the snapshot may be (default: 24h)");
+}
+
 /** What a person says for one run alone. */
 export function withWishes(command: Command): Command {
   return command

@@ -30,6 +30,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     ...(plan === undefined ? {} : planPart(plan)),
     roster: outcome.roster,
     reading: outcome.reading && readingPart(outcome.reading),
+    from_snapshot: outcome.reading?.kept && keptPart(outcome.reading.kept),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
     drift: outcome.drift && driftPart(outcome.drift),
     plan_file: outcome.planFile && planFilePart(outcome.planFile),
@@ -45,6 +46,10 @@ function documentOf(outcome: CommandOutcome): JsonPart {
 
 export function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
   return { service, read_at: readAt, everyone, capabilities: capabilitiesPart(capabilities) };
+}
+
+function keptPart({ madeAt, addresses }: NonNullable<Reading["kept"]>): JsonPart {
+  return { made_at: madeAt, hashed: addresses === "hashed" };
 }
 
 function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, totals, paging }: Capabilities): JsonPart {

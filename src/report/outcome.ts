@@ -5,6 +5,7 @@ import type { ReadName } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Everyone, OneReading } from "../model/snapshot.ts";
+import type { KeptAddresses } from "../model/snapshot-file.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { DriftTold } from "./drift/drift-told.ts";
@@ -79,6 +80,8 @@ export interface Reading {
   readonly capabilities: Capabilities;
   /** When each read began and what was asked; empty of a plan that was saved. */
   readonly readings: ReadonlyMap<ReadName, OneReading>;
+  /** Where an earlier run has read it and kept it. */
+  readonly kept?: { readonly madeAt: string; readonly addresses: KeptAddresses["are"] };
 }
 
 /** What a format makes of an outcome: results for standard output, everything else for standard error. */

@@ -12,12 +12,23 @@ export function readingLines(title: string, plan: Plan, reading: Reading | undef
   const requests = counted(plan.calls.reads, "request");
   return [
     head,
+    ...keptLines(reading),
     prose(0, `Read at ${reading.readAt} with ${requests}. ${everyoneWords(reading.everyone)}`, "dim"),
     ...hiddenLines(reading.capabilities),
   ];
 }
 
-function everyoneWords(everyone: Everyone): string {
+function keptLines({ kept }: Reading): readonly Line[] {
+  if (kept === undefined) return [];
+  const hidden =
+    kept.addresses === "plain"
+      ? ""
+      : " Its addresses are hashed: people whom the roster does not name are shown as someone-…, and names were not compared.";
+  return [prose(0, `A preview that was made of a snapshot, and is not applied.${hidden}`, "strong")];
+}
+
+/** Whether everybody was read, in a sentence. */
+export function everyoneWords(everyone: Everyone): string {
   switch (everyone.read) {
     case "complete":
       return "Everyone was read.";
@@ -29,10 +40,16 @@ function everyoneWords(everyone: Everyone): string {
 }
 
 function hiddenLines(capabilities: Capabilities): readonly Line[] {
+  const words = hiddenWords(capabilities);
+  return words === undefined ? [] : [prose(0, words, "dim")];
+}
+
+/** What the service does not show, in a sentence; nothing where it shows what there is. */
+export function hiddenWords(capabilities: Capabilities): string | undefined {
   const hidden = [
     ...(capabilities.keysOnUsers === "hidden" ? ["the keys of users"] : []),
     ...(capabilities.rolesOnKeys === "hidden" ? ["the roles of keys"] : []),
     ...(capabilities.teamsOnKeys === "hidden" ? ["the teams of keys"] : []),
   ];
-  return hidden.length === 0 ? [] : [prose(0, `The service does not show ${hidden.join(", ")}.`, "dim")];
+  return hidden.length === 0 ? undefined : `The service does not show ${hidden.join(", ")}.`;
 }

@@ -1,17 +1,16 @@
+import type { Policy } from "../../model/policy.ts";
 import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { readProgress } from "../onlooker.ts";
-import { type Planned, planFor } from "../pipeline.ts";
-import type { PlanGround } from "../plan-file/make-plan-file.ts";
+import type { Planned } from "../pipeline.ts";
 import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
 import { savePlan } from "../plan-file/save-plan.ts";
-import { type PlanningFlags, prepared } from "../prepare.ts";
-import { tellRunUnderWay } from "../run-under-way.ts";
+import type { PlanningFlags } from "../prepare.ts";
 import { selectedPart } from "../selectors.ts";
-import { stopFor } from "../stop.ts";
+import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 import { shownAs, unseenView } from "../view-flag.ts";
+import { withPlan } from "../with-plan.ts";
 
-export interface PlanFlags extends PlanningFlags, OutFlags {
+export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags {
   readonly detailedExitcode?: boolean;
 }
 
@@ -21,42 +20,35 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
   const begun = { command: "plan", tells, diagnostics: [] } as const;
   const unseen = unseenView(flags, { asks: "nobody" });
   if (unseen !== undefined) return conclude({ ...begun, stop: unseen }, flags, host);
+  const snapshot = readSnapshotFlags(flags, host);
+  if (!snapshot.ok) return conclude({ ...begun, stop: snapshot.error }, flags, host);
   const saving = await readOut(flags, host);
   if (!saving.ok) return conclude({ ...begun, stop: saving.error }, flags, host);
   const out = saving.value;
-  const finish: Finish = async (so, planned, ground) =>
-    out === undefined ? so : savePlan(so, planned, { ...ground, out, host });
-  return conclude(await compare(begun, { paths, flags, host }, finish), flags, host);
+  const concluded = await withPlan(
+    begun,
+    { paths, flags, host, snapshot: snapshot.value },
+    async (so, planned, ground) => {
+      const told = toldPlan(so, planned, ground.policy, flags);
+      return out === undefined ? told : savePlan(told, planned, { ...ground, out, host });
+    },
+  );
+  return conclude(concluded, flags, host);
 }
 
-type Finish = (so: Conclusion, planned: Planned, ground: PlanGround) => Promise<Conclusion>;
-
-async function compare(
-  begun: Conclusion,
-  asked: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
-  finish: Finish,
-): Promise<Conclusion> {
-  const { flags, host } = asked;
-  return prepared(begun, asked, async (so, ready) => {
-    const { loaded, store, service, policy, settings, halting, onlooker } = ready;
-    const state = await store.read();
-    if (!state.ok) return { ...so, stop: stopFor(state.error) };
-    await tellRunUnderWay(store, host);
-    const everyone = flags.unmanaged === true ? "always" : "when-needed";
-    const question = { roster: loaded.roster, state: state.value, policy, everyone } as const;
-    const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
-    const planned = await planFor(question, { ...ports, signal: halting.signal });
-    if (!planned.ok) return { ...so, stop: planned.error };
-    const { plan: made, reading, refusal } = planned.value;
-    onlooker.planned(made);
-    const told = {
-      ...so,
-      plan: made,
-      reading,
-      ...shownAs(flags, policy),
-      ...selectedPart(policy),
-      ...(refusal === undefined ? {} : { stop: refusal }),
-    };
-    return finish(told, planned.value, { loaded, policy, state: state.value });
-  });
+/** The plan as it is told, with what was read for it. */
+function toldPlan(
+  so: Conclusion,
+  { plan: made, reading, refusal }: Planned,
+  policy: Policy,
+  flags: PlanFlags,
+): Conclusion {
+  return {
+    ...so,
+    plan: made,
+    reading,
+    ...shownAs(flags, policy),
+    ...selectedPart(policy),
+    ...(refusal === undefined ? {} : { stop: refusal }),
+  };
 }

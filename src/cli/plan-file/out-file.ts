@@ -7,33 +7,46 @@ import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { hasRosterName } from "./plan-in-roster.ts";
 
-/** Why nothing may be written there; undefined where nothing is there yet, or a plan file, which a newer one replaces. */
-export async function occupied(path: string, host: Host): Promise<Stop | undefined> {
+/** What is written into a file that a newer one of its kind may replace. */
+export interface OutKind {
+  readonly name: "plan file" | "snapshot";
+  /** What each file of the kind begins with. */
+  readonly mark: string;
+}
+
+const planFileKind: OutKind = { name: "plan file", mark: planFileMark };
+
+/** Why nothing may be written there; undefined where nothing is there yet, or a file of the kind, which a newer one replaces. */
+export async function occupied(path: string, host: Host, kind = planFileKind): Promise<Stop | undefined> {
   if (path === "-") return noStream;
-  if (hasRosterName(path)) return rosterName(path);
+  if (hasRosterName(path)) return rosterName(path, kind);
   const at = resolve(host.cwd, path);
   try {
-    const kind = await lstat(at);
-    if (!kind.isFile()) return notOurs(path, "is no regular file");
-    return (await beginningOf(at)) === planFileMark ? undefined : notOurs(path, "is no plan file");
+    if (!(await lstat(at)).isFile()) return notOurs(path, "is no regular file", kind);
+    return (await beginningOf(at, kind)) === kind.mark ? undefined : notOurs(path, `is no ${kind.name}`, kind);
   } catch (error) {
     return codeOf(error) === "ENOENT" ? undefined : unwritable(path, error);
   }
 }
 
-async function beginningOf(at: string): Promise<string> {
+async function beginningOf(at: string, { mark }: OutKind): Promise<string> {
   const file = await open(at, "r");
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(planFileMark.length), 0, planFileMark.length, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mark.length), 0, mark.length, 0);
     return buffer.subarray(0, bytesRead).toString("latin1");
   } finally {
     await file.close();
   }
 }
 
-/** Puts a plan file into its place, for its owner alone: whole, or not at all. */
-export async function writeOut(path: string, text: string, host: Host): Promise<Result<undefined, Stop>> {
-  const taken = await occupied(path, host);
+/** Puts a file into its place, for its owner alone: whole, or not at all. */
+export async function writeOut(
+  path: string,
+  text: string,
+  host: Host,
+  kind = planFileKind,
+): Promise<Result<undefined, Stop>> {
+  const taken = await occupied(path, host, kind);
   if (taken !== undefined) return problem(taken);
   const at = resolve(host.cwd, path);
   const next = `${at}.${randomUUID()}`;
@@ -59,7 +72,11 @@ const noStream = invalidSetting(
   "Name a file with --out FILE; `roster plan --format json` prints a plan.",
 );
 
-function rosterName(path: string): Stop {
+function rosterName(path: string, { name }: OutKind): Stop {
+  if (name === "snapshot") {
+    const message = `${path} is the name of a roster file, and a snapshot under such a name would be read as one.`;
+    return invalidSetting("snapshot-named-as-roster", message, "Name another file with --out, such as snapshot.json.");
+  }
   return invalidSetting(
     "plan-file-named-as-roster",
     `${path} is the name of a roster file, and a plan under such a name is never applied.`,
@@ -67,10 +84,10 @@ function rosterName(path: string): Stop {
   );
 }
 
-function notOurs(path: string, what: string): Stop {
+function notOurs(path: string, what: string, { name }: OutKind): Stop {
   return invalidSetting(
     "file-is-there",
-    `${path} ${what}, and nothing but a plan file is ever overwritten by one.`,
+    `${path} ${what}, and nothing but a ${name} is ever overwritten by one.`,
     "Name another file with --out.",
   );
 }

@@ -1,0 +1,44 @@
+import { hiding, keyCheck, type Seal } from "../../codec/rewriting.ts";
+import { stateForPlanning } from "../../codec/snapshot.ts";
+import { rewriteSnapshot } from "../../codec/snapshot-addresses.ts";
+import { rewriteState } from "../../codec/state-addresses.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import type { State } from "../../model/state.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { Host } from "../host.ts";
+import { installedPackage } from "../package-directory.ts";
+import type { WholeReading } from "./read-whole.ts";
+
+/** What was read, as it is kept. `seal`: with which addresses are hashed, where they are to be. */
+export function makeSnapshotFile(
+  { snapshot, accounts }: WholeReading,
+  {
+    state,
+    keyPrefix,
+    seal,
+  }: { readonly state: State; readonly keyPrefix: string | undefined; readonly seal: Seal | undefined },
+  host: Host,
+): SnapshotFile {
+  const keyInUse = shownPrefix(keyPrefix, snapshot);
+  const known = stateForPlanning(state);
+  const about = {
+    madeAt: isoTime(host.clock),
+    madeBy: installedPackage().version,
+    accounts,
+    ...(keyInUse === undefined ? {} : { keyInUse }),
+  };
+  if (seal === undefined) return { ...about, addresses: { are: "plain" }, snapshot, state: known };
+  const anew = hiding(seal);
+  return {
+    ...about,
+    addresses: { are: "hashed", check: keyCheck(seal) },
+    snapshot: rewriteSnapshot(snapshot, anew),
+    state: rewriteState(known, anew),
+  };
+}
+
+/** Of the key in use nothing is kept that the service does not show everybody who may read its users. */
+function shownPrefix(prefix: string | undefined, { users }: Snapshot): string | undefined {
+  return users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix)) ? prefix : undefined;
+}

@@ -1,0 +1,83 @@
+import type { Roster } from "../../model/roster.ts";
+import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import { safe } from "../../report/safe.ts";
+import type { Conclusion } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import { planOf, settledBy } from "../pipeline.ts";
+import { type PlanningFlags, preparedForNeither } from "../prepare.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import type { PlanWork } from "../with-plan.ts";
+import { groundFromSnapshot } from "./ground-from-snapshot.ts";
+import { readSnapshot } from "./read-snapshot.ts";
+import { snapshotAge } from "./snapshot-age.ts";
+import type { WantedSnapshot } from "./snapshot-flags.ts";
+
+export interface PreviewAsked {
+  readonly paths: readonly string[];
+  readonly flags: PlanningFlags;
+  readonly host: Host;
+  readonly wanted: WantedSnapshot;
+}
+
+/**
+ * Makes the plan of a snapshot file: the same path as that of a plan which reads the service, from there on. The time is that of
+ * the reading, so that the same file and the same roster are the same plan; only its age is told by the clock of this machine.
+ */
+export async function plannedFromSnapshot(
+  begun: Conclusion,
+  { paths, flags, host, wanted }: PreviewAsked,
+  work: PlanWork,
+): Promise<Conclusion> {
+  if (wanted.path === "-" && paths.includes("-")) return { ...begun, stop: oneStream };
+  const opened = await readSnapshot(wanted.path, host);
+  if (!opened.ok) return { ...begun, stop: opened.error };
+  const { file, seal } = opened.value;
+  const { readAt } = file.snapshot;
+  const age = snapshotAge({ ...wanted, readAt }, host.clock.now());
+  if ("stop" in age) return { ...begun, stop: age.stop };
+  host.stderr.write(`${safe(age.told)}\n`);
+  return preparedForNeither(begun, { paths, flags, host: asOf(readAt, host) }, async (so, ready) => {
+    const { loaded, policy, onlooker } = ready;
+    const { roster } = loaded;
+    const unread = unreadAccount(file, roster);
+    if (unread !== undefined) return { ...so, stop: unread };
+    const { snapshot, state, kept } = groundFromSnapshot(file, { roster, policy, seal });
+    const read = settledBy(snapshot, { roster, state, at: readAt });
+    const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
+    const planned = planOf({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
+    if (!planned.ok) return { ...so, stop: planned.error };
+    onlooker.planned(planned.value.plan);
+    return work(so, planned.value, { loaded, policy, state });
+  });
+}
+
+/** For whoever plans it is the time at which the snapshot was read. */
+function asOf(readAt: string, host: Host): Host {
+  const { clock } = host;
+  return { ...host, clock: { now: () => Date.parse(readAt), wait: (time, signal) => clock.wait(time, signal) } };
+}
+
+const oneStream = invalidSetting(
+  "two-inputs",
+  "Standard input can be either the snapshot or a roster file.",
+  "Name one of them by its path.",
+);
+
+/** A key that may not list accounts cannot tell that there is no such account. */
+function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): Stop | undefined {
+  if (accounts === "all") return undefined;
+  const unread = roster.accounts.find(({ value }) => !snapshot.accounts.has(value));
+  if (unread === undefined) return undefined;
+  return {
+    reason: "invalid",
+    diagnostics: [
+      {
+        code: "account-not-in-snapshot",
+        severity: "error",
+        message: `The snapshot does not hold the account ${unread.value}: the key that made it may not list accounts, and nobody named this one.`,
+        hint: "Name the account in the settings of the job that runs `roster observe`, or there with --account.",
+        place: unread.place,
+      },
+    ],
+  };
+}

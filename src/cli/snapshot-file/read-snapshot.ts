@@ -1,0 +1,74 @@
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { keyCheck, type Seal } from "../../codec/rewriting.ts";
+import { decodeSnapshot } from "../../codec/snapshot.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import type { Host } from "../host.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import { sha256 } from "../system.ts";
+import { noSnapshotKey, snapshotSeal } from "./snapshot-key.ts";
+import { snapshotTrouble } from "./snapshot-trust.ts";
+
+/** A snapshot that may be planned with, and with what its addresses are hashed, if they are. */
+export interface OpenedSnapshot {
+  readonly file: SnapshotFile;
+  readonly seal: Seal | undefined;
+}
+
+/** No snapshot is larger, in bytes. */
+const largest = 256 * 1024 * 1024;
+
+const how = "Make one with `roster observe --out FILE`, and carry it as it is.";
+
+/** Reads a snapshot file, or says why it is none that may be planned with. Its age is not looked at. */
+export async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, Stop>> {
+  const untrusted = await snapshotTrouble(path, host);
+  if (untrusted !== undefined) return problem(untrusted);
+  const read = await textOf(path, host);
+  if (!read.ok) return read;
+  const decoded = decodeSnapshot(read.value, sha256);
+  if (!decoded.ok) return problem(bad(path, decoded.error));
+  const seal = await sealOf(decoded.value, path, host);
+  return seal.ok ? success({ file: decoded.value, seal: seal.value }) : seal;
+}
+
+async function textOf(path: string, host: Host): Promise<Result<string, Stop>> {
+  if (path === "-") return success(await text(host.stdin));
+  try {
+    const at = resolve(host.cwd, path);
+    const { size } = await stat(at);
+    return size > largest ? problem(bad(path, "it is larger than 256 MiB")) : success(await readFile(at, "utf8"));
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const message = why === "ENOENT" ? `There is no file ${path}.` : `The snapshot ${path} cannot be read: ${why}.`;
+    return problem(invalidSetting("unreadable-snapshot", message, how));
+  }
+}
+
+/** A key is needed where addresses are hashed, and only there. */
+async function sealOf({ addresses }: SnapshotFile, path: string, host: Host): Promise<Result<Seal | undefined, Stop>> {
+  if (addresses.are === "plain") return success(undefined);
+  const seal = await snapshotSeal(host);
+  if (!seal.ok) return seal;
+  if (seal.value === undefined) return problem(keyNeeded(path));
+  return keyCheck(seal.value) === addresses.check ? seal : problem(wrongKey(path));
+}
+
+function bad(path: string, why: string): Stop {
+  return invalidSetting("bad-snapshot", `${path} is not a snapshot that can be used: ${why}.`, how);
+}
+
+function keyNeeded(path: string): Stop {
+  const message = `The addresses in the snapshot ${path} are hashed, and the key is not there.`;
+  return invalidSetting("no-snapshot-key", message, noSnapshotKey);
+}
+
+function wrongKey(path: string): Stop {
+  return invalidSetting(
+    "wrong-snapshot-key",
+    `The addresses in the snapshot ${path} are hashed with another key than the one that is given.`,
+    "Give both jobs the same ROSTER_SNAPSHOT_KEY.",
+  );
+}

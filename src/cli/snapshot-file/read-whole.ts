@@ -1,0 +1,109 @@
+import { foldAddress } from "../../model/address.ts";
+import { observed } from "../../model/fact.ts";
+import { type Failure, isRefusedAccess } from "../../model/failure.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { askedAddresses } from "../../observe/asked-addresses.ts";
+import { type ObservePorts, observe } from "../../observe/observe.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { rosterOf, withList } from "../read-everyone.ts";
+
+/** For whom a service is read as a whole: whoever the roster and the state know is searched for, as a plan would. */
+export interface WholeQuestion {
+  readonly roster: Roster;
+  readonly state: State;
+  /** Accounts that the settings name. */
+  readonly accounts: readonly string[];
+}
+
+export interface WholeReading {
+  readonly snapshot: Snapshot;
+  /** `all`: the accounts are all that the key may see. */
+  readonly accounts: "all" | "named";
+}
+
+/**
+ * Reads everything that a plan of any roster could need: every account that the key may see, the roles, everybody listed, and
+ * everybody once more by a search, which may show more of them. A list that cannot be shown to be complete is a failure: of such
+ * a snapshot nobody's absence could be told.
+ */
+export async function readWhole(question: WholeQuestion, ports: ObservePorts): Promise<Result<WholeReading, Failure>> {
+  const { service, clock, signal } = ports;
+  const readsBefore = service.requests.reads;
+  const readAt = isoTime(clock);
+  const accounts = await accountsToRead(question, ports);
+  if (!accounts.ok) return accounts;
+  const list = await service.listUsers(signal);
+  if (!list.ok) return list;
+  if (!list.value.complete.yes) return problem(incomplete(list.value.complete.why));
+  const roster = wholeRoster(list.value.users, accounts.value.identifiers, question);
+  const asked = { roster, state: question.state, everyone: "always", assumeAbsentTeams: "all" } as const;
+  const read = await observe(asked, { ...ports, service: withList(service, list.value) });
+  if (!read.ok) return read;
+  const { everyone } = read.value;
+  if (everyone.read !== "complete")
+    return problem(incomplete(everyone.read === "incomplete" ? everyone.why : "it was not read"));
+  const roles = await rolesOf(read.value, ports);
+  if (!roles.ok) return roles;
+  const snapshot = { ...read.value, roles: roles.value, readAt, reads: service.requests.reads - readsBefore };
+  return success({ snapshot, accounts: accounts.value.are });
+}
+
+interface AccountsToRead {
+  readonly identifiers: readonly string[];
+  readonly are: WholeReading["accounts"];
+}
+
+/** A key that may not list accounts may still read those that are named. */
+async function accountsToRead(
+  { roster, accounts }: WholeQuestion,
+  { service, signal }: ObservePorts,
+): Promise<Result<AccountsToRead, Failure>> {
+  const named = [...accounts, ...roster.accounts.map(({ value }) => value)];
+  const listed = await service.listAccounts(signal);
+  if (listed.ok) {
+    const identifiers = new Set([...listed.value.map(({ identifier }) => identifier), ...named]);
+    return success({ identifiers: [...identifiers].sort(), are: "all" });
+  }
+  const { error } = listed;
+  const isNoMatter = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
+  if (named.length > 0 && isNoMatter) return success({ identifiers: [...new Set(named)].sort(), are: "named" });
+  const hint = error.hint ?? "Name the accounts in the settings, or with --account ID, if the key may not list them.";
+  return problem({ ...error, hint });
+}
+
+/** The roster, where there is one, and beside it everybody who is listed or remembered. */
+function wholeRoster(
+  listed: readonly ObservedUser[],
+  accounts: readonly string[],
+  { roster, state }: WholeQuestion,
+): Roster {
+  const remembered = [
+    ...askedAddresses(roster, state).map(({ sent }) => sent),
+    ...[...state.users.values()].map(({ email }) => email),
+    ...[...state.memberships.values()].map(({ address }) => address),
+  ];
+  const others = remembered.map((email) => ({ email, address: foldAddress(email), by: "" }));
+  const everybody = rosterOf([...listed, ...others], accounts);
+  return { ...roster, accounts: everybody.accounts, users: new Map([...everybody.users, ...roster.users]) };
+}
+
+/** Where nobody is there yet, nobody's keys asked for the roles. */
+async function rolesOf(
+  { roles }: Snapshot,
+  { service, signal }: ObservePorts,
+): Promise<Result<Snapshot["roles"], Failure>> {
+  if (roles.known === "observed") return success(roles);
+  const read = await service.listRoles(signal);
+  return read.ok ? success(observed(read.value, "roles")) : read;
+}
+
+function incomplete(why: string): Failure {
+  return {
+    code: "misunderstood",
+    message: `The list of users is incomplete: ${why}`,
+    hint: "No snapshot is made of a service that was not read completely. Try again, or use a key that may see everybody.",
+  };
+}

@@ -1,0 +1,33 @@
+import { settleOpen } from "../../journal/settle.ts";
+import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import { safe } from "../../report/safe.ts";
+import { counted } from "../../report/words.ts";
+
+/** What a snapshot holds, in a few lines for whoever has made it. */
+export function snapshotWords(file: SnapshotFile, out: string): string {
+  const { snapshot, addresses } = file;
+  const { users, accounts, roles } = snapshot;
+  const parts = [
+    counted(users.length, "user"),
+    counted(accounts.size, "account"),
+    counted(roles.known === "observed" ? roles.value.length : 0, "role"),
+  ];
+  const lines = [
+    `Snapshot of ${snapshot.service}, read at ${snapshot.readAt} with ${counted(snapshot.reads, "request")}: ${parts.join(", ")}.`,
+    ...openWords(file),
+    addresses.are === "hashed"
+      ? "Addresses are hashed, and names and titles left out; identifiers, prefixes and names of teams are as they are."
+      : "Addresses and names are as they are: show it to nobody who may not read the users of the service.",
+    ...(out === "-" ? [] : [`Written to ${out}. \`roster plan --from ${out}\` plans with it, without a key.`]),
+  ];
+  return lines.map((line) => `${safe(line)}\n`).join("");
+}
+
+/** What reading has not settled is held back in every plan of it. */
+function openWords({ state, snapshot }: SnapshotFile): readonly string[] {
+  const { unsettled } = settleOpen(state, snapshot, snapshot.readAt);
+  if (unsettled.length === 0) return [];
+  const calls =
+    unsettled.length === 1 ? "1 call of an earlier run is" : `${unsettled.length} calls of earlier runs are`;
+  return [`${calls} of unknown outcome, and these reads have not settled it: plans hold back what depends on it.`];
+}

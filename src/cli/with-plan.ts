@@ -1,0 +1,44 @@
+import type { Conclusion } from "./conclude.ts";
+import type { Host } from "./host.ts";
+import { readProgress } from "./onlooker.ts";
+import { type Planned, planFor } from "./pipeline.ts";
+import type { PlanGround } from "./plan-file/make-plan-file.ts";
+import { type PlanningFlags, prepared } from "./prepare.ts";
+import { tellRunUnderWay } from "./run-under-way.ts";
+import { plannedFromSnapshot } from "./snapshot-file/planned-from-snapshot.ts";
+import type { WantedSnapshot } from "./snapshot-file/snapshot-flags.ts";
+import { stopFor } from "./stop.ts";
+
+export interface PlanAsked {
+  readonly paths: readonly string[];
+  readonly flags: PlanningFlags;
+  readonly host: Host;
+  /** Plans with this snapshot, and meets neither the service nor the state. */
+  readonly snapshot?: WantedSnapshot | undefined;
+}
+
+/** What becomes of a plan. It may be one that guards refuse. */
+export type PlanWork = (so: Conclusion, planned: Planned, ground: PlanGround) => Promise<Conclusion>;
+
+/** Makes a plan, of the service or of a snapshot, without a lock and without writing anything, and hands over to `work`. */
+export async function withPlan(
+  begun: Conclusion,
+  { snapshot, ...asked }: PlanAsked,
+  work: PlanWork,
+): Promise<Conclusion> {
+  if (snapshot !== undefined) return plannedFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
+  const { flags, host } = asked;
+  return prepared(begun, asked, async (so, ready) => {
+    const { loaded, store, service, policy, settings, halting, onlooker } = ready;
+    const state = await store.read();
+    if (!state.ok) return { ...so, stop: stopFor(state.error) };
+    await tellRunUnderWay(store, host);
+    const everyone = flags.unmanaged === true ? "always" : "when-needed";
+    const question = { roster: loaded.roster, state: state.value, policy, everyone } as const;
+    const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
+    const planned = await planFor(question, { ...ports, signal: halting.signal });
+    if (!planned.ok) return { ...so, stop: planned.error };
+    onlooker.planned(planned.value.plan);
+    return work(so, planned.value, { loaded, policy, state: state.value });
+  });
+}

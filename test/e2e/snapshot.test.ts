@@ -1,0 +1,426 @@
+import { readFile, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { canonicalJson } from "../../src/codec/canonical-json.ts";
+import { teamKeyOf } from "../../src/model/names.ts";
+import { emptyState } from "../../src/model/state.ts";
+import { creationIntent, openIntent } from "../support/event-builders.ts";
+import { clockAt, sha256 } from "../support/fixed-ports.ts";
+import { gitIndex } from "../support/git-index.ts";
+import { type InsideResult, inside } from "../support/inside.ts";
+import { type InsideScene, insideScene, twoPeople } from "../support/inside-scene.ts";
+import { addressOf, emailOf } from "../support/roster-builders.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+const readAt = "2026-11-20T12:00:00.000Z";
+const snapshotKey = "a key that is long enough";
+const hashing = { ROSTER_SNAPSHOT_KEY: snapshotKey };
+
+/** As `observe` runs: with the key, at noon. */
+function observe(at: InsideScene, args: readonly string[] = [], env: Texts = {}): Promise<InsideResult> {
+  return at.run(["observe", "--out", "kept/snapshot.json", ...args], { clock: clockAt(readAt), env });
+}
+
+/** As a plan of a fork runs: in a pipeline, with no key, no endpoint and no state. */
+function preview(at: InsideScene, args: readonly string[] = [], env: Texts = {}, time = readAt): Promise<InsideResult> {
+  const all = ["plan", "--from", "kept/snapshot.json", ...args];
+  return inside(all, { cwd: at.cwd, env: { CI: "true", ...env }, clock: clockAt(time) });
+}
+
+async function scene(files: Texts = {}): Promise<InsideScene> {
+  const at = await insideScene();
+  await writeRoster(at.cwd, { "kept/.keep": "", ...files });
+  return at;
+}
+
+const threePeople = twoPeople
+  .replace("teams:", "  - { email: cy@acme.example, firstName: Cy, lastName: Young }\nteams:")
+  .replace("{ user: bo@acme.example }", "{ user: bo@acme.example }, { user: cy@acme.example }");
+
+interface PlanTold {
+  readonly plan_id: string;
+  readonly actions: readonly { readonly id: string; readonly rests_on: unknown }[];
+  readonly findings: readonly { readonly code: string; readonly subject: string; readonly message: string }[];
+  readonly from_snapshot?: unknown;
+}
+
+function told({ stdout }: InsideResult): PlanTold {
+  return JSON.parse(stdout) as PlanTold;
+}
+
+function deeds({ actions, findings, plan_id }: PlanTold) {
+  const others = findings.filter(({ code }) => code !== "from-snapshot" && code !== "not-checked");
+  return { plan_id, actions: actions.map(({ rests_on: _, ...action }) => action), findings: others };
+}
+
+/** What a command that was refused says, in one line and without what to do about it, and its exit code. */
+function refusal({ code, stderr }: InsideResult) {
+  const [, says = ""] = /error\[[a-z-]+\]: (.*?)(?: hint: .*| 1 error\.)?$/u.exec(stderr.replace(/\s+/gu, " ").trim()) ?? [];
+  return { code, says };
+}
+
+describe("a plan of a snapshot", () => {
+  test("is the plan of the service that was read, without a key, a state or a call", async () => {
+    const at = await scene();
+    const read = await at.run(["plan", "--format", "json"]);
+    expect((await observe(at)).code).toBe(0);
+    const asked = at.server.requests.length;
+    const foreseen = await preview(at, ["--format", "json"]);
+    expect([foreseen.code, at.server.requests.length]).toEqual([0, asked]);
+    expect(deeds(told(foreseen))).toEqual(deeds(told(read)));
+    expect(told(foreseen).from_snapshot).toEqual({ made_at: readAt, hashed: false });
+    expect((await stat(join(at.cwd, "kept/snapshot.json"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("is the same to the byte at any time, and tells its age beside that", async () => {
+    const at = await scene();
+    await observe(at);
+    for (const format of ["text", "json"]) {
+      const [now, later] = [
+        await preview(at, ["--format", format]),
+        await preview(at, ["--format", format], {}, "2026-11-21T11:59:00.000Z"),
+      ];
+      expect(later.stdout).toBe(now.stdout);
+      expect([now.stderr, later.stderr]).toEqual([
+        `the snapshot kept/snapshot.json was read just now, at ${readAt}: what has changed since then is not in this plan\n`,
+        `the snapshot kept/snapshot.json was read 23h59m ago, at ${readAt}: what has changed since then is not in this plan\n`,
+      ]);
+    }
+  });
+
+  test("creates somebody of whom nobody knew when it was read, and says what that rests on", async () => {
+    const at = await scene();
+    await at.run(["apply", "--auto-approve"]);
+    await observe(at);
+    await writeRoster(at.cwd, { "roster.yaml": threePeople });
+    const { actions, findings } = told(await preview(at, ["--format", "json"]));
+    expect(actions.map(({ id }) => id)).toEqual([
+      "create-user:cy@acme.example",
+      "add-members:acc-1/red",
+      "replace-roles:acc-1/red:cy@acme.example",
+    ]);
+    expect(
+      findings.map(({ code, message }) => [
+        code,
+        message.includes("1 of the people to be created was not searched for"),
+      ]),
+    ).toEqual([["from-snapshot", true]]);
+  });
+
+  test("needs no roster when it is read, and goes by the day of the reading", async () => {
+    const at = await insideScene();
+    const elsewhere = join(at.cwd, "empty");
+    await writeRoster(at.cwd, { "empty/.keep": "", "kept/.keep": "" });
+    const made = await inside(["observe", "--out", "../kept/snapshot.json"], {
+      cwd: elsewhere,
+      env: at.env,
+      clock: clockAt(readAt),
+    });
+    expect(made.code).toBe(0);
+    const until = twoPeople.replace("lastName: Diaz }", "lastName: Diaz, until: 2026-11-21 }");
+    await writeRoster(at.cwd, { "roster.yaml": until });
+    const next = await preview(at, ["--format", "json"], {}, "2026-11-21T10:00:00.000Z");
+    expect(told(next).actions.map(({ id }) => id)).toContain("create-user:bo@acme.example");
+  });
+
+  test("settles what a run has left open as a plan of the service would, and what stays open holds back the same", async () => {
+    const at = await scene();
+    const open = [
+      { ...openIntent("r1", `create-user:${emailOf("ada")}`, creationIntent("ada")), at: "2026-11-20T11:00:00.000Z" },
+      {
+        ...openIntent("r1", `create-user:${emailOf("bo")}`, creationIntent("bo")),
+        at: "2026-11-20T11:59:59.999Z",
+        accepted: true as const,
+      },
+    ];
+    await at.remember({ ...emptyState("l"), serial: 3, service: at.server.endpoint, open });
+    const read = await at.run(["plan", "--format", "json"], { clock: clockAt(readAt) });
+    const made = await observe(at, ["--hash-addresses"], hashing);
+    expect(made.stdout).toContain("1 call of an earlier run is of unknown outcome");
+    expect(deeds(told(await preview(at, ["--format", "json"], hashing)))).toEqual(deeds(told(read)));
+    expect(told(read).findings.map(({ code }) => code)).toContain("unknown-outcome");
+  });
+
+  test("is refused as stale where the snapshot is too old, or not of the past", async () => {
+    const at = await scene();
+    await observe(at);
+    const when: Readonly<Record<string, readonly [time: string, args: readonly string[], code: number]>> = {
+      "a day": ["2026-11-21T12:00:00.000Z", [], 0],
+      "a little more": ["2026-11-21T12:00:00.001Z", [], 6],
+      "more than was said": ["2026-11-20T12:30:01.000Z", ["--max-age", "30m"], 6],
+      "no more than was said": ["2026-11-23T12:00:00.000Z", ["--max-age", "3d"], 0],
+      "another clock": ["2026-11-20T11:55:00.000Z", [], 0],
+      "the future": ["2026-11-20T11:54:59.999Z", [], 6],
+    };
+    for (const [name, [time, args, code]] of Object.entries(when)) {
+      const { code: came, stdout } = await preview(at, args, {}, time);
+      expect([name, came, stdout === ""]).toEqual([name, code, code !== 0]);
+    }
+  });
+
+  test.each([
+    [
+      ["--out", "plan.json"],
+      "--out cannot be said with --from: a plan that is made of a snapshot is a preview and never applied",
+    ],
+    [["--out", "plan.json", "--expires", "1h"], "--out, --expires cannot be said with --from"],
+    [["--endpoint", "http://127.0.0.1:1"], "--endpoint cannot be said with --from"],
+    [["--state", "file:s.json", "--debug"], "--debug, --state cannot be said with --from"],
+    [["--deadline", "1m", "--parallelism", "2"], "--parallelism, --deadline cannot be said with --from"],
+    [["--max-age", "0"], "--max-age 0 would refuse every snapshot."],
+    [["--max-age", "soon"], "--max-age soon is not understood"],
+    [["-", "--from", "-"], "Standard input can be either the snapshot or a roster file."],
+  ])("refuses %j", async (args, says) => {
+    const at = await scene();
+    const { code, says: said } = refusal(await preview(at, args));
+    expect([code, said.slice(0, says.length)]).toEqual([3, says]);
+  });
+
+  test("takes no age of what it does not read", async () => {
+    const at = await scene();
+    const { code, says } = refusal(await at.run(["plan", "--max-age", "1h"]));
+    expect([code, says]).toEqual([3, "--max-age says how old a snapshot may be, and none is named."]);
+  });
+});
+
+describe("a snapshot with hashed addresses", () => {
+  test("names nobody, and the plan with its key knows whom the roster knows", async () => {
+    const at = await scene();
+    await at.run(["apply", "--auto-approve"]);
+    await observe(at, ["--hash-addresses"], hashing);
+    const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
+    expect(
+      ["acme.example", "Lovelace", "Diaz", snapshotKey, at.server.key.split(".")[1] ?? ""].filter((word) =>
+        text.includes(word),
+      ),
+    ).toEqual([]);
+    const known = told(await preview(at, ["--format", "json"], hashing));
+    expect([
+      known.actions,
+      known.findings.map(({ code, subject }) => `${code} ${subject}`),
+      known.from_snapshot,
+    ]).toEqual([
+      [],
+      [`from-snapshot service ${at.server.endpoint}`, "not-checked profiles"],
+      { made_at: readAt, hashed: true },
+    ]);
+    const less = twoPeople.replace(/^.*email: bo.*\n/mu, "").replace(", { user: bo@acme.example }", "");
+    await writeRoster(at.cwd, { "roster.yaml": `${less}  - { name: New, members: [{ user: ada@acme.example }] }\n` });
+    const others = await preview(at, [], hashing);
+    expect(others.stdout).toMatch(/extra-member|dropped/u);
+    expect(others.stdout).toMatch(/someone-[0-9a-f]{16}@hidden\.invalid/u);
+    expect(others.stdout).not.toContain("bo@acme.example");
+    await writeRoster(at.cwd, { "roster.yaml": threePeople });
+    const created = told(await preview(at, ["--format", "json"], hashing));
+    expect(created.findings.map(({ code, subject }) => `${code} ${subject}`)).toContain(
+      "not-checked guard near-duplicate",
+    );
+  });
+
+  test("is refused without its key, and with another", async () => {
+    const at = await scene({ key: "x".repeat(16), short: "x".repeat(15) });
+    const results = [
+      await observe(at, ["--hash-addresses"]),
+      await observe(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "short" }),
+      await observe(at, ["--hash-addresses"], { ...hashing, ROSTER_SNAPSHOT_KEY_FILE: "key" }),
+      await observe(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "nowhere" }),
+    ];
+    expect(results.map(refusal)).toEqual([
+      { code: 3, says: "--hash-addresses needs a key, and there is none." },
+      { code: 3, says: "The key of the snapshot has fewer than 16 bytes, so that it could be guessed." },
+      { code: 3, says: "Both ROSTER_SNAPSHOT_KEY and ROSTER_SNAPSHOT_KEY_FILE are set." },
+      { code: 3, says: "The key file nowhere cannot be read: ENOENT." },
+    ]);
+    await observe(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "key" });
+    const plans = [
+      await preview(at),
+      await preview(at, [], hashing),
+      await preview(at, [], { ROSTER_SNAPSHOT_KEY: "x".repeat(16) }),
+    ];
+    expect(plans.map(({ code }) => code)).toEqual([3, 3, 0]);
+    expect(plans.slice(0, 2).map((plan) => refusal(plan).says)).toEqual([
+      "The addresses in the snapshot kept/snapshot.json are hashed, and the key is not there.",
+      "The addresses in the snapshot kept/snapshot.json are hashed with another key than the one that is given.",
+    ]);
+  });
+});
+
+describe("what a pull request brings", () => {
+  test("is no snapshot: one that git keeps is refused, and one behind a link out of the checkout", async () => {
+    const at = await scene();
+    await observe(at);
+    const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
+    const files = {
+      "co/.git/HEAD": "ref: refs/pull/1/merge\n",
+      "co/.git/index": gitIndex("roster.yaml", "own.json", "deep/own.json"),
+    };
+    await writeRoster(at.cwd, {
+      ...files,
+      "co/roster.yaml": twoPeople,
+      "co/own.json": text,
+      "co/deep/own.json": text,
+      "co/new.json": text,
+      "out/s.json": text,
+    });
+    await symlink("../out/s.json", join(at.cwd, "co/link.json"));
+    const from = (path: string, env: Texts = {}) =>
+      inside(["plan", "--from", path], {
+        cwd: join(at.cwd, "co"),
+        env: { CI: "true", ...env },
+        clock: clockAt(readAt),
+      });
+    const paths = ["own.json", "deep/own.json", "link.json", "new.json", "../out/s.json"];
+    const codes: [string, number][] = [];
+    for (const path of paths) codes.push([path, (await from(path)).code]);
+    expect(codes).toEqual([
+      ["own.json", 3],
+      ["deep/own.json", 3],
+      ["link.json", 3],
+      ["new.json", 0],
+      ["../out/s.json", 0],
+    ]);
+    expect(refusal(await from("own.json")).says).toContain(
+      "is kept in git: whoever can change the repository could write what the service is said to hold",
+    );
+    expect((await from("own.json", { ROSTER_TRUST_SETTINGS: "1" })).code).toBe(0);
+  });
+
+  test("may be settings that lead to the service, which nothing looks at, and none that judge a plan", async () => {
+    const at = await scene();
+    await observe(at);
+    const leading =
+      "endpoint: http://127.0.0.1:1\nstate: file:elsewhere.json\napiKeyCommand: [touch, ran]\nproxy: http://127.0.0.1:1\nca: nowhere.pem\n";
+    await writeRoster(at.cwd, { "roster.config.yaml": `${leading}roster: [roster.yaml]\n` });
+    expect((await preview(at)).code).toBe(0);
+    await expect(stat(join(at.cwd, "ran"))).rejects.toThrow("ENOENT");
+    await writeRoster(at.cwd, { "roster.config.yaml": `${leading}guards: { near-duplicate: off }\n` });
+    const { code, stderr } = await preview(at);
+    expect([code, stderr.match(/sets \w+/gu)]).toEqual([3, ["sets guards"]]);
+  });
+});
+
+/** Changed by somebody who has put the checksum right again. */
+function forged(text: string, change: (content: Record<string, never>) => object): string {
+  const { checksum: _, ...content } = JSON.parse(text) as Record<string, never>;
+  const changed = { ...content, ...change(content) };
+  const { document, ...fields } = {
+    ...(JSON.parse(text) as object),
+    ...changed,
+    checksum: sha256(canonicalJson(changed)),
+  } as Record<string, unknown>;
+  const lines = Object.entries({ document, ...fields }).map(
+    ([name, value]) => `${JSON.stringify(name)}: ${valueText(value)}`,
+  );
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+function valueText(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return canonicalJson(value);
+  return `[\n${value.map(canonicalJson).join(",\n")}\n]`;
+}
+
+describe("a snapshot that cannot be used", () => {
+  test("is refused with what is wrong in it, and where", async () => {
+    const at = await scene();
+    await at.run(["apply", "--auto-approve"]);
+    await observe(at);
+    const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
+    expect(forged(text, () => ({}))).toBe(text);
+    const ada = { by: "list", address: addressOf("ada"), email: emailOf("ada") };
+    const cases: Readonly<Record<string, readonly [changed: string, says: RegExp]>> = {
+      "cut short": [text.slice(0, -20), /it is not complete JSON/u],
+      "no object": ["[]", /it is not a JSON object/u],
+      "another document": [
+        '{"document":"roster plan file"}',
+        /it is no snapshot: `roster observe --out FILE` writes one/u,
+      ],
+      "another version": [
+        text.replace('"1.0"', '"2.0"'),
+        /its format_version is "2\.0", and this version of roster reads 1\.0/u,
+      ],
+      edited: [text.replace("Lovelace", "Lovelaze"), /it does not agree with its checksum/u],
+      "a field more": [forged(text, () => ({ more: 1 })), /its top level must not have "more"/u],
+      "not everybody": [forged(text, () => ({ everyone: { read: "incomplete", why: "x" } })), /\/everyone/u],
+      "no time": [
+        forged(text, () => ({ read_at: "2026-13-40T12:00:00.000Z" })),
+        /the time "2026-13-40T12:00:00\.000Z" of "read_at" is none/u,
+      ],
+      "an address of somebody else": [
+        forged(text, () => ({ users: [{ ...ada, email: "bo@acme.example" }] })),
+        /\/users: the address of "bo@acme\.example" is not/u,
+      ],
+      "an address as it is written": [
+        forged(text, () => ({ absences: [{ address: "Cy@acme.example", by: "list", proven: true }] })),
+        /the address "Cy@acme\.example" is not written as it is compared/u,
+      ],
+      "there and absent": [
+        forged(text, () => ({ absences: [{ address: emailOf("ada"), by: "list", proven: true }] })),
+        /\/absences names "ada@acme\.example", who is among \/users/u,
+      ],
+      "somebody absent twice": [
+        forged(text, () => ({
+          absences: ["list", "roles"].map((by) => ({ address: emailOf("cy"), by, proven: true })),
+        })),
+        /with something twice/u,
+      ],
+      "another order": [
+        forged(text, ({ users }) => ({ users: [...(users as object[])].reverse() })),
+        /laid out otherwise/u,
+      ],
+      "roles that are none": [
+        forged(text, () => ({ users: [{ ...ada, keys: [{ prefix: "k", roles: ["B", "A"] }] }] })),
+        /the roles \["B","A"\] of a key are not sorted/u,
+      ],
+      "the state of another service": [
+        forged(text, ({ state }) => ({ state: { ...(state as object), service: "http://other" } })),
+        /its state is about the service "http:\/\/other"/u,
+      ],
+      "a state that is none": [
+        forged(text, ({ state }) => ({ state: { ...(state as object), users: 1 } })),
+        /\/state\/users must be array/u,
+      ],
+      "hashed without a check": [
+        forged(text, () => ({ addresses: "hashed" })),
+        /key_check stands there where, and only where/u,
+      ],
+      "plain among hashed": [
+        forged(text, () => ({ addresses: "hashed", key_check: "0".repeat(16) })),
+        /it says that addresses are hashed, and ".*@acme\.example" is not/u,
+      ],
+    };
+    for (const [name, [changed, says]] of Object.entries(cases)) {
+      await writeRoster(at.cwd, { "kept/snapshot.json": changed });
+      const result = await preview(at);
+      expect([name, result.code, result.stdout]).toEqual([name, 3, ""]);
+      expect(refusal(result).says, name).toMatch(says);
+    }
+  });
+
+  test("is never written over anything else, under the name of a roster file, or where it is not known who is there", async () => {
+    const at = await scene({ "notes.json": "{}" });
+    const to = (out: string) => at.run(["observe", "--out", out]);
+    expect([
+      refusal(await to("notes.json")),
+      refusal(await to("s.yaml")),
+      refusal(await at.run(["observe", "nowhere", "--out", "s.json"])),
+    ]).toEqual([
+      { code: 3, says: "notes.json is no snapshot, and nothing but a snapshot is ever overwritten by one." },
+      { code: 3, says: "s.yaml is the name of a roster file, and a snapshot under such a name would be read as one." },
+      { code: 3, says: "There is no file or directory nowhere." },
+    ]);
+    const printed = await at.run(["observe", "--out", "-"], { clock: clockAt(readAt) });
+    await observe(at);
+    expect(printed.stdout).toBe(await readFile(join(at.cwd, "kept/snapshot.json"), "utf8"));
+    await at.remember({
+      ...emptyState("l"),
+      serial: 1,
+      service: "http://127.0.0.1:1",
+      teams: new Map([
+        [teamKeyOf("acc-1", "Red"), { team: teamKeyOf("acc-1", "Red"), name: "Red", account: "acc-1", at: readAt }],
+      ]),
+    });
+    expect((await observe(at)).code).toBe(3);
+  });
+});
