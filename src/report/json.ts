@@ -8,6 +8,7 @@ import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome
 import { planFilePart } from "./plan-file-told.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
 import { noNames, planNames } from "./plan-names.ts";
+import { rehearsalPart } from "./rehearsal/rehearsal-json.ts";
 import { errorPart, runPart } from "./run-json.ts";
 import { safeJson } from "./safe.ts";
 import { statePart } from "./state/state-json.ts";
@@ -31,6 +32,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     roster: outcome.roster,
     reading: outcome.reading && readingPart(outcome.reading),
     from_snapshot: outcome.reading?.kept && keptPart(outcome.reading.kept),
+    rehearsal: outcome.rehearsal && rehearsalPart(outcome.rehearsal),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
     drift: outcome.drift && driftPart(outcome.drift),
     plan_file: outcome.planFile && planFilePart(outcome.planFile),

@@ -3,6 +3,7 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Rehearsal } from "../model/rehearsal.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Everyone, OneReading } from "../model/snapshot.ts";
 import type { KeptAddresses } from "../model/snapshot-file.ts";
@@ -44,6 +45,8 @@ export interface CommandOutcome {
   readonly privilegedRoles?: RoleSet;
   readonly planFile?: PlanFileTold;
   readonly drift?: DriftTold;
+  /** What applying the plan to a service in memory came to. */
+  readonly rehearsal?: Rehearsal;
   readonly run?: RunSummary;
   readonly examination?: Examination;
   readonly state?: StateTold;

@@ -1,9 +1,11 @@
 import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Rehearsal } from "../model/rehearsal.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../model/role-set.ts";
 import { countPlan, type PlanCounts } from "./counts.ts";
 import { type Line, prose, row, stacked } from "./lines.ts";
 import type { Reading } from "./outcome.ts";
+import { rehearsalLines } from "./rehearsal/text-rehearsal.ts";
 import { findingCounts, findingsLines } from "./text-findings.ts";
 import { readingLines } from "./text-reading.ts";
 import type { ViewName } from "./views/view-name.ts";
@@ -19,6 +21,7 @@ export interface PlanContext {
   readonly view?: ViewName;
   /** Roles that let their holder administer others: those of this run, or those that are so unless set. */
   readonly privilegedRoles?: RoleSet;
+  readonly rehearsal?: Rehearsal;
 }
 
 /** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
@@ -30,6 +33,7 @@ export function planLines(plan: Plan, { reading, selected, view = "teams", ...ab
     ...sections,
     findingsLines("Findings", plan.findings),
     summaryLines(plan, selected === true ? "a-part" : "all"),
+    about.rehearsal === undefined ? [] : rehearsalLines(about.rehearsal, plan),
   ]);
 }
 
