@@ -61,7 +61,7 @@ function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnos
 
 function ofFinding({ code, blocking, subject, message, because, fingerprint }: Finding): Remark {
   const level = blocking ? "error" : "notice";
-  return { rule: code, level, subject, message, places: because, fingerprint };
+  return { rule: code, level, subject, message: sentences(message), places: because, fingerprint };
 }
 
 /** What others changed is told although a call puts it right; what is merely to be applied is not. */
