@@ -3,8 +3,16 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import { compileValidators } from "./validators.mjs";
 
-await compileValidators();
-if (!process.argv.includes("--validators-only")) await bundle();
+/** Ink would connect to React's developer tools where DEV is set: nothing of a plan may go there. */
+const withoutDevtools = {
+  name: "without-devtools",
+  setup(builder) {
+    builder.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ importer }) =>
+      /[\\/]ink[\\/]build[\\/]/.test(importer) ? { path: "devtools", namespace: "nothing" } : undefined,
+    );
+    builder.onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "export {};" }));
+  },
+};
 
 async function bundle() {
   const { outputFiles } = await build({
@@ -17,7 +25,9 @@ async function bundle() {
     format: "esm",
     platform: "node",
     target: "node20.19",
+    jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [withoutDevtools],
     // CommonJS dependencies call require for Node's own modules.
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
@@ -31,3 +41,6 @@ async function bundle() {
   await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
   await chmod("dist/main.js", 0o755);
 }
+
+await compileValidators();
+if (!process.argv.includes("--validators-only")) await bundle();

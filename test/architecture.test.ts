@@ -24,12 +24,13 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     rooms: ["model", "journal", "ports", "observe", "apply", "service", "reference-server"],
     packages: [],
   },
+  screen: { pure: false, rooms: ["model", "journal", "report", "ports"], packages: ["ink", "react"] },
   cli: { pure: false, rooms: ["*"], packages: ["commander"] },
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => `src/${path}`)
-  .filter((file) => file.endsWith(".ts") && !file.includes("/generated/"))
+  .filter((file) => /\.tsx?$/u.test(file) && !file.includes("/generated/"))
   .sort()
   .map((file) => ({ file, room: file.split("/")[1] ?? "", source: readFileSync(file, "utf8") }));
 

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
+import type { Terminal } from "../screen/canvas.ts";
 import type { LiveLines } from "./live-lines.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -11,6 +12,8 @@ export interface ProcessHost {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Where screens can be shown: absent unless keys and messages both belong to one that knows more than lines. */
+  readonly terminal?: Terminal;
   readonly interruption: Interruption;
   readonly clock: Clock;
   readonly randomness: Randomness;

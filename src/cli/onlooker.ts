@@ -4,20 +4,29 @@ import type { CommandOutcome } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
 import { onlookingLines } from "./onlooking-lines.ts";
 import { isFollowed, type OutputFlags } from "./output-flags.ts";
+import { screenTerminal } from "./screen-terminal.ts";
 
 /** What is to be looked at, and how its results are to be told. */
 export interface Watched extends OutputFlags {
+  readonly debug?: boolean;
   readonly command: CommandOutcome["command"];
 }
 
 /** Whoever looks on while this command works, as its output and its format want it. */
 export async function onlookerFor(host: Host, watched: Watched): Promise<Onlooker> {
   const { format, report = [] } = watched;
-  const told = onlookingLines(host, { events: isFollowed(watched) || (format !== "ndjson" && host.stderr.isTerminal) });
+  const told = await toldToPeople(host, watched);
   const isReported = report.some((one) => one.format === "ndjson");
   if (format !== "ndjson" && !isReported) return told;
   const { onlookingJson } = await import("./onlooking-json.ts");
   return together([told, onlookingJson(host, watched)]);
+}
+
+async function toldToPeople(host: Host, watched: Watched): Promise<Onlooker> {
+  const { format } = watched;
+  const terminal = screenTerminal(host, watched);
+  if (terminal !== undefined) return (await import("./onlooking-screen.ts")).onlookingScreen(host, terminal);
+  return onlookingLines(host, { events: isFollowed(watched) || (format !== "ndjson" && host.stderr.isTerminal) });
 }
 
 /** The part of an onlooker that reads report to. */

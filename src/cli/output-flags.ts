@@ -7,8 +7,12 @@ export interface OutputFlags {
   readonly format: FormatName;
   /** What is written beside that. */
   readonly report?: readonly Report[] | undefined;
+  /** What Markdown calls this roster. */
+  readonly title?: string;
   /** How the text of a plan is to be read. */
   readonly view?: ViewName;
+  /** Lines also where a screen could be shown. */
+  readonly plain?: boolean;
 }
 
 /** A result that is written to a file, in a format of its own. */

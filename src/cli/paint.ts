@@ -9,6 +9,7 @@ const styles = {
   alarm: "red",
   dim: "dim",
   strong: "bold",
+  marked: "inverse",
 } as const satisfies Record<Ink, string>;
 
 /** Colours for an output, or none: the output knows what its reader wants. */

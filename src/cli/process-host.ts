@@ -1,3 +1,4 @@
+import type { Terminal } from "../screen/canvas.ts";
 import type { Output, ProcessHost } from "./host.ts";
 import { interruptionOf } from "./interruption.ts";
 import { newSecrets } from "./secrets.ts";
@@ -5,12 +6,15 @@ import { systemClock, systemRandomness } from "./system.ts";
 
 /** The process as a host: its streams, its environment, its signals. */
 export function processHost(): ProcessHost {
+  const kept = keptBack();
+  const terminal = terminalOf(kept);
   return {
     env: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,
-    stdout: outputTo(process.stdout),
-    stderr: outputTo(process.stderr),
+    stdout: outputTo(process.stdout, kept),
+    stderr: outputTo(process.stderr, kept),
+    ...(terminal === undefined ? {} : { terminal }),
     interruption: interruptionOf(process),
     clock: systemClock,
     randomness: systemRandomness,
@@ -18,10 +22,43 @@ export function processHost(): ProcessHost {
   };
 }
 
-function outputTo(stream: NodeJS.WriteStream): Output {
+/** What waits until a screen has given the terminal back, in the order in which it was written. */
+interface KeptBack {
+  /** At once, or when nothing is kept back any more. */
+  write(stream: NodeJS.WriteStream, text: string): void;
+  hold(): () => void;
+}
+
+function keptBack(): KeptBack {
+  let writes: (() => void)[] | undefined;
+  return {
+    write(stream, text) {
+      const write = () => void stream.write(text);
+      if (writes === undefined) write();
+      else writes.push(write);
+    },
+    hold() {
+      writes ??= [];
+      return () => {
+        const all = writes ?? [];
+        writes = undefined;
+        for (const write of all) write();
+      };
+    },
+  };
+}
+
+function terminalOf({ hold }: KeptBack): Terminal | undefined {
+  const { stdin, stderr, env } = process;
+  if (stdin.isTTY !== true || stderr.isTTY !== true || env["TERM"] === "dumb") return undefined;
+  return { input: stdin, output: stderr, hold };
+}
+
+function outputTo(stream: NodeJS.WriteStream, kept: KeptBack): Output {
   stream.on("error", (error: NodeJS.ErrnoException) => tellLoss(stream, error));
   const isTerminal = stream.isTTY === true;
-  return { write: (text) => void (text === "" || stream.write(text)), isTerminal, hasColours: hasColours(isTerminal) };
+  const write = isTerminal ? (text: string) => kept.write(stream, text) : (text: string) => void stream.write(text);
+  return { write: (text) => void (text === "" || write(text)), isTerminal, hasColours: hasColours(isTerminal) };
 }
 
 /**

@@ -33,7 +33,12 @@ export function withLock(command: Command): Command {
 
 /** What every command that plans takes. */
 export function withService(command: Command, name: CommandOutcome["command"]): Command {
-  return withFormats(withState(withEndpoint(withSettings(command))), name);
+  return withPlain(withFormats(withState(withEndpoint(withSettings(command))), name));
+}
+
+/** What everything takes that may show a screen. */
+export function withPlain(command: Command): Command {
+  return command.option("--plain", "lines instead of screens on a terminal");
 }
 
 /** What takes a snapshot in place of the service and the state. */
@@ -58,6 +63,13 @@ export function withWishes(command: Command): Command {
     )
     .option("--retry-refused", "this run's word to send once more what the service refused")
     .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
+}
+
+/** What a plan takes that may be rehearsed. */
+export function withRehearsal(command: Command): Command {
+  return command
+    .option("--rehearse", "apply the plan to a service in memory first, and say what would go wrong; sends nothing")
+    .option("--latency <time>", "rehearse, and say how long it takes at so much a call, such as 80ms");
 }
 
 /** Gathers the values of an option that may be repeated. */

@@ -53,4 +53,9 @@ const noTerminal = {
   hint: "Read the plan above, then pass --auto-approve to apply it.",
 } as const;
 
-const declined = { approved: false, code: "declined", why: "The plan was not approved, and nothing was done" } as const;
+/** The answer of whoever read a plan and did not want it. */
+export const declined = {
+  approved: false,
+  code: "declined",
+  why: "The plan was not approved, and nothing was done",
+} as const;

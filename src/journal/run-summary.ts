@@ -76,7 +76,8 @@ export function refusedMembers(outcome: ActionOutcome): readonly { address: Fold
   );
 }
 
-function outcomeOf(event: RunEvent, run: string): { action: ActionId; outcome: ActionOutcome } | undefined {
+/** The end of an action of this run, where the event tells one. */
+export function outcomeOf(event: RunEvent, run: string): { action: ActionId; outcome: ActionOutcome } | undefined {
   switch (event.type) {
     case "succeeded":
       return { action: event.action, outcome: { is: "succeeded", learned: event.learned } };

@@ -37,7 +37,8 @@ export function planLines(plan: Plan, { reading, selected, view = "teams", ...ab
   ]);
 }
 
-function summaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
+/** What a plan comes to, in numbers. */
+export function summaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
   const counts = countPlan(plan);
   if (plan.actions.length > 0) {
     const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];

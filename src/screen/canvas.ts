@@ -1,0 +1,147 @@
+import { StringDecoder } from "node:string_decoder";
+import { type Key, keyDecoder } from "./keys.ts";
+import type { Size } from "./screen-row.ts";
+
+/** A terminal that a screen may take: where its keys come from and where it is drawn. */
+export interface Terminal {
+  readonly input: TerminalInput;
+  readonly output: TerminalOutput;
+  /** Keeps back what others write there; what is returned lets it come. */
+  hold(): () => void;
+}
+
+export interface TerminalInput {
+  setRawMode(raw: boolean): unknown;
+  on(event: "data", listener: (chunk: Buffer | string) => void): unknown;
+  off(event: "data", listener: (chunk: Buffer | string) => void): unknown;
+  resume(): unknown;
+  pause(): unknown;
+}
+
+export interface TerminalOutput {
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+  write(text: string): unknown;
+  on(event: "resize", listener: () => void): unknown;
+  off(event: "resize", listener: () => void): unknown;
+}
+
+/** The terminal while a screen has it. */
+export interface Canvas {
+  size(): Size;
+  /** Shows these lines, the first at the top; only lines that differ from the last ones are sent. */
+  draw(lines: readonly string[]): void;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+export interface CanvasEvents {
+  key(key: Key): void;
+  resized(): void;
+}
+
+/** Milliseconds after which an escape that nothing followed is the key of that name. */
+const escapeAlone = 50;
+
+// The alternate screen, no cursor, no wrapping of what is too long by this terminal's own count, and pasted text told apart.
+const enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h";
+const leaveScreen = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
+const frameBegins = "\u{1B}[?2026h";
+const frameEnds = "\u{1B}[?2026l";
+
+/** Takes the terminal until it is closed. However the process ends, short of being killed outright, it is given back. */
+export function openCanvas({ input, output, hold }: Terminal, events: CanvasEvents): Canvas {
+  const drawing = drawingOn(output);
+  const keys = keyReader((key) => {
+    if (!isOpen) return;
+    if (key.key === "suspend") suspend();
+    else events.key(key);
+  });
+  let isOpen = true;
+
+  function resized(): void {
+    drawing.wipe();
+    events.resized();
+  }
+  function begin(): void {
+    input.setRawMode(true);
+    output.write(enterScreen);
+    drawing.wipe();
+  }
+  function end(): void {
+    output.write(leaveScreen);
+    input.setRawMode(false);
+  }
+  function suspend(): void {
+    end();
+    process.once("SIGCONT", () => {
+      if (!isOpen) return;
+      begin();
+      events.resized();
+    });
+    process.kill(0, "SIGTSTP");
+  }
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    keys.stop();
+    process.off("exit", close);
+    output.off("resize", resized);
+    input.off("data", keys.take);
+    input.pause();
+    end();
+    release();
+  }
+
+  const release = hold();
+  process.on("exit", close);
+  output.on("resize", resized);
+  begin();
+  input.on("data", keys.take);
+  input.resume();
+  return {
+    size: () => ({ columns: output.columns || 80, rows: output.rows || 24 }),
+    draw(lines) {
+      if (isOpen) drawing.draw(lines);
+    },
+    close,
+  };
+}
+
+function drawingOn(output: TerminalOutput) {
+  let drawn: readonly string[] = [];
+  return {
+    wipe() {
+      drawn = [];
+      output.write("\u{1B}[2J");
+    },
+    draw(lines: readonly string[]) {
+      const changed = lines.flatMap((line, row) => (line === drawn[row] ? [] : [lineAt(row, line)]));
+      drawn = lines;
+      if (changed.length > 0) output.write(`${frameBegins}${changed.join("")}${frameEnds}`);
+    },
+  };
+}
+
+function lineAt(row: number, line: string): string {
+  return `\u{1B}[${row + 1};1H\u{1B}[2K${line}`;
+}
+
+function keyReader(tell: (key: Key) => void) {
+  const decoder = keyDecoder();
+  const utf8 = new StringDecoder("utf8");
+  let alone: NodeJS.Timeout | undefined;
+  return {
+    take(chunk: Buffer | string) {
+      clearTimeout(alone);
+      for (const key of decoder.push(typeof chunk === "string" ? chunk : utf8.write(chunk))) tell(key);
+      alone = setTimeout(() => decoder.flush().forEach(tell), escapeAlone);
+    },
+    stop: () => clearTimeout(alone),
+  };
+}
+
+/** What the terminal itself would do for Ctrl-C: it sends no signal while a screen reads the keys. */
+export function interruptAsTerminal(): void {
+  process.kill(0, "SIGINT");
+}

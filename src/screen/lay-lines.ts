@@ -1,0 +1,65 @@
+import { columnsOf, wrap } from "../report/columns.ts";
+import type { Line, Piece } from "../report/lines.ts";
+import { safe } from "../report/safe.ts";
+import { cut } from "./cut.ts";
+import { blankRow, type SingleRow, screenRow } from "./screen-row.ts";
+
+/** The lines of a report as rows of at most so many columns: nothing of them is cut off, what is too long goes on below. */
+export function layLines(lines: readonly Line[], columns: number): readonly SingleRow[] {
+  return lines.flatMap((line) => (line.kind === "row" ? layRow(line, columns) : layProse(line, columns)));
+}
+
+function layProse({ text, indent, ink }: Extract<Line, { kind: "prose" }>, columns: number): readonly SingleRow[] {
+  const margin = Math.min(indent, Math.floor(columns / 4));
+  const width = Math.max(1, columns - margin);
+  const texts = wrap(safe(text), width).flatMap((line) => cut(line, width));
+  return texts.map((part) => screenRow([" ".repeat(margin), ink === undefined ? part : { ink, text: part }]));
+}
+
+function layRow(line: Extract<Line, { kind: "row" }>, columns: number): readonly SingleRow[] {
+  if (line.pieces.length === 0) return [blankRow];
+  const margin = Math.min(line.indent, Math.floor(columns / 4));
+  const rows = brokenAt(line.pieces, columns - margin, " ".repeat(margin));
+  if (line.place === undefined) return rows;
+  const place: Piece = { ink: "dim", text: line.place };
+  const last = rows.at(-1);
+  if (last !== undefined && widthOf([...last.pieces, place]) + 2 <= columns) {
+    return [...rows.slice(0, -1), screenRow(last.pieces, place)];
+  }
+  return [...rows, ...brokenAt([place], columns - margin - 2, " ".repeat(margin + 2))];
+}
+
+/** Pieces on as many rows as they need. What goes on stands two columns further in. */
+function brokenAt(pieces: readonly Piece[], columns: number, margin: string): readonly SingleRow[] {
+  if (widthOf(pieces) <= columns) return [screenRow([margin, ...pieces])];
+  const width = Math.max(4, columns - 2);
+  const text = pieces.map(textOf).join("");
+  let end = 0;
+  return wrap(text, width)
+    .flatMap((line) => cut(line, width))
+    .map((line, index) => {
+      const start = text.indexOf(line, end);
+      end = start + line.length;
+      return screenRow([index === 0 ? margin : `${margin}  `, ...between(pieces, start, end)]);
+    });
+}
+
+/** What of the pieces stands between two places of their text. */
+function between(pieces: readonly Piece[], start: number, end: number): readonly Piece[] {
+  let offset = 0;
+  return pieces.flatMap((piece) => {
+    const text = textOf(piece);
+    const part = text.slice(Math.max(0, start - offset), Math.max(0, end - offset));
+    offset += text.length;
+    if (part === "") return [];
+    return [typeof piece === "string" ? part : { ...piece, text: part }];
+  });
+}
+
+function textOf(piece: Piece): string {
+  return safe(typeof piece === "string" ? piece : piece.text);
+}
+
+function widthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((width, piece) => width + columnsOf(textOf(piece)), 0);
+}

@@ -1,0 +1,131 @@
+import type { Pause, RunProgress, StageProgress, WaitingActions } from "../../journal/progress.ts";
+import { padTo } from "../../report/columns.ts";
+import type { Piece } from "../../report/lines.ts";
+import type { PlanNames } from "../../report/plan-names.ts";
+import { actionName } from "../../report/text-action.ts";
+import { blankRow, type ScreenRow, type SingleRow, type Size, screenRow } from "../screen-row.ts";
+import { bar } from "./bar.ts";
+import { outcomeWords, rateWords, stageWords, standingWords, timeWords } from "./words.ts";
+
+/** What a run is shown with. */
+export interface RunShown {
+  readonly progress: RunProgress;
+  readonly names: PlanNames;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Nothing new is begun any more. */
+  readonly isEnding: boolean;
+}
+
+/** The whole screen of a run: how far each stage is, what runs, what waits and for what, and what has failed. */
+export function viewRun(shown: RunShown, size: Size): readonly ScreenRow[] {
+  const stages = shown.progress.stages.map((stage) => stageRow(stage, size));
+  const room = Math.max(0, size.rows - stages.length - 4);
+  const sections = sectionRows(shown, room);
+  const space = Array.from({ length: Math.max(0, room - sections.length) }, () => blankRow);
+  const rows = [headRow(shown), blankRow, ...stages, blankRow, ...sections, ...space, footRow(shown)];
+  return [...rows.slice(0, Math.max(0, size.rows - 1)), ...rows.slice(-1)].slice(0, size.rows);
+}
+
+function headRow({ progress }: RunShown): SingleRow {
+  const { phase, stages, rate, timeLeft, elapsed } = progress;
+  const total = stages.reduce((sum, stage) => sum + stage.total, 0);
+  const ended = stages.reduce((sum, { done, failed, leftOut }) => sum + done + failed + leftOut, 0);
+  const parts = [
+    `${ended} of ${total} actions`,
+    ...(rate === undefined || phase !== "running" ? [] : [rateWords(rate)]),
+    ...(timeLeft === undefined ? [] : [`about ${timeWords(timeLeft)} left`]),
+    ...(phase === "reading-again" ? ["reading again what was touched"] : []),
+  ];
+  return { ...screenRow([` Applying: ${parts.join(", ")}`], `${timeWords(elapsed)} `), marked: true };
+}
+
+function stageRow(stage: StageProgress, { columns }: Size): SingleRow {
+  const count = `${stage.done} of ${stage.total}`;
+  const width = Math.max(4, Math.min(40, columns - 66));
+  const standing = standingWords(stage);
+  const pieces = [` ${padTo(stageWords[stage.stage], 15)}`, ...bar(stage, width), ` ${padTo(count, 16)}`];
+  return screenRow([...pieces, stage.failed > 0 ? { ink: "alarm", text: standing } : standing]);
+}
+
+/** What runs, what waits and what failed share the room: each gets a third, and what one leaves the others may take. */
+function sectionRows(shown: RunShown, room: number): readonly SingleRow[] {
+  const { progress, names, now } = shown;
+  const waiting = progress.waiting.reduce((sum, { count }) => sum + count, 0);
+  const sections = [
+    { title: `Running (${progress.running.length})`, rows: runningRows(shown) },
+    {
+      title: `Waiting (${waiting})`,
+      rows: [...pauseRows(progress.pauses, now), ...waitingRows(progress.waiting, names)],
+    },
+    { title: `Not done (${progress.failures.length})`, rows: failureRows(shown) },
+  ].filter(({ rows }) => rows.length > 0);
+  const shares = sharesOf(
+    sections.map(({ rows }) => rows.length),
+    room - 2 * sections.length,
+  );
+  return sections.flatMap(({ title, rows }, index) => section(title, rows, shares[index] ?? 0));
+}
+
+/** Shares out rows to those who ask for so many: nobody gets less than a fair part while others get more. */
+function sharesOf(asked: readonly number[], room: number): readonly number[] {
+  const shares = asked.map(() => 0);
+  for (let left = room; left > 0; left -= 1) {
+    const open = shares.flatMap((share, index) => (share < (asked[index] ?? 0) ? [index] : []));
+    const next = open.reduce<number | undefined>(
+      (least, index) => (least === undefined || (shares[index] ?? 0) < (shares[least] ?? 0) ? index : least),
+      undefined,
+    );
+    if (next === undefined) break;
+    shares[next] = (shares[next] ?? 0) + 1;
+  }
+  return shares;
+}
+
+function section(title: string, rows: readonly SingleRow[], most: number): readonly SingleRow[] {
+  const told = rows.length <= most ? rows : [...rows.slice(0, Math.max(0, most - 1)), more(rows.length - most + 1)];
+  return [screenRow([{ ink: "strong", text: ` ${title}` }]), ...told, blankRow];
+}
+
+function more(count: number): SingleRow {
+  return screenRow([{ ink: "dim", text: `   and ${count} more` }]);
+}
+
+function runningRows({ progress, names, now }: RunShown): readonly SingleRow[] {
+  return progress.running.map(({ action, since }) =>
+    screenRow([`   ${actionName(action, names)}`], { ink: "dim", text: `${timeWords(now - since)} ` }),
+  );
+}
+
+function pauseRows(pauses: readonly Pause[], now: number): readonly SingleRow[] {
+  return pauses
+    .filter(({ until }) => until > now)
+    .map(({ why, until, times }): SingleRow => {
+      const often = times === 1 ? "" : `, ${times} times so far`;
+      return screenRow([{ ink: "change", text: `   for ${timeWords(until - now)} more: ${why}${often}` }]);
+    });
+}
+
+function waitingRows(waiting: readonly WaitingActions[], names: PlanNames): readonly SingleRow[] {
+  return waiting.map(({ count, for: cause }) => {
+    const why = cause === undefined ? "for their turn" : `for: ${actionName(cause, names)}`;
+    return screenRow([`   ${count} ${why}`]);
+  });
+}
+
+/** The last first: it is the one that somebody who looks up has not seen. */
+function failureRows({ progress, names }: RunShown): readonly SingleRow[] {
+  return progress.failures.toReversed().map(({ action, outcome }) => {
+    const planned = names.action(action);
+    const name = planned === undefined ? action : actionName(planned, names);
+    const mark: Piece = { ink: "alarm", text: "   ! " };
+    return screenRow([mark, `${name}: ${outcomeWords(outcome, names)}`]);
+  });
+}
+
+function footRow({ isEnding }: RunShown): SingleRow {
+  const words = isEnding
+    ? "ending: nothing new begins, what is under way comes to its end; Ctrl-C once more ends roster at once"
+    : "Ctrl-C: begin nothing more, and let what is under way come to its end";
+  return { ...screenRow([` ${words}`]), marked: true };
+}

@@ -1,0 +1,66 @@
+import type { StageName, StageProgress } from "../../journal/progress.ts";
+import type { ActionOutcome } from "../../journal/run-summary.ts";
+import { refusedMembers } from "../../journal/run-summary.ts";
+import type { Failure } from "../../model/failure.ts";
+import type { PlanNames } from "../../report/plan-names.ts";
+
+export const stageWords: Readonly<Record<StageName, string>> = {
+  found: "found teams",
+  create: "create users",
+  add: "add members",
+  replace: "replace roles",
+};
+
+/** `2 running, 15 waiting, 1 failed`, without what is none. */
+export function standingWords({ running, waiting, failed, leftOut }: StageProgress): string {
+  const parts = [
+    [running, "running"],
+    [waiting, "waiting"],
+    [failed, "failed"],
+    [leftOut, "left out"],
+  ] as const;
+  return parts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
+}
+
+/** Why something did not succeed, in a few words. */
+export function outcomeWords(outcome: ActionOutcome, names: PlanNames): string {
+  switch (outcome.is) {
+    case "succeeded":
+      return refusedMembers(outcome)
+        .map(({ address, failure }) => `${names.email(address)}: ${failureWords(failure)}`)
+        .join("; ");
+    case "failed":
+      return failureWords(outcome.failure);
+    case "unknown":
+      return `unknown outcome: ${failureWords(outcome.failure)}`;
+    case "skipped":
+      return `skipped: ${outcome.why}`;
+    case "stale":
+      return `stale: ${outcome.why}`;
+    case "unneeded":
+      return outcome.why;
+  }
+}
+
+function failureWords({ message, status }: Failure): string {
+  return status === undefined ? message : `${message} (status ${status})`;
+}
+
+/** `8 s`, `2 min 05 s`, `1 h 02 min`. */
+export function timeWords(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+}
+
+/** `5.2 per second`, or by the minute where that says more. */
+export function rateWords(perSecond: number): string {
+  if (perSecond >= 1) return `${perSecond.toFixed(1)} per second`;
+  return `${(perSecond * 60).toFixed(1)} per minute`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}

@@ -1,0 +1,26 @@
+import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Piece } from "../../report/lines.ts";
+
+/** One thing of a plan as the review shows it, with what belongs to it. */
+export interface Branch {
+  readonly title: readonly Piece[];
+  /** What stands at the right, such as a place in the YAML. */
+  readonly beside?: string;
+  /** What is told when it is opened. */
+  readonly about: About;
+  /** A privileged role is at stake, or it blocks. */
+  readonly matters?: true;
+  /** Folded until somebody unfolds it: `at-first` for want of room, so that a filter unfolds it. */
+  readonly closed?: "always" | "at-first";
+  /** What a filter looks at beside the title, such as the kinds of the calls. */
+  readonly words: readonly string[];
+  readonly children: readonly Branch[];
+}
+
+/** Calls, in the order in which they run, or a finding; the calls may be none. */
+export type About =
+  /** `person`: whose part of the calls it is about, where it is about one. */
+  | { readonly is: "actions"; readonly actions: readonly Action[]; readonly person?: FoldedAddress }
+  | { readonly is: "finding"; readonly finding: Finding };

@@ -1,0 +1,141 @@
+import type { Action, ActionId } from "../../model/action.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { AccessChange } from "../../report/access/access-change.ts";
+import { holderWords } from "../../report/access/access-words.ts";
+import { isPrivileged, privilegeOf } from "../../report/access/privilege.ts";
+import type { Piece } from "../../report/lines.ts";
+import { type PlanNames, planNames } from "../../report/plan-names.ts";
+import { actionName } from "../../report/text-action.ts";
+import { findingCounts } from "../../report/text-findings.ts";
+import { changePieces, markPiece, type PersonContext, placesOf, placesWords } from "../../report/views/person-lines.ts";
+import { type PersonNode, planTree, type TeamNode } from "../../report/views/plan-tree.ts";
+import { counted } from "../../report/words.ts";
+import type { Branch } from "./branch.ts";
+
+/** A tree with more people than this begins with its teams folded. */
+const mostUnfolded = 200;
+
+/** A plan as a tree: its teams with their people, people and keys outside of teams, and its findings. */
+export function planBranches(plan: Plan, privileged: RoleSet): readonly Branch[] {
+  const tree = planTree(plan);
+  const people = tree.reduce((count, node) => count + (node.is === "team" ? node.people.length : 1), 0);
+  const context = { names: planNames(plan), privileged, closed: people > mostUnfolded };
+  const nodes = tree.map((node) =>
+    node.is === "team" ? teamBranch(node, context) : personBranch(node, { ...context, inside: "nothing" }),
+  );
+  return plan.findings.length === 0 ? nodes : [...nodes, findingsBranch(plan.findings, context.closed)];
+}
+
+interface Context extends Omit<PersonContext, "inside"> {
+  readonly closed: boolean;
+}
+
+function teamBranch(team: TeamNode, context: Context): Branch {
+  const { name, account, identifier, founding, people, actions, mails } = team;
+  const children = people.map((person) => personBranch(person, { ...context, inside: "team" }));
+  const heads = [
+    counted(people.length, "person", "people"),
+    ...(mails === 0 ? [] : [counted(mails, "mail")]),
+    counted(actions.length, "call"),
+  ];
+  const founder = founding === undefined ? [] : [{ ink: "dim", text: `, founded with ${founding.founder}` } as const];
+  return {
+    title: [
+      { ink: "strong", text: `Team ${name}` },
+      ...(founding === undefined ? [] : [{ ink: "add", text: " (new)" } as const]),
+      `: ${heads.join(", ")}`,
+      ...founder,
+    ],
+    about: { is: "actions", actions: actionsOf(actions, context.names) },
+    words: [account, identifier ?? "", ...(founding === undefined ? [] : ["founds"])],
+    ...(context.closed ? { closed: "at-first" } : {}),
+    children,
+  };
+}
+
+function personBranch(node: PersonNode, context: Context & Pick<PersonContext, "inside">): Branch {
+  const { who, changes, actions } = node;
+  const told = actionsOf(actions, context.names);
+  const place = placesWords(placesOf(node));
+  const matters = changes.some((change) => isPrivileged(change, context.privileged));
+  return {
+    title: [
+      markPiece(node),
+      ` ${holderWords(who)}: `,
+      ...privilegePieces(node, context),
+      ...changePieces(node, context),
+    ],
+    ...(place === undefined ? {} : { beside: place }),
+    about: { is: "actions", actions: told, ...(who.is === "person" ? { person: who.address } : {}) },
+    words: [...kindWords(told), ...changes.flatMap(roleWords)],
+    ...(matters ? { matters } : {}),
+    closed: "always",
+    children: told.length < 2 ? [] : told.map((action) => actionBranch(action, context)),
+  };
+}
+
+/** Privileged roles stand first, where no narrow screen cuts them off. */
+function privilegePieces({ changes }: PersonNode, { privileged }: Context): readonly Piece[] {
+  const words = changes.flatMap((change) => {
+    if (change.is !== "roles") return [];
+    const { gains, loses, forAMoment } = privilegeOf(change, privileged);
+    return [
+      ...gains.map((role) => `+${role}`),
+      ...forAMoment.map((role) => `${role} for a moment`),
+      ...loses.map((role) => `-${role}`),
+    ];
+  });
+  return words.length === 0 ? [] : [{ ink: "alarm", text: words.join(", ") }, "; "];
+}
+
+function actionBranch(action: Action, { names }: Context): Branch {
+  const place = placesWords(action.because);
+  return {
+    title: [actionName(action, names)],
+    ...(place === undefined ? {} : { beside: place }),
+    about: { is: "actions", actions: [action] },
+    words: [action.kind],
+    children: [],
+  };
+}
+
+function findingsBranch(findings: readonly Finding[], closed: boolean): Branch {
+  const blocking = findings.filter((finding) => finding.blocking);
+  const notices = findings.filter((finding) => !finding.blocking);
+  return {
+    title: [{ ink: "strong", text: "What no call of this plan does" }],
+    beside: findingCounts(findings),
+    about: { is: "actions", actions: [] },
+    words: [],
+    ...(closed ? { closed: "at-first" } : {}),
+    children: [...blocking, ...notices].map(findingBranch),
+  };
+}
+
+function findingBranch(finding: Finding): Branch {
+  const { subject, code, message, because, blocking } = finding;
+  const place = placesWords(because);
+  const ink = blocking ? "alarm" : "change";
+  return {
+    title: [{ ink, text: "! " }, `${subject}  `, { ink, text: blocking ? code : `${code} (notice)` }],
+    ...(place === undefined ? {} : { beside: place }),
+    about: { is: "finding", finding },
+    words: [message, blocking ? "blocking" : "notice", "finding"],
+    ...(blocking ? { matters: true } : {}),
+    children: [],
+  };
+}
+
+function actionsOf(ids: readonly ActionId[], names: PlanNames): readonly Action[] {
+  return ids.flatMap((id) => names.action(id) ?? []);
+}
+
+function kindWords(actions: readonly Action[]): readonly string[] {
+  return [...new Set(actions.map(({ kind }) => kind))];
+}
+
+function roleWords(change: AccessChange): readonly string[] {
+  return change.is === "roles" ? [...change.gains, ...change.loses, ...change.keeps] : [];
+}

@@ -1,0 +1,235 @@
+import type { Key, KeyName } from "../keys.ts";
+import type { Size } from "../screen-row.ts";
+import { detailRows } from "./details.ts";
+import { bodyRows, filterBy, fold, type Review, reveal, select, selectedIndex } from "./review.ts";
+import { hasChildren } from "./tree.ts";
+
+/** What a key makes of a review. */
+export function press(review: Review, key: Key): Review {
+  const { notice: _, ...quiet } = review;
+  switch (review.layer.is) {
+    case "tree":
+      return pressInTree(quiet, wordFor(key));
+    case "filter":
+      return pressInFilter(quiet, key);
+    case "details":
+      return pressInDetails(quiet, wordFor(key), review.layer.scroll);
+    case "help":
+      return { ...quiet, layer: { is: "tree" } };
+    case "confirm":
+      return pressInConfirm(quiet, key, review.layer.typed);
+  }
+}
+
+/** The same review on a terminal of another size. */
+export function resize(review: Review, size: Size): Review {
+  return select({ ...review, size }, review.at);
+}
+
+type Word = KeyName | "fold-all" | "filter" | "next" | "previous" | "approve" | "quit" | "help" | "toggle" | "none";
+
+const letters: Readonly<Record<string, Word>> = {
+  j: "down",
+  k: "up",
+  h: "left",
+  l: "right",
+  g: "home",
+  G: "end",
+  " ": "toggle",
+  f: "fold-all",
+  "/": "filter",
+  n: "next",
+  N: "previous",
+  a: "approve",
+  q: "quit",
+  "?": "help",
+};
+
+function wordFor(key: Key): Word {
+  if (key.key === "character") return letters[key.text] ?? "none";
+  return key.key === "pasted" ? "none" : key.key;
+}
+
+function pressInTree(review: Review, word: Word): Review {
+  const moved = moveIn(review, word);
+  if (moved !== undefined) return moved;
+  const folded = foldIn(review, word);
+  if (folded !== undefined) return folded;
+  switch (word) {
+    case "enter":
+      return selectedIndex(review) === undefined ? review : { ...review, layer: { is: "details", scroll: 0 } };
+    case "filter":
+      return { ...review, layer: { is: "filter" } };
+    case "escape":
+      return review.filter === "" ? { ...review, answer: "declined" } : filterBy(review, "");
+    case "clear":
+      return filterBy(review, "");
+    default:
+      return pressAnywhere(review, word);
+  }
+}
+
+/** Keys that mean the same whether or not the details are open. */
+function pressAnywhere(review: Review, word: Word): Review {
+  switch (word) {
+    case "next":
+      return jump(review, 1);
+    case "previous":
+      return jump(review, -1);
+    case "help":
+      return { ...review, layer: { is: "help" } };
+    case "approve":
+      return { ...review, layer: { is: "confirm", typed: "" } };
+    case "quit":
+      return { ...review, answer: "declined" };
+    default:
+      return review;
+  }
+}
+
+function moveIn(review: Review, word: Word): Review | undefined {
+  const { at, shown, size } = review;
+  const page = Math.max(1, bodyRows(size) - 1);
+  switch (word) {
+    case "up":
+      return select(review, at - 1);
+    case "down":
+      return select(review, at + 1);
+    case "page-up":
+      return select(review, at - page);
+    case "page-down":
+      return select(review, at + page);
+    case "home":
+      return select(review, 0);
+    case "end":
+      return select(review, shown.length - 1);
+    default:
+      return undefined;
+  }
+}
+
+function foldIn(review: Review, word: Word): Review | undefined {
+  const index = selectedIndex(review);
+  if (word === "fold-all") return foldAll(review);
+  if (index === undefined) return undefined;
+  const { tree, folded } = review;
+  const isOpen = hasChildren(tree, index) && !folded.has(index);
+  const parent = tree.nodes[index]?.parent;
+  switch (word) {
+    case "left":
+      return isOpen ? fold(review, withNode(folded, index)) : reveal(review, parent ?? index);
+    case "right":
+      return isOpen ? select(review, review.at + 1) : fold(review, withoutNode(folded, index));
+    case "toggle":
+      if (!hasChildren(tree, index)) return review;
+      return fold(review, isOpen ? withNode(folded, index) : withoutNode(folded, index));
+    default:
+      return undefined;
+  }
+}
+
+/** Folds everything; where everything is folded, unfolds everything. */
+function foldAll(review: Review): Review {
+  const foldable = [...review.tree.nodes.keys()].filter((index) => hasChildren(review.tree, index));
+  const isAll = foldable.every((index) => review.folded.has(index));
+  return fold(review, new Set(isAll ? [] : foldable));
+}
+
+function withNode(folded: ReadonlySet<number>, index: number): ReadonlySet<number> {
+  return new Set([...folded, index]);
+}
+
+function withoutNode(folded: ReadonlySet<number>, index: number): ReadonlySet<number> {
+  const left = new Set(folded);
+  left.delete(index);
+  return left;
+}
+
+/** Selects the next node that matters, and after the last one the first. */
+function jump(review: Review, step: 1 | -1): Review {
+  const { tree, matches } = review;
+  const from = selectedIndex(review) ?? 0;
+  const count = tree.nodes.length;
+  for (let away = 1; away <= count; away += 1) {
+    const index = (from + step * away + count * 2) % count;
+    const matters = tree.nodes[index]?.branch.matters === true;
+    if (matters && (matches === undefined || matches.has(index))) return atTop(reveal(review, index));
+  }
+  return { ...review, notice: "nothing here is privileged or blocking" };
+}
+
+/** Where details are open, from their beginning. */
+function atTop(review: Review): Review {
+  return review.layer.is === "details" ? { ...review, layer: { is: "details", scroll: 0 } } : review;
+}
+
+function pressInFilter(review: Review, key: Key): Review {
+  switch (key.key) {
+    case "character":
+      return filterBy(review, review.filter + key.text);
+    case "pasted":
+      return filterBy(review, `${review.filter}${key.text.replace(/\s+/gu, " ")}`);
+    case "backspace":
+      return filterBy(review, [...review.filter].slice(0, -1).join(""));
+    case "clear":
+      return filterBy(review, "");
+    case "enter":
+      return { ...review, layer: { is: "tree" } };
+    case "escape":
+      return { ...filterBy(review, ""), layer: { is: "tree" } };
+    default:
+      return moveIn(review, wordFor(key)) ?? review;
+  }
+}
+
+function pressInDetails(review: Review, word: Word, scroll: number): Review {
+  const rows = bodyRows(review.size);
+  const scrolled = (to: number): Review => {
+    const last = Math.max(0, detailRows(review).length - rows);
+    return { ...review, layer: { is: "details", scroll: Math.max(0, Math.min(to, last)) } };
+  };
+  switch (word) {
+    case "up":
+      return scrolled(scroll - 1);
+    case "down":
+      return scrolled(scroll + 1);
+    case "page-up":
+      return scrolled(scroll - rows + 1);
+    case "page-down":
+    case "toggle":
+      return scrolled(scroll + rows - 1);
+    case "home":
+      return scrolled(0);
+    case "end":
+      return scrolled(Number.POSITIVE_INFINITY);
+    case "enter":
+    case "escape":
+    case "left":
+    case "quit":
+      return { ...review, layer: { is: "tree" } };
+    default:
+      return pressAnywhere(review, word);
+  }
+}
+
+/** Only `yes` is taken as approval, and only where it was typed. */
+function pressInConfirm(review: Review, key: Key, typed: string): Review {
+  const typing = (text: string): Review => ({ ...review, layer: { is: "confirm", typed: text } });
+  switch (key.key) {
+    case "character":
+      return typing(`${typed}${key.text}`.slice(0, 20));
+    case "backspace":
+      return typing([...typed].slice(0, -1).join(""));
+    case "clear":
+      return typing("");
+    case "pasted":
+      return { ...typing(typed), notice: "an approval is typed, not pasted" };
+    case "escape":
+      return { ...review, layer: { is: "tree" } };
+    case "enter":
+      if (typed.trim() === "yes") return { ...review, answer: "approved" };
+      return { ...typing(""), notice: "only yes is taken as approval; Esc goes back" };
+    default:
+      return review;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Action } from "../../src/model/action.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import {
+  aCreation,
+  anAddition,
+  aPlan,
+  createId,
+  newPerson,
+  newTeam,
+  rolesOfAdded,
+  rolesOfFounder,
+} from "./action-builders.ts";
+
+/** A plan that brings about so many teams of ten new people each: 21 calls a team. */
+export function companyPlan(teams: number): Plan {
+  return aPlan(Array.from({ length: teams }, (_, team) => teamOf(`p${team}n`, `Team ${team}`)).flat());
+}
+
+function teamOf(prefix: string, name: string): readonly Action[] {
+  const founder = `${prefix}0`;
+  const others = Array.from({ length: 9 }, (_, person) => `${prefix}${person + 1}`);
+  const team = newTeam(name, founder);
+  return [
+    aCreation(founder, { founds: name, roles: ["DEVELOPER"] }),
+    rolesOfFounder(founder, team, ["DEVELOPER"]),
+    ...others.map((person) => aCreation(person, { after: [createId(founder)] })),
+    anAddition(team, others.map(newPerson)),
+    ...others.map((person) => rolesOfAdded(person, team, ["DEVELOPER"])),
+  ];
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { progressOf, type RunProgress } from "../../../../src/journal/progress.ts";
+import { renderLines } from "../../../../src/report/lines.ts";
+import { plain } from "../../../../src/report/outcome.ts";
+import { planNames } from "../../../../src/report/plan-names.ts";
+import { readingLeftBehind, runLeftBehind } from "../../../../src/screen/progress/left-behind.ts";
+import { viewReading } from "../../../../src/screen/progress/read-view.ts";
+import { viewRun } from "../../../../src/screen/progress/run-view.ts";
+import { timeWords } from "../../../../src/screen/progress/words.ts";
+import type { Size } from "../../../../src/screen/screen-row.ts";
+import { halfway, noon, plan } from "../../../support/run-halfway.ts";
+import { large, linesOf, small } from "../../../support/screens.ts";
+
+const now = noon + 9500;
+
+function progress(): RunProgress {
+  const fold = progressOf(plan, noon);
+  for (const event of halfway) fold.take(event);
+  return fold.at(now);
+}
+
+function running(size: Size, isEnding: boolean): readonly string[] {
+  return linesOf(viewRun({ progress: progress(), names: planNames(plan), now, isEnding }, size), size);
+}
+
+const steps = [
+  { what: "users listed", done: 1200 },
+  { what: "addresses searched", done: 120, of: 480 },
+  { what: "waiting for 2 creations to show", done: 0 },
+];
+
+test("a run at 80 by 24: how far each stage is, what runs, what waits and why, and what failed", () => {
+  expect(running(small, false)).toEqual([
+    " Applying: 25 of 105 actions, 2.6 per second, about 30 s left              10 s",
+    "",
+    " found teams    ████████░░░░░░ 3 of 5          2 waiting",
+    " create users   ██████▓░░░░░░░ 20 of 45        3 running, 21 waiting, 1 failed",
+    " add members    ░░░░░░░░░░░░░░ 0 of 5          4 waiting, 1 left out",
+    " replace roles  ░░░░░░░░░░░░░░ 0 of 50         50 waiting",
+    "",
+    " Running (3)",
+    "   create user p2n4@acme.example                                            2 s",
+    "   create user p2n5@acme.example                                            1 s",
+    "   create user p2n6@acme.example                                            1 s",
+    "",
+    " Waiting (77)",
+    "   for 2 s more: the service asks to come back later, 2 times so far",
+    "   19 for their turn",
+    "   11 for: create user p3n0@acme.example",
+    "   11 for: create user p4n0@acme.example",
+    "   and 4 more",
+    "",
+    " Not done (2)",
+    "   ! add 9 people to team Team 2: skipped: the creation did not succeed",
+    "   ! create user p2n3@acme.example: the service refuses this address (status 42…",
+    "",
+    " Ctrl-C: begin nothing more, and let what is under way come to its end",
+  ]);
+});
+
+test("a run at 200 by 60 tells more of the same, and once it was interrupted, that it is ending", () => {
+  expect(running(large, true)).toEqual([
+    " Applying: 25 of 105 actions, 2.6 per second, about 30 s left                                                                                                                                      10 s",
+    "",
+    " found teams    ████████████████████████░░░░░░░░░░░░░░░░ 3 of 5          2 waiting",
+    " create users   █████████████████▓░░░░░░░░░░░░░░░░░░░░░░ 20 of 45        3 running, 21 waiting, 1 failed",
+    " add members    ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 of 5          4 waiting, 1 left out",
+    " replace roles  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 of 50         50 waiting",
+    "",
+    " Running (3)",
+    "   create user p2n4@acme.example                                                                                                                                                                    2 s",
+    "   create user p2n5@acme.example                                                                                                                                                                    1 s",
+    "   create user p2n6@acme.example                                                                                                                                                                    1 s",
+    "",
+    " Waiting (77)",
+    "   for 2 s more: the service asks to come back later, 2 times so far",
+    "   19 for their turn",
+    "   11 for: create user p3n0@acme.example",
+    "   11 for: create user p4n0@acme.example",
+    "   9 for: add 9 people to team Team 0",
+    "   9 for: add 9 people to team Team 1",
+    "   9 for: add 9 people to team Team 3",
+    "   9 for: add 9 people to team Team 4",
+    "",
+    " Not done (2)",
+    "   ! add 9 people to team Team 2: skipped: the creation did not succeed",
+    "   ! create user p2n3@acme.example: the service refuses this address (status 422)",
+    "(34 blank lines)",
+    " ending: nothing new begins, what is under way comes to its end; Ctrl-C once more ends roster at once",
+  ]);
+});
+
+test("a run leaves plain lines behind", () => {
+  expect(renderLines(runLeftBehind(progress()), plain).split("\n")).toEqual([
+    "found teams    3 of 5, 2 waiting",
+    "create users   20 of 45, 3 running, 21 waiting, 1 failed",
+    "add members    0 of 5, 4 waiting, 1 left out",
+    "replace roles  0 of 50, 50 waiting",
+    "23 of 105 actions in 10 s, 2.4 per second",
+    "waited 2 times: the service asks to come back later",
+    "",
+  ]);
+});
+
+test("a long read at 80 by 24", () => {
+  expect(linesOf(viewReading({ steps, elapsed: 61_000 }, small), small)).toEqual([
+    " Reading the service                                                 1 min 01 s",
+    "",
+    " users listed             1200",
+    " addresses searched       ████████░░░░░░░░░░░░░░░░░░░░░░░░░░ 120 of 480",
+    " waiting for 2 creations to show",
+    "(18 blank lines)",
+    " Ctrl-C: stop; nothing was changed",
+  ]);
+});
+
+test("a long read leaves one line behind", () => {
+  expect(renderLines(readingLeftBehind(steps, 61_000), plain)).toBe(
+    "Read for 1 min 01 s: 1200 users listed, 120 addresses searched\n",
+  );
+});
+
+test.each([
+  { columns: 80, rows: 10 },
+  { columns: 20, rows: 4 },
+  { columns: 1, rows: 1 },
+])("on a terminal of $columns by $rows no screen is higher than it", (size) => {
+  const { length } = viewRun({ progress: progress(), names: planNames(plan), now, isEnding: false }, size);
+  expect([length, viewReading({ steps, elapsed: 0 }, size).length]).toEqual([size.rows, size.rows]);
+});
+
+test.each([
+  [0, "0 s"],
+  [59_400, "59 s"],
+  [59_900, "1 min 00 s"],
+  [3_723_000, "1 h 02 min"],
+])("%i milliseconds are %s", (milliseconds, words) => {
+  expect(timeWords(milliseconds)).toBe(words);
+});
