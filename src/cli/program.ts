@@ -1,29 +1,23 @@
-import { Command, CommanderError } from "commander";
-import { addCommands } from "./command-list.ts";
+import { type Command, CommanderError } from "commander";
 import { givenSecrets } from "./given-secrets.ts";
 import type { Host, Output, ProcessHost } from "./host.ts";
 import { newLiveLines } from "./live-lines.ts";
-import { installedPackage } from "./package-directory.ts";
+import { newProgram } from "./new-program.ts";
+import { commandMeant, meantChoice, wordsToParse } from "./slips.ts";
 
 /** Runs one command line to its exit code. */
 export async function runCommandLine(argv: readonly string[], bare: ProcessHost): Promise<number> {
   const host = keepingSecrets(argv, bare);
   const said: string[] = [];
   const ended = { code: 0 };
-  const program = new Command("roster")
-    .description(
-      "Brings an account service to what a directory of YAML files says:\nwho exists, who is in which team, which roles each key has.",
-    )
-    .version(installedPackage().version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command")
-    // What stands after a command is its own, also where the one above it has an option of the same name.
-    .enablePositionalOptions()
-    .configureOutput({ writeOut: (text) => host.stdout.write(text), writeErr: (text) => said.push(text) })
-    .exitOverride();
-  addCommands(program, host, (code) => {
+  const telling = {
+    answer: (text: string) => host.stdout.write(text),
+    complain: (text: string) => void said.push(text),
+  };
+  const end = (code: number) => {
     ended.code = code;
-  });
+  };
+  const program = newProgram(host, end, telling);
   try {
     await program.parseAsync(wordsToParse(argv, program), { from: "user" });
     return ended.code;
@@ -39,19 +33,6 @@ function keepingSecrets(argv: readonly string[], host: ProcessHost): Host {
   for (const secret of givenSecrets(argv, host.env)) secrets.keep(secret);
   const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
   return { ...host, stdout: redacting(host.stdout), stderr: redacting(host.stderr), live: newLiveLines() };
-}
-
-const helpFlags: readonly string[] = ["-h", "--help"];
-
-/** Without the wish for help where a command is not known: the help of what stands above it would hide the slip. */
-function wordsToParse(argv: readonly string[], program: Command): string[] {
-  return namesUnknown(argv, program) ? argv.filter((word) => !helpFlags.includes(word)) : [...argv];
-}
-
-function namesUnknown([word, ...rest]: readonly string[], { commands }: Command): boolean {
-  if (word === undefined || word.startsWith("-") || word === "help" || commands.length === 0) return false;
-  const known = commands.find((command) => command.name() === word || command.aliases().includes(word));
-  return known === undefined || namesUnknown(rest, known);
 }
 
 interface Parsed {
@@ -75,10 +56,8 @@ async function endOfParsing(error: CommanderError, { said, program, argv }: Pars
   const { invalidSetting } = await import("./stop.ts");
   const { wantedOutput } = await import("./wanted-output.ts");
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
-  const hint =
-    rest.length > 0
-      ? rest.join(" ").replace(/^\((.*)\)$/u, "$1")
-      : helpHint(program.commands.find((known) => known.name() === command)?.name());
+  const suggested = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : meantChoice(message ?? "");
+  const hint = suggested ?? helpHint(commandMeant(argv, program));
   const stop = invalidSetting("usage", sentence(message ?? error.message), hint);
   const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
   return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
@@ -119,8 +98,8 @@ function conclusionName(command: string): (typeof withDocuments)[number] | "rost
   return withDocuments.find((name) => name === command) ?? "roster";
 }
 
-function helpHint(command: string | undefined): string {
-  return command === undefined ? "See `roster --help`." : `See \`roster ${command} --help\`.`;
+function helpHint(command: string): string {
+  return command === "" ? "See `roster --help`." : `See \`roster ${command} --help\`.`;
 }
 
 function sentence(text: string): string {

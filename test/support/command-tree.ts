@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import { commandsWithin } from "../../src/cli/help.ts";
+import { newProgram } from "../../src/cli/new-program.ts";
+import { insideHost } from "./inside.ts";
+
+/** The whole command line, of which no command does anything; and what it tells. */
+export function commandTree(): {
+  readonly program: Command;
+  readonly commands: ReturnType<typeof commandsWithin>;
+  readonly told: readonly string[];
+} {
+  const told: string[] = [];
+  const tell = (text: string) => {
+    told.push(text);
+  };
+  const host = insideHost({ cwd: "/" });
+  const program = newProgram(host, () => undefined, { answer: tell, complain: tell });
+  const commands = commandsWithin(program);
+  for (const { command } of commands) if (command.commands.length === 0) command.action(() => undefined);
+  return { program, commands, told };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { examplesOf, helpExamples } from "../../../src/cli/help-examples.ts";
+import { emptyDirectory } from "../../support/command.ts";
+import { commandTree } from "../../support/command-tree.ts";
+import { inside } from "../../support/inside.ts";
+
+const paths = commandTree().commands.map(({ path }) => path);
+
+/** The words of a command line, some of them in double quotes. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+}
+
+describe("the help of", () => {
+  test("every command begins with its examples, and there are examples of no other", () => {
+    expect(Object.keys(helpExamples).sort()).toEqual([...paths].sort());
+    const { commands, told } = commandTree();
+    for (const { command, path } of commands) {
+      const examples = examplesOf(path);
+      expect({ path, many: examples.length >= 2 && examples.length <= 3 }).toEqual({ path, many: true });
+      const before = told.length;
+      expect(() => command.help()).toThrow();
+      const [first = "", ...lines] = told.slice(before).join("").split("\n");
+      expect({ path, first, usage: lines[examples.length + 1] }).toEqual({
+        path,
+        first: "Examples:",
+        usage: expect.stringMatching(new RegExp(`^Usage: roster ?${path}`, "u")),
+      });
+      expect(command.description(), path).not.toBe("");
+    }
+  });
+
+  test.each(
+    Object.entries(helpExamples).flatMap(([path, examples]) => examples.map(([line]) => [line, path] as const)),
+  )("%s is a command line that is understood, of %j", async (line, path) => {
+    const [name = "", ...words] = wordsOf(line);
+    expect(name === "roster" || line.startsWith("npx rosterctl ")).toBe(true);
+    const argv = name === "npx" ? words.slice(1) : words;
+    if (path !== "") expect(argv.join(" ").startsWith(path)).toBe(true);
+    const { program, told } = commandTree();
+    await program.parseAsync(argv, { from: "user" });
+    expect(told).toEqual([]);
+  });
+
+  test("roster names its commands in the order of the work with it", async () => {
+    const { stdout } = await inside(["--help"], { cwd: emptyDirectory() });
+    const names = [...stdout.matchAll(/^ {2}([a-z]+)[ [<].*$/gmu)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "roster");
+    expect(names.slice(0, 8)).toEqual(["init", "validate", "fmt", "plan", "show", "apply", "drift", "import"]);
+    expect(names.slice(-2)).toEqual(["demo", "help"]);
+  });
+
+  test("a command tells its own options before those that it shares", async () => {
+    const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
+    expect(stdout.match(/^(?:[A-Z][a-z ]+):$/gmu)).toEqual([
+      "Examples:",
+      "Arguments:",
+      "Options:",
+      "For this run alone:",
+      "Results:",
+      "The service:",
+      "The state:",
+    ]);
+  });
+});
+
+describe("a slip of the hand", () => {
+  test.each([
+    [["plna"], "Unknown command 'plna'", "Did you mean plan?"],
+    [["help", "plna"], "Unknown command 'plna'", "Did you mean plan?"],
+    [["help", "state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
+    [["state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
+    [["plan", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
+    [["state", "show", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
+    [
+      ["drift", "ack", "x", "--until", "2026-12-31", "--reason", "y", "--fiel", "z"],
+      "Unknown option '--fiel'",
+      "Did you mean --file?",
+    ],
+    [["plan", "--format", "markdwon"], "'markdwon' is invalid", "Did you mean markdown?"],
+    [["import", "x", "--layout", "taem"], "'taem' is invalid", "Did you mean team?"],
+    [["drift", "ack", "x"], "'--until <date>' not specified", "See `roster drift ack --help`."],
+    [["plan", "--format", "zzz"], "'zzz' is invalid", "See `roster plan --help`."],
+  ])("in %j is told with what was meant", async (argv, what, hint) => {
+    const { code, stdout, stderr } = await inside(argv, { cwd: emptyDirectory() });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toContain(what);
+    expect(stderr).toContain(`hint: ${hint}`);
+  });
+
+  test("help of a command within a command is that command's", async () => {
+    const { code, stdout } = await inside(["help", "state", "show"], { cwd: emptyDirectory() });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Usage: roster state show") });
+  });
+});
