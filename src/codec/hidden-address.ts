@@ -13,4 +13,5 @@ export function isHidden(address: string): boolean {
 export const hiddenWithin = /someone-[0-9a-f]{16}@hidden\.invalid/gu;
 
 /** Whatever within a text may be an address, an international one and a quoted one as well. */
-export const addressWithin = /(?:"[^"\r\n]+"|[^\s@<>(),;:\\"`[\]]+)@[^\s@<>(),;:\\"`[\]]*[^\s@<>(),;:\\"`[\].]/gu;
+export const addressWithin =
+  /(?:"[^"\r\n]+"|[^\s@<>(),;:\\"`[\]][^\s@<>(),;:\\"[\]]*)@[^\s@<>(),;:\\"[\]]*[^\s@<>(),;:\\"`[\].]/gu;

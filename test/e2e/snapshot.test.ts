@@ -1,5 +1,6 @@
 import { readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../src/codec/canonical-json.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
@@ -7,8 +8,8 @@ import { emptyState } from "../../src/model/state.ts";
 import { creationIntent, openIntent } from "../support/event-builders.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { gitIndex } from "../support/git-index.ts";
-import { type InsideResult, inside } from "../support/inside.ts";
-import { type InsideScene, insideScene, twoPeople } from "../support/inside-scene.ts";
+import { type InsideResult, inside, insideHost } from "../support/inside.ts";
+import { type InsideScene, type InsideSceneOptions, insideScene, twoPeople } from "../support/inside-scene.ts";
 import { addressOf, emailOf } from "../support/roster-builders.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -29,8 +30,8 @@ function preview(at: InsideScene, args: readonly string[] = [], env: Texts = {},
   return inside(all, { cwd: at.cwd, env: { CI: "true", ...env }, clock: clockAt(time) });
 }
 
-async function scene(files: Texts = {}): Promise<InsideScene> {
-  const at = await insideScene();
+async function scene(files: Texts = {}, options: InsideSceneOptions = {}): Promise<InsideScene> {
+  const at = await insideScene(options);
   await writeRoster(at.cwd, { "kept/.keep": "", ...files });
   return at;
 }
@@ -41,7 +42,7 @@ const threePeople = twoPeople
 
 interface PlanTold {
   readonly plan_id: string;
-  readonly actions: readonly { readonly id: string; readonly rests_on: unknown }[];
+  readonly actions: readonly { readonly id: string }[];
   readonly findings: readonly { readonly code: string; readonly subject: string; readonly message: string }[];
   readonly from_snapshot?: unknown;
 }
@@ -50,14 +51,18 @@ function told({ stdout }: InsideResult): PlanTold {
   return JSON.parse(stdout) as PlanTold;
 }
 
-function deeds({ actions, findings, plan_id }: PlanTold) {
+/** What it would do and tell, apart from the names of reads and from what only a plan of a snapshot says. */
+function deeds({ actions, findings, plan_id }: PlanTold): unknown {
   const others = findings.filter(({ code }) => code !== "from-snapshot" && code !== "not-checked");
-  return { plan_id, actions: actions.map(({ rests_on: _, ...action }) => action), findings: others };
+  const isOfReads = (name: string) => name === "by" || name === "rests_on";
+  const all = { plan_id, actions, findings: others };
+  return JSON.parse(JSON.stringify(all, (name, value: unknown) => (isOfReads(name) ? undefined : value)));
 }
 
 /** What a command that was refused says, in one line and without what to do about it, and its exit code. */
 function refusal({ code, stderr }: InsideResult) {
-  const [, says = ""] = /error\[[a-z-]+\]: (.*?)(?: hint: .*| 1 error\.)?$/u.exec(stderr.replace(/\s+/gu, " ").trim()) ?? [];
+  const [, says = ""] =
+    /error\[[a-z-]+\]: (.*?)(?: hint: .*| 1 error\.)?$/u.exec(stderr.replace(/\s+/gu, " ").trim()) ?? [];
   return { code, says };
 }
 
@@ -141,6 +146,37 @@ describe("a plan of a snapshot", () => {
     expect(made.stdout).toContain("1 call of an earlier run is of unknown outcome");
     expect(deeds(told(await preview(at, ["--format", "json"], hashing)))).toEqual(deeds(told(read)));
     expect(told(read).findings.map(({ code }) => code)).toContain("unknown-outcome");
+    const [now, later] = [await preview(at, [], hashing), await preview(at, [], hashing, "2026-11-21T11:00:00.000Z")];
+    expect(later.stdout).toBe(now.stdout);
+  });
+
+  test("remembers what the service has refused, and looks after the key that read", async () => {
+    const at = await scene({}, { knobs: { maxTitle: 4 } });
+    const titled = twoPeople.replace("lastName: Diaz }", "lastName: Diaz, title: Principal }");
+    const [prefix = ""] = at.server.key.split(".");
+    await writeRoster(at.cwd, { "roster.yaml": `${titled}keys:\n  - { prefix: ${prefix}, roles: [DEVELOPER] }\n` });
+    await at.run(["apply", "--auto-approve"]);
+    const read = await at.run(["plan", "--format", "json"]);
+    expect(told(read).findings.map(({ code }) => code)).toEqual(expect.arrayContaining(["refused", "own-key"]));
+    for (const args of [[], ["--hash-addresses"]]) {
+      await observe(at, args, hashing);
+      const foreseen = told(await preview(at, ["--format", "json"], hashing));
+      expect(foreseen.actions.map(({ id }) => id)).toEqual(told(read).actions.map(({ id }) => id));
+      expect(foreseen.plan_id).toBe(told(read).plan_id);
+      expect(foreseen.findings.map(({ code }) => code)).toEqual(expect.arrayContaining(["refused", "own-key"]));
+    }
+  });
+
+  test("is read from standard input too", async () => {
+    const at = await scene();
+    await observe(at);
+    const piped = Readable.from([await readFile(join(at.cwd, "kept/snapshot.json"))]);
+    const host = insideHost({ cwd: at.cwd, env: { CI: "true" }, clock: clockAt(readAt) });
+    const [named, read] = [
+      await preview(at),
+      await inside(["plan", "--from", "-"], { cwd: at.cwd }, { ...host, stdin: piped }),
+    ];
+    expect([read.code, read.stdout]).toEqual([0, named.stdout]);
   });
 
   test("is refused as stale where the snapshot is too old, or not of the past", async () => {
@@ -302,8 +338,8 @@ describe("what a pull request brings", () => {
 });
 
 /** Changed by somebody who has put the checksum right again. */
-function forged(text: string, change: (content: Record<string, never>) => object): string {
-  const { checksum: _, ...content } = JSON.parse(text) as Record<string, never>;
+function forged(text: string, change: (content: Readonly<Record<string, unknown>>) => object): string {
+  const { checksum: _, ...content } = JSON.parse(text) as Record<string, unknown>;
   const changed = { ...content, ...change(content) };
   const { document, ...fields } = {
     ...(JSON.parse(text) as object),
@@ -422,5 +458,22 @@ describe("a snapshot that cannot be used", () => {
       ]),
     });
     expect((await observe(at)).code).toBe(3);
+  });
+
+  test("is not kept where the service shows the key in use, and holds no key otherwise", async () => {
+    const at = await scene();
+    await observe(at);
+    const [prefix = "", secret = ""] = at.server.key.split(".");
+    const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
+    expect([text.includes(secret), text.includes(`"key_in_use": "${prefix}"`)]).toEqual([false, true]);
+    const made = await fetch(`${at.server.endpoint}/api/accounting/accounts/acc-1/users`, {
+      method: "POST",
+      headers: { authorization: `ApiKey ${at.server.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ email: "cy@acme.example", firstName: "Cy", lastName: at.server.key }),
+    });
+    expect(made.ok).toBe(true);
+    const { code, stderr } = await observe(at);
+    expect([code, stderr.includes(secret)]).toEqual([1, false]);
+    expect(await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).toBe(text);
   });
 });

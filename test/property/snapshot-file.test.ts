@@ -6,9 +6,11 @@ import { decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/code
 import { rewriteSnapshot } from "../../src/codec/snapshot-addresses.ts";
 import { inKeptOrder } from "../../src/codec/snapshot-order.ts";
 import { rewriteState } from "../../src/codec/state-addresses.ts";
+import { looksLikeAddress } from "../../src/model/address.ts";
 import { defaultGuards } from "../../src/model/guard.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
+import type { Intent } from "../../src/model/run-event.ts";
 import type { SnapshotFile } from "../../src/model/snapshot-file.ts";
 import type { RecordedUser } from "../../src/model/state.ts";
 import { arbitraryState } from "../support/arbitrary-state.ts";
@@ -44,7 +46,8 @@ const files = fc
   .map(({ draw, state, seed, without }) => {
     const snapshot = snapshotOf(drawnWorld(draw), { roster: aRoster({}) });
     const { service: _, ...rest } = state;
-    return { file: aSnapshotFile(snapshot, without ? aState() : rest), seed };
+    const open = state.open.map((one) => ({ ...one, action: `create-user:${emailIn(one.intent)}` }));
+    return { file: aSnapshotFile(snapshot, without ? aState() : { ...rest, open }), seed };
   });
 
 describe("a snapshot file", () => {
@@ -56,6 +59,8 @@ describe("a snapshot file", () => {
         expect(carried(file)).toEqual({ ...kept, state: { ...kept.state, lineage: carried(file).state.lineage } });
         expect(encodeSnapshot({ ...file, snapshot: shuffled(file.snapshot, seed) }, sha256)).toBe(text);
         expect(/^[ -~\n]*$/u.test(text)).toBe(true);
+        const { sequence, planFiles, sightings } = carried(file).state;
+        expect([sequence, planFiles, sightings]).toEqual([undefined, undefined, undefined]);
       }),
       { seed: 1, numRuns: runs(150) },
     );
@@ -67,11 +72,9 @@ describe("a snapshot file", () => {
         const written = JSON.parse(encodeSnapshot(hashed(file), sha256)) as Record<string, unknown>;
         const texts = textsIn(written);
         const { snapshot, state } = file;
-        const people = [
-          ...addressesOf(snapshot),
-          ...state.users.keys(),
-          ...[...state.memberships.values()].map((one) => one.address),
-        ];
+        const records = [...state.users.values(), ...state.memberships.values()].map(({ address }) => address);
+        const announced = state.open.map(({ intent }) => emailIn(intent)).filter(looksLikeAddress);
+        const people = [...addressesOf(snapshot), ...records, ...announced];
         expect(
           people.filter((address) => address.includes("@") && texts.some((text) => text.includes(address))),
         ).toEqual([]);
@@ -91,6 +94,10 @@ describe("a snapshot file", () => {
     );
   });
 });
+
+function emailIn(intent: Intent): string {
+  return intent.kind === "create-user" ? intent.email : "";
+}
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];

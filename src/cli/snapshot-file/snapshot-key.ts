@@ -16,6 +16,7 @@ export async function snapshotSeal(host: Host): Promise<Result<Seal | undefined,
   if (!text.ok) return text;
   const key = text.value?.trim();
   if (key === undefined) return success(undefined);
+  host.secrets.keep(key);
   if (Buffer.byteLength(key) < shortest) return problem(tooShort);
   return success((of, message) =>
     createHmac("sha256", key).update(`roster snapshot 1, ${of}: ${message}`).digest("hex"),

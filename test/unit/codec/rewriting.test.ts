@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { isHidden } from "../../../src/codec/hidden-address.ts";
+import { hiding, keyCheck, revealing, sealedDigest } from "../../../src/codec/rewriting.ts";
+import { foldAddress } from "../../../src/model/address.ts";
+import { testSeal } from "../../support/snapshot-file.ts";
+
+const anew = hiding(testSeal);
+const hidden = (email: string) => anew.address(foldAddress(email));
+
+describe("hiding", () => {
+  test("stands for one address in all its spellings, and for one key", () => {
+    expect(hidden("Ada@ACME.example")).toBe(hidden("ada@acme.example"));
+    expect(isHidden(hidden("ada@acme.example"))).toBe(true);
+    const other = hiding((of, text) => testSeal(of, `${text}, with another key`));
+    expect(other.address(foldAddress("ada@acme.example"))).not.toBe(hidden("ada@acme.example"));
+    expect(keyCheck(testSeal)).not.toBe(sealedDigest(testSeal, ""));
+  });
+
+  test.each([
+    ["it lacks ada@acme.example, whom a search found", ["ada@acme.example"]],
+    ["create-user:ada@acme.example", ["ada@acme.example"]],
+    ["replace-roles:acc-1/red:a+b=c@x.example", ["a+b=c@x.example"]],
+    ["`ada@acme.example` and Ada@Acme.Example.", ["ada@acme.example", "Ada@Acme.Example"]],
+    ['"a b"@acme.example and é@münchen.example', ['"a b"@acme.example', "é@münchen.example"]],
+    ["<o'brien@acme.example>; [x@y]", ["o'brien@acme.example", "x@y"]],
+    ["no address, and no @ either", []],
+  ])("hides each address in the sentence %j", (text, addresses) => {
+    const expected = addresses.reduce((so, address) => so.replace(address, hidden(address)), text);
+    expect(anew.text(text)).toBe(expected);
+  });
+
+  test("hides an identifier that is an address, and leaves others", () => {
+    expect([anew.identifier("u-ada"), anew.identifier("Ada@acme.example")]).toEqual([
+      "u-ada",
+      hidden("ada@acme.example"),
+    ]);
+  });
+});
+
+describe("revealing", () => {
+  const known = revealing(testSeal, ["Ada@acme.example", "ada@ACME.example"]);
+
+  test("finds whoever is known, as first written, and leaves others hidden", () => {
+    const ada = hidden("ada@acme.example");
+    const bo = hidden("bo@acme.example");
+    expect([known.address(ada), known.email(ada, ada), known.identifier(ada)]).toEqual([
+      "ada@acme.example",
+      "Ada@acme.example",
+      "ada@acme.example",
+    ]);
+    expect([known.address(bo), known.email(bo, bo), known.identifier(bo), known.identifier("u-1")]).toEqual([
+      bo,
+      bo,
+      bo,
+      "u-1",
+    ]);
+    expect(known.text(`${ada} and ${bo}`)).toBe(`ada@acme.example and ${bo}`);
+  });
+});
