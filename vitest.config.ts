@@ -5,7 +5,7 @@ export default defineConfig({
   // They wait out the real settling time; nothing else comes near that long.
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/stores/**", "test/chaos/**"],
+    exclude: ["test/stores/**", "test/outside/**", "test/chaos/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxConcurrency: 20,

@@ -50,9 +50,10 @@ function ruleOf(code: string): JsonPart {
   };
 }
 
-/** `unknown-key` as `UnknownKey`. */
-function nameOf(code: string): string {
+/** `unknown-key` as `UnknownKey`; none where it would be the code itself. */
+function nameOf(code: string): string | undefined {
   const words = code.split(/[^A-Za-z0-9]+/u).filter((word) => word !== "");
+  if (words.length < 2) return undefined;
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
