@@ -1,3 +1,4 @@
+import type { Rehearsal } from "../model/rehearsal.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { isoTime } from "../ports/clock.ts";
 import { renderPlan } from "../report/render-plan.ts";
@@ -8,8 +9,11 @@ import { readProgress } from "./onlooker.ts";
 import { isFollowed } from "./output-flags.ts";
 import { painter } from "./paint.ts";
 import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
+import type { Prepared } from "./prepare.ts";
 import { recordEvents } from "./record-events.ts";
 import { reviewerFor } from "./reviewer-for.ts";
+import type { RehearsalWish } from "./rehearsal-flags.ts";
+import { rehearsed } from "./rehearsed.ts";
 import { overtaken, sequencedBy } from "./run-order.ts";
 import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
 import { selectedPart } from "./selectors.ts";
@@ -22,6 +26,8 @@ export interface ApplyWork extends RunPorts {
   readonly loaded: LoadedRoster;
   /** The place that this run names for itself among all applies. */
   readonly sequence?: number;
+  /** Absent where nothing of a run is ever rehearsed. */
+  readonly rehearsal?: RehearsalWish & Pick<Prepared, "readTimes">;
 }
 
 /** Plans, asks and runs the plan. What was learned is recorded before anything is sent; the session stays open. */
@@ -46,11 +52,23 @@ export async function runUnderLock(
   work.onlooker.planned(plan);
   // Without a place for what was learned, no call can be announced: nothing is sent.
   const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
-  const stop = (await record(taught)) ?? (await agreement(work, planned)) ?? (await record(begin(work, applied)));
-  if (stop !== undefined) return { ...told, stop };
+  const unrecorded = await record(taught);
+  if (unrecorded !== undefined) return { ...told, stop: unrecorded };
+  const played = await rehearsedUnderLock(told, work, planned);
+  const { rehearsal } = played;
+  const stop = played.stop ?? (await agreement(work, planned, rehearsal)) ?? (await record(begin(work, applied)));
+  if (stop !== undefined) return { ...played, stop };
   // Interrupted: nothing was begun, which the exit code says.
-  if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return told;
-  return { ...told, run: await runPlan(work, ofThisRun(planned), taught) };
+  if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return played;
+  return { ...played, run: await runPlan(work, ofThisRun(planned), taught) };
+}
+
+/** Where there is nothing to do, there is nothing to rehearse. */
+async function rehearsedUnderLock(told: Conclusion, work: ApplyWork, planned: Planned): Promise<Conclusion> {
+  if (work.rehearsal === undefined || planned.plan.actions.length === 0) return told;
+  const { question } = planningUnderLock(work);
+  const { keyPrefix: keyInUse } = work.service;
+  return rehearsed(told, planned, { ...work, ...work.rehearsal, everyone: question.everyone, keyInUse });
 }
 
 function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
@@ -91,18 +109,27 @@ function begin({ sequence, session, host, halting }: ApplyWork, applied: readonl
 }
 
 /** Why the plan is not run: out of time, refused by guards, or not approved. Where there is nothing to do, nobody is asked. */
-async function agreement(work: ApplyWork, planned: Planned): Promise<Stop | undefined> {
+async function agreement(
+  work: ApplyWork,
+  planned: Planned,
+  rehearsal: Rehearsal | undefined,
+): Promise<Stop | undefined> {
   const { halting } = work;
   if (halting.signal.aborted) return halting.outOfTime();
   if (planned.refusal !== undefined) return planned.refusal;
   if (planned.plan.actions.length === 0) return undefined;
-  const refused = await approval(work, planned);
+  const refused = await approval(work, planned, rehearsal);
   return refused === undefined ? undefined : (halting.outOfTime() ?? refused);
 }
 
-async function approval(work: ApplyWork, { plan, reading }: Planned): Promise<Stop | undefined> {
+async function approval(
+  work: ApplyWork,
+  { plan, reading }: Planned,
+  rehearsal: Rehearsal | undefined,
+): Promise<Stop | undefined> {
   const { flags, host, halting } = work;
-  const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy) };
+  const played = rehearsal === undefined ? {} : { rehearsal };
+  const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy), ...played };
   if (flags.autoApprove === true) {
     if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), ...shown })}\n`);
     return undefined;

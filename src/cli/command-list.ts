@@ -7,6 +7,7 @@ import {
   withEndpoint,
   withLock,
   withService,
+  withRehearsal,
   withSettings,
   withSnapshot,
   withState,
@@ -35,7 +36,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addFmt(program, host, end);
 
   const plan = program.command("plan").description("show what apply would do, and what no call can correct");
-  withWishes(withSnapshot(withView(withService(plan, "plan"))))
+  withRehearsal(withWishes(withSnapshot(withView(withService(plan, "plan")))))
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
     .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
     .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
@@ -53,7 +54,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   const apply = program
     .command("apply")
     .description("plan, ask, and bring the service to the roster; or apply a plan file");
-  withLock(withWishes(withView(withService(apply, "apply"))))
+  withRehearsal(withLock(withWishes(withView(withService(apply, "apply")))))
     .option("--auto-approve", "do not ask; needed where there is no terminal")
     .option("--sequence <n>", "the number of this run, which only grows: refused where a higher one was applied")
     .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")
@@ -100,6 +101,7 @@ function addExaminations(program: Command, host: Host, end: End): void {
     .option("--parallelism <n>", "how many calls at once (default: 10)")
     .option("--lock-timeout <duration>", "wait so long where another run holds the state (default: 0)")
     .option("--deadline <duration>", "begin nothing new after this long")
+    .option("--rehearse", "apply each plan to a service in memory first")
     .action(async (paths, flags) => end(await (await import("./commands/config.ts")).config(paths, flags, host)));
 }
 

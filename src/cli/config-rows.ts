@@ -11,6 +11,7 @@ import type { SettingName } from "./settings-shape.ts";
 export interface ConfigFlags extends SettingFlags {
   readonly lockTimeout?: string | undefined;
   readonly deadline?: string | undefined;
+  readonly rehearse?: boolean | undefined;
 }
 
 /** One setting, and all that can say it, in the order in which it counts. */
@@ -83,6 +84,13 @@ export const configRows: readonly ConfigRow[] = [
   { name: "allow", variables: ["ROSTER_ALLOW"] },
   { name: "protect", setting: "protect" },
   { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
+  {
+    name: "rehearse",
+    flag: { name: "--rehearse", said: ({ rehearse }) => (rehearse === true ? "true" : undefined) },
+    variables: ["ROSTER_REHEARSE"],
+    setting: "rehearse",
+    usual: "false",
+  },
   {
     name: "acknowledgements",
     setting: "acknowledgements",

@@ -22,6 +22,7 @@ export interface Connecting {
     readonly endpoint?: URL;
     readonly trace?: (line: string) => void;
     readonly watch?: (seen: SeenAnswer) => void;
+    readonly timed?: (milliseconds: number) => void;
   }): Connection;
 }
 
@@ -29,7 +30,7 @@ export interface Connecting {
 export async function connect(
   settings: Settings,
   host: Host,
-  options: { readonly trace?: (line: string) => void },
+  options: { readonly trace?: (line: string) => void; readonly timed?: (milliseconds: number) => void },
 ): Promise<Result<Connection, Stop>> {
   const prepared = await prepareConnection(settings, host);
   return prepared.ok ? success(prepared.value.open(options)) : prepared;

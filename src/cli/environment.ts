@@ -22,6 +22,7 @@ export const variables = {
   ROSTER_ALLOW: "guards that one plan may pass, as with --allow, separated by commas or spaces",
   ROSTER_LOCK_TIMEOUT: "how long to wait for the state's lock",
   ROSTER_DEADLINE: "how long a plan, drift or apply may take",
+  ROSTER_REHEARSE: "1: rehearse each plan before it is shown or approved",
   ROSTER_CA_FILE: "a file of certificates (PEM) of authorities to trust too",
   ROSTER_CONFIG: "the settings file",
   ROSTER_TRUST_SETTINGS: "1: trust all that a settings file inside the checkout sets",

@@ -1,37 +1,48 @@
 import type { Policy } from "../model/policy.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { isoTime } from "../ports/clock.ts";
+import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { PlanAgain, PlanningPorts } from "../rehearse/rehearse.ts";
 import { lessonsOf } from "./lessons.ts";
-import { type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
+import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
 import type { Stop } from "./stop.ts";
 import { sha256 } from "./system.ts";
 
+/** With what a plan was made, and is rehearsed. */
+export interface RehearsedWith
+  extends Pick<PlanQuestion, "policy" | "everyone">,
+    Pick<PlanPorts, "parallelism" | "signal"> {
+  readonly loaded: Pick<LoadedRoster, "roster">;
+  readonly keyInUse?: string | undefined;
+  /** Milliseconds that each call is taken to take. */
+  readonly latency: number;
+  readonly progress: Progress;
+  readonly clock: Clock;
+}
+
 /** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. */
-export async function rehearsePlan(
-  planned: Planned,
-  question: PlanQuestion,
-  { latency, ...ports }: PlanPorts & { readonly latency: number },
-): Promise<Rehearsal | undefined> {
+export async function rehearsePlan(planned: Planned, means: RehearsedWith): Promise<Rehearsal | undefined> {
   const { rehearse } = await import("../rehearse/rehearse.ts");
   const { plan, snapshot, state } = planned;
-  const { roster, policy } = question;
-  const { progress, signal, parallelism } = ports;
-  const lessons = lessonsOf(planned, { roster, policy, at: isoTime(ports.clock) });
+  const { loaded, policy, everyone, keyInUse, latency, parallelism, progress, signal, clock } = means;
+  const { roster } = loaded;
+  const lessons = lessonsOf(planned, { roster, policy, at: isoTime(clock) });
   return rehearse(
     {
       plan,
       snapshot,
       state,
       before: lessons.filter(({ type }) => type !== "records-moved"),
-      keyInUse: ports.service.keyPrefix,
+      keyInUse,
       privilegedRoles: policy.privilegedRoles,
       latency,
       parallelism,
       planAgain: (when, known, stage) =>
-        planAgain({ ...question, state: known, policy: policyFor(when, policy) }, { ...stage, parallelism, signal }),
+        planAgain(
+          { roster, everyone, state: known, policy: policyFor(when, policy) },
+          { ...stage, parallelism, signal },
+        ),
     },
     { digest: sha256, progress, signal },
   );

@@ -28,6 +28,8 @@ export interface Prepared extends Wishes {
   readonly loaded: LoadedRoster;
   readonly store: StateStore;
   readonly service: Connection;
+  /** Milliseconds that each answer to a read took so far. */
+  readonly readTimes: readonly number[];
 }
 
 /** What flags, variables and the settings file say, and who looks on. */
@@ -65,7 +67,7 @@ export async function preparedWithoutRoster(
 export async function preparedForNeither(
   begun: Conclusion,
   { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: Conclusion, ready: Omit<Prepared, "store" | "service">) => Promise<Conclusion>,
+  work: (so: Conclusion, ready: Omit<Prepared, "store" | "service" | "readTimes">) => Promise<Conclusion>,
 ): Promise<Conclusion> {
   return wishing(begun, { flags, host, meets: "neither" }, async (wishes) => {
     const loaded = await loadRoster(paths, wishes.settings, host);
@@ -118,15 +120,17 @@ async function connected<Begun extends Wishes>(
   so: Conclusion,
   begun: Begun,
   { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: Conclusion, ready: Begun & Pick<Prepared, "store" | "service">) => Promise<Conclusion>,
+  work: (so: Conclusion, ready: Begun & Pick<Prepared, "store" | "service" | "readTimes">) => Promise<Conclusion>,
 ): Promise<Conclusion> {
   const store = await openUsableStore(begun.settings, host);
   if (!store.ok) return { ...so, stop: store.error };
   try {
-    const connection = await connect(begun.settings, host, debugTrace(flags, host));
+    const readTimes: number[] = [];
+    const timed = (milliseconds: number) => void readTimes.push(milliseconds);
+    const connection = await connect(begun.settings, host, { ...debugTrace(flags, host), timed });
     if (!connection.ok) return { ...so, stop: connection.error };
     const service = connection.value;
-    return await work(so, { ...begun, store: store.value, service }).finally(() => service.close());
+    return await work(so, { ...begun, store: store.value, service, readTimes }).finally(() => service.close());
   } finally {
     await store.value.close();
   }

@@ -31,6 +31,8 @@ export interface WrittenSettings {
   readonly guards?: WrittenGuards;
   readonly protect?: Protected;
   readonly invitationDays?: number;
+  /** Whether a plan is rehearsed before it is shown or approved. */
+  readonly rehearse?: boolean;
   /** The file in which people acknowledge what differs. */
   readonly acknowledgements?: string;
   /** What files may carry; absent where all of them may carry everything. */
@@ -53,6 +55,7 @@ export const settingNames = [
   "guards",
   "protect",
   "invitationDays",
+  "rehearse",
   "acknowledgements",
   "sections",
   "service",
@@ -112,14 +115,16 @@ function placesOf(node: Node | undefined): ReadonlyMap<string, Place> {
 function decodeLimits(
   entries: ReadonlyMap<string, Node>,
   report: Report,
-): Pick<WrittenSettings, "guards" | "protect" | "invitationDays"> {
+): Pick<WrittenSettings, "guards" | "protect" | "invitationDays" | "rehearse"> {
   const guards = decodeGuards(entries.get("guards"), report);
   const protect = decodeProtect(entries.get("protect"), report);
   const invitationDays = wholeNumber(entries.get("invitationDays"), { name: "invitationDays", most: 366 }, report);
+  const rehearse = yesOrNo(entries.get("rehearse"), "rehearse", report);
   return {
     ...(guards === undefined ? {} : { guards }),
     ...(protect === undefined ? {} : { protect }),
     ...(invitationDays === undefined ? {} : { invitationDays }),
+    ...(rehearse === undefined ? {} : { rehearse }),
   };
 }
 
@@ -149,6 +154,12 @@ function text(node: Node | undefined, name: string, report: Report): string | un
   if (node === undefined) return undefined;
   if (node.kind === "scalar" && node.type === "string" && node.text !== "") return node.text;
   return report(node, `${name} is a text.`);
+}
+
+function yesOrNo(node: Node | undefined, name: string, report: Report): boolean | undefined {
+  if (node === undefined) return undefined;
+  if (node.kind === "scalar" && node.type === "boolean") return node.text === "true";
+  return report(node, `${name} is true or false.`);
 }
 
 /** One text, or a list of texts. */

@@ -42,6 +42,8 @@ export interface Settings {
   readonly guards: GuardSettings;
   /** How many days an invitation may wait before that is more than a notice. */
   readonly invitationDays: number;
+  /** Whether a plan is rehearsed before it is shown or approved. */
+  readonly rehearse: boolean;
   /** The file in which people acknowledge what differs; it need not be there. */
   readonly acknowledgements: Setting;
   /** Absent where every file may carry everything. */
@@ -76,8 +78,10 @@ export async function readSettings(flags: SettingFlags, host: Host, meets?: Meet
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];
-  if (!parallelism.ok || troubles.length > 0) return problem(invalid(troubles));
+  const rehearse = rehearseOf(file, host);
+  const faults = [parallelism, rehearse].flatMap((read) => (read.ok ? [] : [read.error]));
+  const troubles = [...unknownVariables(host), ...untaken, ...faults];
+  if (!parallelism.ok || !rehearse.ok || troubles.length > 0) return problem(invalid(troubles));
   const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
   const state = stateOf(flags, file, host);
   return success({
@@ -90,6 +94,7 @@ export async function readSettings(flags: SettingFlags, host: Host, meets?: Meet
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect),
     invitationDays: file?.invitationDays ?? defaultInvitationDays,
+    rehearse: rehearse.value,
     acknowledgements: acknowledgementsOf(flags, file),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
@@ -163,4 +168,13 @@ function parallelismOf(said: string | undefined, file: SettingsFile | undefined)
   if (/^[1-9]\d?$/u.test(said) && Number(said) <= 64) return success(Number(said));
   const message = `The parallelism ${said} is not a whole number from 1 to 64.`;
   return problem({ code: "bad-parallelism", severity: "error", message });
+}
+
+function rehearseOf(file: SettingsFile | undefined, host: Host): Result<boolean, Diagnostic> {
+  const said = variable(host, "ROSTER_REHEARSE");
+  if (said === undefined) return success(file?.rehearse ?? false);
+  if (said === "1" || said === "true") return success(true);
+  if (said === "0" || said === "false") return success(false);
+  const message = `ROSTER_REHEARSE=${said} is neither 1 nor 0.`;
+  return problem({ code: "bad-rehearse", severity: "error", message });
 }

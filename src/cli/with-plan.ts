@@ -1,9 +1,9 @@
 import type { Conclusion } from "./conclude.ts";
 import type { Host } from "./host.ts";
 import { readProgress } from "./onlooker.ts";
-import { type Planned, planFor } from "./pipeline.ts";
+import { type Planned, type PlanQuestion, planFor } from "./pipeline.ts";
 import type { PlanGround } from "./plan-file/make-plan-file.ts";
-import { type PlanningFlags, prepared } from "./prepare.ts";
+import { type PlanningFlags, type Prepared, prepared } from "./prepare.ts";
 import { tellRunUnderWay } from "./run-under-way.ts";
 import { plannedFromSnapshot } from "./snapshot-file/planned-from-snapshot.ts";
 import type { WantedSnapshot } from "./snapshot-file/snapshot-flags.ts";
@@ -17,8 +17,16 @@ export interface PlanAsked {
   readonly snapshot?: WantedSnapshot | undefined;
 }
 
+/** What a plan was made of, and with what. */
+export interface PlanMeans extends PlanGround, Pick<Prepared, "settings" | "halting" | "onlooker" | "readTimes"> {
+  readonly host: Host;
+  readonly everyone: PlanQuestion["everyone"];
+  /** The public part of the key in use. */
+  readonly keyInUse?: string | undefined;
+}
+
 /** What becomes of a plan. It may be one that guards refuse. */
-export type PlanWork = (so: Conclusion, planned: Planned, ground: PlanGround) => Promise<Conclusion>;
+export type PlanWork = (so: Conclusion, planned: Planned, means: PlanMeans) => Promise<Conclusion>;
 
 /** Makes a plan, of the service or of a snapshot, without a lock and without writing anything, and hands over to `work`. */
 export async function withPlan(
@@ -30,6 +38,7 @@ export async function withPlan(
   const { flags, host } = asked;
   return prepared(begun, asked, async (so, ready) => {
     const { loaded, store, service, policy, settings, halting, onlooker } = ready;
+    const { keyPrefix: keyInUse } = service;
     const state = await store.read();
     if (!state.ok) return { ...so, stop: stopFor(state.error) };
     await tellRunUnderWay(store, host);
@@ -39,6 +48,6 @@ export async function withPlan(
     const planned = await planFor(question, { ...ports, signal: halting.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
     onlooker.planned(planned.value.plan);
-    return work(so, planned.value, { loaded, policy, state: state.value });
+    return work(so, planned.value, { ...ready, host, state: state.value, everyone, keyInUse });
   });
 }

@@ -9,7 +9,7 @@ const words: ReadonlyMap<number, string> = new Map([
   [2, "changes wait"],
   [3, "the roster, the settings or the command line is invalid"],
   [4, "the service refused our key or our permission"],
-  [5, "refused by a guard, or not approved"],
+  [5, "refused by a guard or a rehearsal, or not approved"],
   [6, "stale: plan again"],
   [7, "partial: something failed, was skipped, was stale, or has an unknown outcome"],
   [8, "the state is locked"],

@@ -83,7 +83,7 @@ describe("a service in memory that is filled from a snapshot", () => {
           expect(lasting(await observed(question, service, clock))).toEqual(lasting(snapshot));
         },
       ),
-      { seed: 20261120, numRuns: runs(300) },
+      { seed: 20261120, numRuns: runs(180) },
     );
   });
 });

@@ -5,13 +5,14 @@ import { type LockFlags, readLockPatience } from "../lock-patience.ts";
 import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
 import { findPlan } from "../plan-file/find-plan.ts";
 import { type PlanningFlags, prepared } from "../prepare.ts";
+import { type RehearsalFlags, readRehearsal } from "../rehearsal-flags.ts";
 import { type OrderFlags, readSequence } from "../run-order.ts";
 import { stopFor } from "../stop.ts";
 import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
 import { unseenView } from "../view-flag.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags {
+export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags, RehearsalFlags {
   readonly autoApprove?: boolean;
 }
 
@@ -31,6 +32,8 @@ async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: H
   if (!patience.ok) return { ...begun, stop: patience.error };
   const sequence = readSequence(flags);
   if (!sequence.ok) return { ...begun, stop: sequence.error };
+  const wished = readRehearsal(flags);
+  if (!wished.ok) return { ...begun, stop: wished.error };
   const order = sequence.value === undefined ? {} : { sequence: sequence.value };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...begun, stop: found.error };
@@ -38,12 +41,13 @@ async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: H
     return applyPlanFile(begun, found.value, { flags, host, patience: patience.value, ...order });
   }
   const read = { paths, flags, host: found.value.host };
-  return prepared(begun, read, async (so, { store, ...ready }) => {
+  return prepared(begun, read, async (so, { store, readTimes, ...ready }) => {
+    const rehearsal = { ...wished.value, readTimes };
     const run = host.randomness.identifier();
     const { signal } = ready.halting;
     const locked = await takeLock(store, { run, operation: "apply" }, patience.value, { host, signal });
     if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
     const session = locked.value;
-    return underLock(session, () => applyUnderLock(so, { flags, host, ...ready, ...order, session, run }));
+    return underLock(session, () => applyUnderLock(so, { flags, host, ...ready, ...order, session, run, rehearsal }));
   });
 }

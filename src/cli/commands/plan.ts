@@ -5,12 +5,14 @@ import type { Planned } from "../pipeline.ts";
 import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
 import { savePlan } from "../plan-file/save-plan.ts";
 import type { PlanningFlags } from "../prepare.ts";
+import { type RehearsalFlags, readRehearsal } from "../rehearsal-flags.ts";
+import { rehearsed } from "../rehearsed.ts";
 import { selectedPart } from "../selectors.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 import { shownAs, unseenView } from "../view-flag.ts";
 import { withPlan } from "../with-plan.ts";
 
-export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags {
+export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, RehearsalFlags {
   readonly detailedExitcode?: boolean;
 }
 
@@ -22,6 +24,8 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
   if (unseen !== undefined) return conclude({ ...begun, stop: unseen }, flags, host);
   const snapshot = readSnapshotFlags(flags, host);
   if (!snapshot.ok) return conclude({ ...begun, stop: snapshot.error }, flags, host);
+  const wished = readRehearsal(flags);
+  if (!wished.ok) return conclude({ ...begun, stop: wished.error }, flags, host);
   const saving = await readOut(flags, host);
   if (!saving.ok) return conclude({ ...begun, stop: saving.error }, flags, host);
   const out = saving.value;
@@ -29,7 +33,7 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
     begun,
     { paths, flags, host, snapshot: snapshot.value },
     async (so, planned, ground) => {
-      const told = toldPlan(so, planned, ground.policy, flags);
+      const told = await rehearsed(toldPlan(so, planned, ground.policy, flags), planned, { ...ground, ...wished.value });
       return out === undefined ? told : savePlan(told, planned, { ...ground, out, host });
     },
   );

@@ -47,7 +47,8 @@ export async function plannedFromSnapshot(
     const planned = planOf({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
     if (!planned.ok) return { ...so, stop: planned.error };
     onlooker.planned(planned.value.plan);
-    return work(so, planned.value, { loaded, policy, state });
+    const means = { host: asOf(readAt, host), everyone: "always", keyInUse: file.keyInUse, readTimes: [] } as const;
+    return work(so, planned.value, { ...ready, ...means, state });
   });
 }
 

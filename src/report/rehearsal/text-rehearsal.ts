@@ -26,7 +26,8 @@ export function rehearsalLines(rehearsal: Rehearsal, plan: Plan): readonly Line[
   ]);
 }
 
-function verdict({ converges, calls, mails, troubles }: Rehearsal): string {
+function verdict({ converges, calls, mails, troubles, criticalPath }: Rehearsal): string {
+  if (converges && criticalPath.length === 0) return "Rehearsed in memory: there is nothing to do.";
   const made = `${writeWords(calls)} and ${counted(calls.reads, "read")}, ${counted(mails, "mail")}`;
   if (converges) return `Rehearsed in memory: ${made}; then nothing is left to do.`;
   return `Rehearsed in memory: ${made}; ${counted(troubles.length, "trouble")}, told above. Nothing was sent.`;

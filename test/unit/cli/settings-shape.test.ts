@@ -77,3 +77,14 @@ test.each([
   expect(`${fault?.place?.line}:${fault?.place?.column}`).toBe(at);
   expect(`${fault?.message} ${fault?.hint ?? ""}`).toContain(words);
 });
+
+test("`rehearse` is true or false", () => {
+  expect(["true", "false"].map((value) => decode(`rehearse: ${value}\n`))).toMatchObject([
+    { value: { rehearse: true } },
+    { value: { rehearse: false } },
+  ]);
+  expect(decode("rehearse: sometimes\n")).toMatchObject({
+    ok: false,
+    error: [{ message: "rehearse is true or false." }],
+  });
+});

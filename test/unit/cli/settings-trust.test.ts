@@ -23,12 +23,13 @@ const lines: Readonly<Record<SettingName, string>> = {
   guards: "guards: { max-new-users: off }",
   protect: "protect: { users: [] }",
   invitationDays: "invitationDays: 30",
+  rehearse: "rehearse: true",
   acknowledgements: "acknowledgements: drift/known.yaml",
   sections: "sections: []",
   service: "service: { shapes: { users: { email: /mail } } }",
 };
 
-const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "acknowledgements"];
+const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "rehearse", "acknowledgements"];
 
 interface Scene {
   readonly env?: Readonly<Record<string, string>>;
