@@ -33,7 +33,10 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
     begun,
     { paths, flags, host, snapshot: snapshot.value },
     async (so, planned, ground) => {
-      const told = await rehearsed(toldPlan(so, planned, ground.policy, flags), planned, { ...ground, ...wished.value });
+      const told = await rehearsed(toldPlan(so, planned, ground.policy, flags), planned, {
+        ...ground,
+        ...wished.value,
+      });
       return out === undefined ? told : savePlan(told, planned, { ...ground, out, host });
     },
   );
