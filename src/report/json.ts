@@ -29,24 +29,31 @@ function documentOf(outcome: CommandOutcome): JsonPart {
     format_version: formatVersion,
     command: outcome.command,
     ...(plan === undefined ? {} : planPart(plan)),
-    roster: outcome.roster,
-    reading: outcome.reading && readingPart(outcome.reading),
-    from_snapshot: outcome.reading?.kept && keptPart(outcome.reading.kept),
-    rehearsal: outcome.rehearsal && rehearsalPart(outcome.rehearsal),
+    ...otherParts(outcome),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
     drift: outcome.drift && driftPart(outcome.drift),
-    plan_file: outcome.planFile && planFilePart(outcome.planFile),
-    examination: outcome.examination && examinationPart(outcome.examination),
-    state: outcome.state && statePart(outcome.state),
-    config: outcome.config && configPart(outcome.config),
-    formatting: outcome.formatting && formattingPart(outcome.formatting),
     diagnostics: outcome.diagnostics.map(diagnosticPart),
     error: outcome.problem === undefined ? null : errorPart(outcome.problem),
     exit_code: outcome.exitCode,
   };
 }
 
-export function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
+/** What a command tells beside a plan, a run and a drift, by the published names. */
+export function otherParts(outcome: CommandOutcome): Readonly<Record<string, JsonPart | undefined>> {
+  return {
+    roster: outcome.roster && { ...outcome.roster },
+    reading: outcome.reading && readingPart(outcome.reading),
+    from_snapshot: outcome.reading?.kept && keptPart(outcome.reading.kept),
+    rehearsal: outcome.rehearsal && rehearsalPart(outcome.rehearsal),
+    plan_file: outcome.planFile && planFilePart(outcome.planFile),
+    examination: outcome.examination && examinationPart(outcome.examination),
+    state: outcome.state && statePart(outcome.state),
+    config: outcome.config && configPart(outcome.config),
+    formatting: outcome.formatting && formattingPart(outcome.formatting),
+  };
+}
+
+function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
   return { service, read_at: readAt, everyone, capabilities: capabilitiesPart(capabilities) };
 }
 
@@ -66,7 +73,7 @@ function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, total
   };
 }
 
-export function examinationPart({ service, checks, capabilities }: Examination): JsonPart {
+function examinationPart({ service, checks, capabilities }: Examination): JsonPart {
   const told = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
   return { service, checks: told, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newSecrets } from "../../src/cli/secrets.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
+import { otherParts } from "../../src/report/json.ts";
 import { eventPart } from "../../src/report/ndjson/event-part.ts";
 import { lineOf } from "../../src/report/ndjson/line.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
@@ -9,7 +10,7 @@ import { planNames } from "../../src/report/plan-names.ts";
 import { anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
-import { eventLines } from "../support/event-lines.ts";
+import { eventLines, lineTypes } from "../support/event-lines.ts";
 
 const settings = { seed: 6, numRuns: 120 };
 
@@ -20,6 +21,12 @@ test("every event of a run is a line that its schema describes", () => {
     }),
     settings,
   );
+});
+
+test("every part of the JSON document beside its plan has a line of its own", () => {
+  const outcome = { command: "plan", exitCode: 0, diagnostics: [] } as const;
+  const parts = Object.keys(otherParts(outcome));
+  expect(parts.filter((type) => !lineTypes.includes(type))).toEqual([]);
 });
 
 /** Whatever a terminal obeys, hides or reorders, but for the line feeds of the layout; emoji keep their joiners. */

@@ -6,6 +6,9 @@ const read = (name: string): object => JSON.parse(readFileSync(`schemas/${name}.
 const ajv = new Ajv({ allErrors: false }).addSchema(read("plan"));
 const isLine = ajv.compile(read("events"));
 
+/** Every type of line that the schema knows. */
+export const lineTypes = Object.keys((read("events") as { readonly definitions: object }).definitions);
+
 /** A line of events, as a program reads it. */
 export type EventLine = Readonly<Record<string, unknown>> & { readonly type: string };
 

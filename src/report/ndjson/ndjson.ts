@@ -1,15 +1,11 @@
 import { countOutcomes } from "../../journal/run-summary.ts";
-import { configPart } from "../config/config-json.ts";
 import { driftLineParts } from "../drift/drift-json.ts";
 import { remaining } from "../drift/drift-told.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
-import { formattingPart } from "../fmt/formatting-told.ts";
-import { diagnosticPart, examinationPart, readingPart } from "../json.ts";
+import { diagnosticPart, otherParts } from "../json.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import { planFilePart } from "../plan-file-told.ts";
 import { type JsonPart, summaryPart } from "../plan-json.ts";
 import { errorPart } from "../run-json.ts";
-import { statePart } from "../state/state-json.ts";
 import { renderTroubles } from "../text-troubles.ts";
 import { lineOf, plannedParts, versionPart } from "./line.ts";
 
@@ -34,17 +30,9 @@ function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): rea
   ];
 }
 
+/** All else that the JSON document has, a line for each of its parts. */
 function restParts(outcome: CommandOutcome): readonly JsonPart[] {
-  const { roster, reading, planFile, examination, state, config, formatting } = outcome;
-  return [
-    ...(roster === undefined ? [] : [{ type: "roster", ...roster }]),
-    ...(reading === undefined ? [] : [{ type: "reading", ...readingPart(reading) }]),
-    ...(planFile === undefined ? [] : [{ type: "plan_file", is: planFile.is, ...planFilePart(planFile) }]),
-    ...(examination === undefined ? [] : [{ type: "examination", ...examinationPart(examination) }]),
-    ...(state === undefined ? [] : [{ type: "state", ...statePart(state) }]),
-    ...(config === undefined ? [] : [{ type: "config", ...configPart(config) }]),
-    ...(formatting === undefined ? [] : [{ type: "formatting", ...formattingPart(formatting) }]),
-  ];
+  return Object.entries(otherParts(outcome)).flatMap(([type, part]) => (part === undefined ? [] : [{ type, ...part }]));
 }
 
 function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem }: CommandOutcome): JsonPart {
