@@ -74,6 +74,9 @@ function parseJson(text: string): Result<Fields, string> {
 
 /** Why it cannot be a plan file of this version, whatever the rest of it looks like. */
 function headFault({ document, format_version: version }: Fields): string | undefined {
+  if (document === "roster snapshot") {
+    return "it is a snapshot, of which `roster plan --from FILE` makes a preview; what is applied is read anew";
+  }
   if (document !== "roster plan file") {
     return "it is no plan file: what `roster plan --format json` prints shows what would be done, and is not applied";
   }

@@ -34,12 +34,9 @@ interface Sortable {
   readonly prefix?: string;
 }
 
-/** By what names a thing, then by all that it says. */
+/** By what names a thing, and only where that does not tell by all that it says. */
 function sorted<T extends Sortable>(things: readonly T[]): readonly T[] {
-  const named = things.map((thing) => ({ thing, text: canonicalJson(thing) }));
-  return named
-    .sort((a, b) => byCodeUnit(nameOf(a.thing), nameOf(b.thing)) || byCodeUnit(a.text, b.text))
-    .map(({ thing }) => thing);
+  return [...things].sort((a, b) => byCodeUnit(nameOf(a), nameOf(b)) || byCodeUnit(canonicalJson(a), canonicalJson(b)));
 }
 
 function nameOf({ address, identifier, prefix }: Sortable): string {

@@ -62,7 +62,7 @@ function deeds({ actions, findings, plan_id }: PlanTold): unknown {
 /** What a command that was refused says, in one line and without what to do about it, and its exit code. */
 function refusal({ code, stderr }: InsideResult) {
   const [, says = ""] =
-    /error\[[a-z-]+\]: (.*?)(?: hint: .*| 1 error\.)?$/u.exec(stderr.replace(/\s+/gu, " ").trim()) ?? [];
+    /error\[[a-z-]+\]: (.*?)(?: hint: .*| 1 error\..*)?$/u.exec(stderr.replace(/\s+/gu, " ").trim()) ?? [];
   return { code, says };
 }
 
@@ -212,6 +212,16 @@ describe("a plan of a snapshot", () => {
     const at = await scene();
     const { code, says: said } = refusal(await preview(at, args));
     expect([code, said.slice(0, says.length)]).toEqual([3, says]);
+  });
+
+  test.each(["apply", "show"])("is made of what `%s` does not take for a plan", async (command) => {
+    const at = await scene();
+    await observe(at);
+    const { code, says } = refusal(await at.run([command, "kept/snapshot.json"]));
+    expect([code, says]).toEqual([
+      3,
+      "kept/snapshot.json is not a plan file that can be used: it is a snapshot, of which `roster plan --from FILE` makes a preview; what is applied is read anew.",
+    ]);
   });
 
   test("takes no age of what it does not read", async () => {
