@@ -62,7 +62,7 @@ describe("a snapshot file", () => {
         const { sequence, planFiles, sightings } = carried(file).state;
         expect([sequence, planFiles, sightings]).toEqual([undefined, undefined, undefined]);
       }),
-      { seed: 1, numRuns: runs(150) },
+      { seed: 1, numRuns: runs(100) },
     );
   });
 
@@ -90,7 +90,7 @@ describe("a snapshot file", () => {
         expect(namesIn(written).filter((name) => fields.has(name))).toEqual([]);
         expect(carried(hashed(file)).addresses).toEqual({ are: "hashed", check: keyCheck(testSeal) });
       }),
-      { seed: 2, numRuns: runs(150) },
+      { seed: 2, numRuns: runs(100) },
     );
   });
 });
@@ -165,7 +165,7 @@ describe("a plan that is made of a snapshot file", () => {
         expect(foreseen.id).toBe(read.id);
         expect(foreseen.findings.filter(({ code }) => code === "from-snapshot").length).toBe(1);
       }),
-      { seed: 3, numRuns: runs(120) },
+      { seed: 3, numRuns: runs(90) },
     );
   });
 
@@ -178,7 +178,7 @@ describe("a plan that is made of a snapshot file", () => {
         const unsearched = snapshotOf(living, { roster: aRoster({}) });
         expect(said(plannedFrom(aSnapshotFile(unsearched, state), roster))).toEqual(said(read));
       }),
-      { seed: 4, numRuns: runs(120) },
+      { seed: 4, numRuns: runs(90) },
     );
   });
 
@@ -201,7 +201,7 @@ describe("a plan that is made of a snapshot file", () => {
         });
         expect(deeds(plannedFrom(hashed(aSnapshotFile(snapshot, state)), roster))).toEqual(deeds(plain));
       }),
-      { seed: 5, numRuns: runs(120) },
+      { seed: 5, numRuns: runs(90) },
     );
   });
 });
