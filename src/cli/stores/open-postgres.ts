@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { problem, success } from "../../model/result.ts";
 import { usualPatience } from "../../state/postgres/connection.ts";
+import { passwordFromFile } from "../../state/postgres/password-file.ts";
 import { type DatabasePlace, readDatabaseAddress } from "../../state/postgres/postgres-address.ts";
 import { postgresStore } from "../../state/postgres/postgres-store.ts";
 import { ownName } from "../../state/process-identity.ts";
@@ -8,11 +9,13 @@ import { invalidSetting, type Stop } from "../stop.ts";
 import type { AddressSource, StoreOpener } from "./store-opener.ts";
 
 /** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
-export const openPostgres: StoreOpener = async (address, { env, clock, randomness }, source) => {
+export const openPostgres: StoreOpener = async (address, { env, clock, randomness, secrets }, source) => {
   const said = readDatabaseAddress(address, env);
   if (!said.ok) return problem(badAddress(said.error));
   if (source.by === "checkout" && said.value.passwordFrom === "PGPASSWORD") return problem(staysHome(source.file));
   const place = withOwnPasswords(said.value, source);
+  const { password, passwordFile } = place;
+  secrets.keep(password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "");
   const host = hostname();
   const owner = { who: `${ownName()}@${host}`, host };
   return success(postgresStore({ place, owner, clock, randomness, patience: usualPatience, heartbeat: 15_000 }));

@@ -4,6 +4,8 @@ import type { ProcessHost } from "../../../src/cli/host.ts";
 import { runCommandLine } from "../../../src/cli/program.ts";
 import { newSecrets } from "../../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
+import { eventLines } from "../../support/event-lines.ts";
+import { insideScene } from "../../support/inside-scene.ts";
 
 /** A host whose environment breaks whoever reads it. */
 function brokenHost(): ProcessHost & { readonly told: { stdout: string; stderr: string } } {
@@ -46,6 +48,21 @@ test("a defect is told in the document, and where it happened on standard error"
     error: { code: "internal", message: "a defect of roster ended the command: Error: the environment is broken" },
   });
   expect(host.told.stderr).toContain("program.test.ts");
+});
+
+test("a defect in the middle of a command that tells in lines ends them with a problem and the summary", async () => {
+  const scene = await insideScene();
+  const host = scene.host();
+  const randomness = {
+    ...host.randomness,
+    identifier() {
+      throw new Error("no identifiers are left");
+    },
+  };
+  const code = await runCommandLine(["apply", "--auto-approve", "--format", "ndjson"], { ...host, randomness });
+  const lines = eventLines(host.told.stdout);
+  expect({ code, types: lines.map(({ type }) => type) }).toEqual({ code: 1, types: ["version", "problem", "summary"] });
+  expect(lines.at(-1)).toMatchObject({ command: "apply", exit_code: 1, problem: "internal" });
 });
 
 test("a defect is told in words where no document is wanted", async () => {
