@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { addDriftCommands } from "./drift-command-list.ts";
+import { addExplain } from "./explain-command.ts";
 import type { Host } from "./host.ts";
 import { withFormats } from "./output-options.ts";
 import {
@@ -63,6 +64,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addDriftCommands(program.command("drift"), host, end);
 
   addReinvite(program, host, end);
+  addExplain(program, host, end);
   addExaminations(program, host, end);
   addAdoption(program, host, end);
   addStateCommands(

@@ -69,6 +69,11 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster reinvite ada@acme.example Platform", "mail her once more, after asking you"],
     ['roster reinvite ada@acme.example "Data Science" --auto-approve', "where there is no terminal"],
   ],
+  explain: [
+    ["roster explain user:ada@acme.example", "all about her, with every line, read and record"],
+    ['roster explain "team:Data Science" plan.json', "what a saved plan holds about a team"],
+    ["roster explain unproven-team", "what a code means, and what to do"],
+  ],
   doctor: [
     ["roster doctor", "how the service answers, and what that means for a plan"],
     ["roster doctor --endpoint https://accounts.example.com --format json", "another one, for a program"],

@@ -91,6 +91,7 @@ const withDocuments = [
   "doctor",
   "state",
   "config",
+  "explain",
   "fmt",
 ] as const;
 

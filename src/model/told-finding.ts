@@ -91,3 +91,8 @@ export function findingOf(told: ToldFinding, digest: (text: string) => string): 
   const finding = { ...nature, fingerprint, ...rest };
   return suggestedYaml === undefined ? finding : { ...finding, suggestedYaml };
 }
+
+/** Whether a finding of this code blocks; one that denies access does in any case. */
+export function isBlocking(code: FindingCode): boolean {
+  return natures[code].blocking;
+}

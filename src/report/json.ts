@@ -3,6 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { configPart } from "./config/config-json.ts";
 import type { Examination } from "./doctor/seen.ts";
 import { driftPart } from "./drift/drift-json.ts";
+import { explanationPart, readsPart } from "./explain/explanation-json.ts";
 import { formattingPart } from "./fmt/formatting-told.ts";
 import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
 import { planFilePart } from "./plan-file-told.ts";
@@ -49,12 +50,14 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     examination: outcome.examination && examinationPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
     config: outcome.config && configPart(outcome.config),
+    explanation: outcome.explanation && explanationPart(outcome.explanation),
     formatting: outcome.formatting && formattingPart(outcome.formatting),
   };
 }
 
-function readingPart({ service, readAt, everyone, capabilities }: Reading): JsonPart {
-  return { service, read_at: readAt, everyone, capabilities: capabilitiesPart(capabilities) };
+function readingPart({ service, readAt, everyone, capabilities, readings }: Reading): JsonPart {
+  const reads = readings.size === 0 ? undefined : readsPart(readings);
+  return { service, read_at: readAt, reads, everyone, capabilities: capabilitiesPart(capabilities) };
 }
 
 function keptPart({ madeAt, addresses }: NonNullable<Reading["kept"]>): JsonPart {

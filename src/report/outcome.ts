@@ -10,6 +10,7 @@ import type { KeptAddresses } from "../model/snapshot-file.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { DriftTold } from "./drift/drift-told.ts";
+import type { Explanation } from "./explain/explanation.ts";
 import type { FormattingTold } from "./fmt/formatting-told.ts";
 import type { PlanFileTold } from "./plan-file-told.ts";
 import type { StateTold } from "./state/state-told.ts";
@@ -27,6 +28,7 @@ export interface CommandOutcome {
     | "doctor"
     | "state"
     | "config"
+    | "explain"
     | "fmt"
     | "roster";
   readonly exitCode: number;
@@ -51,6 +53,7 @@ export interface CommandOutcome {
   readonly examination?: Examination;
   readonly state?: StateTold;
   readonly config?: ConfigTold;
+  readonly explanation?: Explanation;
   readonly formatting?: FormattingTold;
 }
 

@@ -41,7 +41,7 @@ export function placePart({ file, line, column }: Place): JsonPart {
 }
 
 /** What an earlier version did not say stays unsaid, so that its plans stay the same text. */
-function reasonPart(reason: Reason): JsonPart {
+export function reasonPart(reason: Reason): JsonPart {
   return { ...placePart(reason), as: unlessUnnamed(reason.as), name: reason.name, person: reason.person };
 }
 
@@ -154,7 +154,7 @@ function teamPart({ team, name, account, identifier, foundedBy }: TeamRef): Json
   return { team, name, account, identifier: factPart(identifier), founded_by: foundedBy };
 }
 
-function basisPart({ about, fact }: Basis): JsonPart {
+export function basisPart({ about, fact }: Basis): JsonPart {
   return { about, ...factPart(fact) };
 }
 

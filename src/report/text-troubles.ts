@@ -52,5 +52,11 @@ function countLine(diagnostics: readonly Diagnostic[]): readonly Line[] {
   if (errors === 0) return [];
   const warnings = diagnostics.length - errors;
   const both = warnings === 0 ? [counted(errors, "error")] : [counted(errors, "error"), counted(warnings, "warning")];
-  return [row(0, [{ ink: "strong", text: `${both.join(", ")}.` }])];
+  return [row(0, [{ ink: "strong", text: `${both.join(", ")}.` }, ` ${moreOf(diagnostics)}`])];
+}
+
+/** Where more is said of what is wrong, once. */
+function moreOf(diagnostics: readonly Diagnostic[]): string {
+  const [code, ...others] = new Set(diagnostics.map((diagnostic) => diagnostic.code));
+  return others.length === 0 ? `\`roster explain ${code}\` says more.` : "`roster explain CODE` says more of each.";
 }

@@ -2,6 +2,7 @@ import type { Plan } from "../model/plan.ts";
 import { configLines } from "./config/config-lines.ts";
 import { driftLines, leftLines } from "./drift/text-drift.ts";
 import { exitCodeWords } from "./exit-code-words.ts";
+import { explanationLines } from "./explain/text-explanation.ts";
 import { formattingLines } from "./fmt/formatting-told.ts";
 import { type Line, prose, renderLines } from "./lines.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "./outcome.ts";
@@ -21,12 +22,13 @@ export function textFormat(outcome: CommandOutcome, { paint }: RenderOptions): R
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {
-  const { command, plan, run, roster, problem, examination, state, config, formatting } = outcome;
+  const { command, plan, run, roster, problem, examination, state, config, formatting, explanation } = outcome;
   if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
   if (examination !== undefined) return examinationLines(examination);
   if (state !== undefined) return stateLines(state);
   if (config !== undefined) return configLines(config);
   if (formatting !== undefined) return formattingLines(formatting);
+  if (explanation !== undefined) return explanationLines(explanation);
   if (run !== undefined) return [...runLines(run, plan), ...leftLines(outcome.drift)];
   // Whoever declined a plan has just read it.
   return plan === undefined || problem?.code === "declined" ? [] : plannedLines(outcome, plan);

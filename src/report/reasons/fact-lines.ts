@@ -10,13 +10,20 @@ export type Readings = ReadonlyMap<ReadName, OneReading>;
 
 /** The facts that something rests on, each with how it is known, and then the reads among these. */
 export function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), indent = 8): readonly Line[] {
-  const told = restsOn.length <= mostTold + 1 ? restsOn : restsOn.slice(0, mostTold);
-  const more = restsOn.length - told.length;
+  const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== madeByThisPlan);
+  const made = restsOn.length - known.length;
+  const told = known.length <= mostTold + 1 ? known : known.slice(0, mostTold);
+  const more = known.length - told.length;
   return [
     ...told.map((basis) => factLine(basis, indent)),
     ...(more === 0 ? [] : [prose(indent, `and ${more} more facts of the kind`, "dim")]),
+    ...(made === 0 ? [] : [prose(indent, madeWords(made))]),
     ...readLines(restsOn, readings, indent),
   ];
+}
+
+function madeWords(made: number): string {
+  return made === 1 ? "what an action before it makes so" : `what actions before it make so, ${made} times`;
 }
 
 function factLine({ about, fact }: Basis, indent: number): Line {
@@ -31,7 +38,7 @@ function factLine({ about, fact }: Basis, indent: number): Line {
     case "declared":
       return row(indent, [`${about}: ${fact.value} (as the roster says)`], showPlace(fact.place));
     case "unknown":
-      return prose(indent, `${about}: ${fact.why === madeByThisPlan ? madeByThisPlan : `not known: ${fact.why}`}`);
+      return prose(indent, `${about}: not known: ${fact.why}`);
   }
 }
 
@@ -46,7 +53,7 @@ function readLines(restsOn: readonly Basis[], readings: Readings, indent: number
   return [...told, ...(more === 0 ? [] : [`and ${more} more reads`])].map((text) => prose(indent, text, "dim"));
 }
 
-/** Such as `search 1 was POST /api/accounting/users/search for 4 addresses at 2026-11-20T06:00:02.120Z`. */
+/** Such as `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
 export function readWords(name: ReadName, { at, request }: OneReading): string {
-  return `${name} was ${request} at ${at}`;
+  return `${name} at ${at}: ${request}`;
 }

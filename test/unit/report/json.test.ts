@@ -44,6 +44,13 @@ test("the document of a plan is as promised", () => {
     reading: {
       service: "https://accounts.acme.example",
       read_at: "2026-11-20T06:00:00.000Z",
+      reads: [
+        {
+          read: "search 1",
+          at: "2026-11-20T06:00:00.250Z",
+          request: "POST /api/accounting/users/search for 3 addresses",
+        },
+      ],
       everyone: { read: "not-read" },
       capabilities: {
         keys_on_users: "shown",

@@ -53,7 +53,7 @@ test("the chain of a replacement is told from the entry through group, roles and
     "  user ada@acme.example: created (by our record of 2026-11-01T00:00:00.000Z)",
     "  own key: not known: the service hides it",
     "  today: 2026-11-20 (by the clock)",
-    "  search 1 was POST /search for 2 addresses at 2026-11-20T06:00:01.000Z",
+    "  search 1 at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses",
     "planned by the rule roles-differ",
     "  a key has other roles than the roster asks for",
   ]);

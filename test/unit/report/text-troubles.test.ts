@@ -27,7 +27,7 @@ a.yaml:12:5: error[unknown-key]: no such key
   12 |     emial: ada@acme.example
      |     ^^^^^
   hint: Did you mean "email"?
-1 error.
+1 error. \`roster explain unknown-key\` says more.
 `);
 });
 
@@ -73,7 +73,7 @@ test("of many faults fifty are printed, errors before warnings, and the rest is 
     .trimEnd()
     .split("\n");
   expect(lines).toHaveLength(52);
-  expect(lines.slice(48)).toEqual(["warning[w48]: m", "error[e]: m", "and 11 more", "1 error, 60 warnings."]);
+  expect(lines.slice(48)).toEqual(["warning[w48]: m", "error[e]: m", "and 11 more", "1 error, 60 warnings. `roster explain CODE` says more of each."]);
 });
 
 test("a problem tells the request, the status, the service's own words in bounds, and what to do", () => {

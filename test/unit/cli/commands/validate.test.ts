@@ -59,7 +59,7 @@ test("somebody who is a user and a leaver is told with both places", async () =>
   2 | leavers: [{ email: ADA@acme.example }]
     |                    ^^^^^^^^^^^^^^^^
   hint: Remove the leaver if they came back, or else the user.
-1 error.
+1 error. \`roster explain user-and-leaver\` says more.
 `,
   });
 });

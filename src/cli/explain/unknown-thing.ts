@@ -1,0 +1,67 @@
+import type { Plan } from "../../model/plan.ts";
+import { catalogue } from "../../report/codes/catalogue.ts";
+import type { Known, Thing } from "../../report/explain/explanation.ts";
+import { nearest } from "../../roster/nearest.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+
+const code = "unknown-thing";
+
+/** Words that are no code, with the code that they are nearest to. */
+export function unknownCode(what: string): Stop {
+  const close = nearest(
+    what,
+    catalogue.map((entry) => entry.code),
+  );
+  const forms = "`roster explain --codes` lists every code; a thing is written as user:EMAIL, team:NAME or key:PREFIX";
+  return invalidSetting(
+    code,
+    `There is no code ${what}.`,
+    close === undefined ? `${forms}.` : `Did you mean ${close}? ${forms}.`,
+  );
+}
+
+/** A thing that neither the roster nor the service, the state or the plan knows. */
+export function unknownThing(what: string, thing: Thing, { roster, state, plan }: Known): Stop {
+  const names = candidates(thing, { roster, state, plan });
+  const close = nearest(what.replace(/^(?:user|team|key):/u, ""), names);
+  const message =
+    thing.is === "action" || thing.is === "finding"
+      ? `The plan has no ${thing.is} ${what}.`
+      : `Neither the roster nor the service, the state or the plan knows ${what}.`;
+  return invalidSetting(code, message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
+}
+
+function candidates(
+  thing: Thing,
+  { roster, state, plan }: Pick<Known, "roster" | "state" | "plan">,
+): readonly string[] {
+  switch (thing.is) {
+    case "user":
+      return [...roster.users.values(), ...roster.leavers.values(), ...state.users.values()].map(({ email }) => email);
+    case "team":
+      return [...roster.teams, ...state.teams.values()].map(({ name }) => name);
+    case "key":
+      return [...roster.keys.map(({ prefix }) => prefix), ...state.keys.keys()];
+    case "action":
+      return plan.actions.map(({ id }) => id);
+    case "finding":
+      return plan.findings.map(({ fingerprint }) => fingerprint);
+  }
+}
+
+const otherwise: Readonly<Record<Thing["is"], string>> = {
+  user: "Write user:EMAIL as the roster has it.",
+  team: "Write team:NAME, or team:IDENTIFIER.",
+  key: "Write key:PREFIX, which is compared exactly.",
+  action: "`roster plan --format json` names the actions by their ids.",
+  finding: "`roster plan --format json` names the findings; those about what is beyond the roster take --unmanaged.",
+};
+
+/** A thing about which a saved plan holds nothing. */
+export function notInPlan(what: string, path: string, { id }: Plan): Stop {
+  return invalidSetting(
+    code,
+    `The plan ${id} in ${path} holds nothing about ${what}.`,
+    "A saved plan holds only what it does and finds: leave the file out to ask the service.",
+  );
+}

@@ -1,0 +1,69 @@
+import type { FindingCode } from "../../model/finding.ts";
+import { stopNames } from "../../model/guard.ts";
+import { isBlocking } from "../../model/told-finding.ts";
+import type { CodeWords } from "./code-words.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { failures } from "./failures.ts";
+import { fileFaults } from "./file-faults.ts";
+import { findings } from "./findings.ts";
+import { flagFaults } from "./flag-faults.ts";
+import { guards } from "./guards.ts";
+import { problems } from "./problems.ts";
+import { referenceService } from "./reference-service.ts";
+import { rosterFaults } from "./roster-faults.ts";
+import { rules } from "./rules.ts";
+import { settingsFaults } from "./settings-faults.ts";
+import { yamlFaults } from "./yaml-faults.ts";
+
+/** What a code is of; one word can be a code of several kinds. */
+export type CodeKind = "finding" | "rule" | "guard" | "failure" | "problem" | "diagnostic" | "exit-code";
+
+/** One code with all that is said of it. */
+export interface CatalogueEntry extends CodeWords {
+  readonly code: string;
+  readonly kind: CodeKind;
+  /** What it is about, such as `a roster file`; for a list. */
+  readonly about: string;
+  /** With which codes a command ends where nothing else decides it; empty where it decides nothing. */
+  readonly exitCodes: readonly number[];
+}
+
+type Words = Readonly<Record<string, CodeWords>>;
+
+function entries(
+  words: Words,
+  { kind, about }: Pick<CatalogueEntry, "kind" | "about">,
+  exitCodesOf: (code: string) => readonly number[],
+): readonly CatalogueEntry[] {
+  return Object.entries(words).map(([code, { title, means, next }]) => {
+    return { code, kind, about, title, means, next, exitCodes: exitCodesOf(code) };
+  });
+}
+
+const warnings: readonly string[] = ["until-has-come", "more-warnings", "state-moved-on"];
+const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
+const ofFailure: Readonly<Record<string, number>> = { unauthorized: 4, forbidden: 4, locked: 8 };
+const isStop = (code: string) => stopNames.some((name) => name === code);
+
+/** Every code that a command tells or ends with, in the order in which they are listed. */
+export const catalogue: readonly CatalogueEntry[] = [
+  ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
+    isBlocking(code as FindingCode) ? 9 : 0,
+  ]),
+  ...entries(rules, { kind: "rule", about: "the rule of an action" }, () => []),
+  ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),
+  ...entries(failures, { kind: "failure", about: "a failed call" }, (code) => [ofFailure[code] ?? 1, 7]),
+  ...entries(problems, { kind: "problem", about: "what ended a command" }, (code) => [problems[code]?.exitCode ?? 1]),
+  ...entries(yamlFaults, { kind: "diagnostic", about: "a file as YAML" }, invalid),
+  ...entries(rosterFaults, { kind: "diagnostic", about: "a roster" }, invalid),
+  ...entries(fileFaults, { kind: "diagnostic", about: "files" }, invalid),
+  ...entries(settingsFaults, { kind: "diagnostic", about: "settings and environment" }, invalid),
+  ...entries(flagFaults, { kind: "diagnostic", about: "a command line" }, invalid),
+  ...entries(referenceService, { kind: "diagnostic", about: "the reference service" }, invalid),
+  ...entries(exitCodes, { kind: "exit-code", about: "how a command ends" }, (code) => [Number(code)]),
+];
+
+/** Everything that is said of a code; nothing where it is none. */
+export function entriesOf(code: string): readonly CatalogueEntry[] {
+  return catalogue.filter((entry) => entry.code === code);
+}

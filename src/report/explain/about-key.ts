@@ -1,0 +1,69 @@
+import { reasonAt } from "../../model/reason.ts";
+import type { Known, Statement } from "./explanation.ts";
+import { keyWords, recordedRoles, rolesWords, unaskedKeys } from "./say-keys.ts";
+
+/** Where the roster names a prefix, and which roles it asks for there. */
+export function keyInRoster(prefix: string, { roster }: Known): readonly Statement[] {
+  const listed = roster.keys.filter((key) => key.prefix === prefix);
+  const own = [...roster.users.values()].filter(({ key }) => key?.value === prefix);
+  const inTeams = roster.teams.flatMap(({ name, members }) =>
+    members.flatMap(({ address, key, roles, because }) => {
+      if (key?.value !== prefix) return [];
+      const wish = roles === undefined ? "roles not managed" : rolesWords(roles);
+      return [
+        {
+          says: `the key of ${address} in ${name}: ${wish}`,
+          because: [reasonAt(key.place, "known-prefix"), ...because],
+        },
+      ];
+    }),
+  );
+  return [
+    ...listed.map(({ roles, owner, note, because }) => {
+      const whose = owner === undefined ? "" : ` of ${owner.value}`;
+      return { says: `a listed key${whose}${note === undefined ? "" : ` (${note})`}: ${rolesWords(roles)}`, because };
+    }),
+    ...own.map(({ email, key, ownKeyRoles }) => {
+      const wish = ownKeyRoles === undefined ? "roles not managed" : rolesWords(ownKeyRoles.value);
+      return { says: `the own key of ${email}: ${wish}`, ...(key === undefined ? {} : { place: key.place }) };
+    }),
+    ...inTeams,
+  ];
+}
+
+/** Who holds the key by the service. */
+export function keyInService(prefix: string, { snapshot }: Known): readonly Statement[] {
+  const held = snapshot.users.flatMap((user) =>
+    (user.keys ?? [])
+      .filter((key) => key.prefix === prefix)
+      .map((key) => ({ says: `${user.email}: ${keyWords(key)}`, by: user.by })),
+  );
+  if (held.length > 0) return held;
+  if (snapshot.capabilities.keysOnUsers === "hidden") return [{ says: "it does not show the keys of users" }];
+  return [{ says: "nobody who was read has this key" }];
+}
+
+/** What our record has of the key. */
+export function keyInState(prefix: string, { state }: Known): readonly Statement[] {
+  const users = [...state.users.values()].filter(({ key }) => key === prefix);
+  const places = [...state.memberships.values()].filter((held) => held.prefix === prefix);
+  return [
+    ...users.map(({ email, createdAt, seenAt }) => {
+      const at = createdAt ?? seenAt;
+      return { says: `the key that came with ${email}`, ...(at === undefined ? {} : { at }) };
+    }),
+    ...places.map(({ address, team, at }) => ({
+      says: `the key of ${address} in ${state.teams.get(team)?.name ?? team}`,
+      at,
+    })),
+    ...recordedRoles(prefix, state),
+  ];
+}
+
+/** That nobody asks for anything on it. */
+export function keyUnasked(prefix: string, known: Known): readonly Statement[] {
+  const holders = known.snapshot.users.filter(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
+  return holders.flatMap((user) =>
+    unaskedKeys({ ...user, keys: (user.keys ?? []).filter((key) => key.prefix === prefix) }, known),
+  );
+}

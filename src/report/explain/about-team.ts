@@ -1,0 +1,119 @@
+import { foldName, isTwinTeamKey, teamKeyOf } from "../../model/names.ts";
+import type { RosterTeam } from "../../model/roster.ts";
+import { belongsTo } from "../../model/shown-keys.ts";
+import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
+import type { Known, NamedTeam, Statement } from "./explanation.ts";
+import { keyWords, rolesWords } from "./say-keys.ts";
+
+/** The teams that a person may mean by a name or an identifier: of the roster, else of the state, else as keys show them. */
+export function teamsNamed(written: string, { roster, state, snapshot }: Known): readonly NamedTeam[] {
+  const isMeant = ({
+    name,
+    identifier,
+  }: {
+    readonly name?: string | undefined;
+    readonly identifier?: string | undefined;
+  }) => identifier === written || (name !== undefined && foldName(name) === foldName(written));
+  const inRoster = roster.teams.map(({ key, name, identifier }) => {
+    return { key, name, identifier: identifier?.value ?? state.teams.get(key)?.identifier };
+  });
+  const inState = [...state.teams.values()].map(({ team: key, name, identifier }) => ({ key, name, identifier }));
+  const named = [...inRoster.filter(isMeant), ...inState.filter(isMeant)];
+  const once = [...new Map(named.toReversed().map((team) => [team.key, team])).values()].toReversed();
+  if (once.length > 0) return once;
+  const shown = snapshot.users.flatMap(({ keys = [], account = "" }) =>
+    keys.flatMap(({ team }) => (team === undefined || team === "none" || !isMeant(team) ? [] : [{ team, account }])),
+  );
+  const [first] = shown;
+  if (first === undefined) return [];
+  const { name = written, identifier } = first.team;
+  return [{ key: teamKeyOf(first.account, name), name, identifier }];
+}
+
+/** What the roster says of a team, line by line. */
+export function teamInRoster({ key }: NamedTeam, { roster }: Known): readonly Statement[] {
+  const team = roster.teams.find((one) => one.key === key);
+  if (team === undefined) return [];
+  const { account, identifier, previously, admin, founder, open, onRemoval, onRemovalAt } = team;
+  return [
+    { says: `a team of ${account}${open ? ", open to others" : ""}`, because: team.because },
+    ...(identifier === undefined ? [] : [{ says: `its identifier is ${identifier.value}`, place: identifier.place }]),
+    ...previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
+    ...(admin === undefined
+      ? []
+      : [{ says: `${admin.value} administers it, where it is founded`, place: admin.place }]),
+    ...(founder === undefined
+      ? []
+      : [{ says: `${founder.value} founds it, where it is founded`, place: founder.place }]),
+    ...(onRemovalAt === undefined ? [] : [{ says: `a member too many: ${onRemoval}`, place: onRemovalAt }]),
+    ...membersOf(team, roster),
+  ];
+}
+
+function membersOf({ members }: RosterTeam, { users }: Known["roster"]): readonly Statement[] {
+  return members.map(({ address, roles, because: [entry, line] }) => {
+    const through = entry?.as === "group" ? ` through the group ${entry.name}` : "";
+    const wish = roles === undefined ? "roles not managed" : rolesWords(roles);
+    const place = entry?.as === "group" ? line : entry;
+    return {
+      says: `${users.get(address)?.email ?? address}${through}: ${wish}`,
+      ...(place === undefined ? {} : { place }),
+    };
+  });
+}
+
+interface Held {
+  readonly user: ObservedUser;
+  readonly key: ObservedKey;
+}
+
+function heldIn({ key: team, name, identifier }: NamedTeam, { snapshot }: Known): readonly Held[] {
+  const wanted = { names: new Set([foldName(name)]), identifier, isTwin: isTwinTeamKey(team) };
+  return snapshot.users.flatMap((user) =>
+    (user.keys ?? []).filter((key) => belongsTo(key, wanted) === "yes").map((key) => ({ user, key })),
+  );
+}
+
+/** The keys by which the service shows a team. */
+export function teamInService(team: NamedTeam, known: Known): readonly Statement[] {
+  const held = heldIn(team, known);
+  if (held.length > 0) return held.map(({ user, key }) => ({ says: `${user.email}: ${keyWords(key)}`, by: user.by }));
+  const { everyone, capabilities } = known.snapshot;
+  if (capabilities.teamsOnKeys !== "shown")
+    return [{ says: "it shows no teams of keys, so that nobody can be seen in it" }];
+  return [
+    { says: "no key that was read is of this team", ...(everyone.read === "complete" ? { by: everyone.by } : {}) },
+  ];
+}
+
+/** What our record has of a team and of who is in it. */
+export function teamInState({ key }: NamedTeam, { state }: Known): readonly Statement[] {
+  const record = state.teams.get(key);
+  const members = [...state.memberships.values()].filter(({ team }) => team === key);
+  return [
+    ...(record === undefined ? [] : [recordOf(record)]),
+    ...members.map(({ address, how, at, prefix }) => ({
+      says: `${address}: ${how}${prefix === undefined ? "" : `, with the key ${prefix}`}`,
+      at,
+    })),
+  ];
+}
+
+function recordOf({ identifier, founder, at }: NonNullable<ReturnType<Known["state"]["teams"]["get"]>>): Statement {
+  const known = identifier === undefined ? "its identifier was never learned" : `as ${identifier}`;
+  return { says: founder === undefined ? `met ${known}` : `founded with ${founder}, ${known}`, at };
+}
+
+/** Who is in it without being named as a member. */
+export function teamUnasked(team: NamedTeam, known: Known): readonly Statement[] {
+  const inRoster = known.roster.teams.find(({ key }) => key === team.key);
+  const named = new Set(inRoster?.members.map(({ address }) => address));
+  const shown = heldIn(team, known);
+  if (inRoster === undefined) return shown.length === 0 ? [] : [{ says: "the roster does not name this team" }];
+  return shown
+    .filter(({ user }) => !named.has(user.address))
+    .map(({ user, key }) => ({
+      says: `${user.email} is in it, and the roster does not name them: ${keyWords(key)}`,
+      by: user.by,
+    }));
+}

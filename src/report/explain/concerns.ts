@@ -1,0 +1,62 @@
+import type { Action, KeyRef } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { factValue } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Reason } from "../../model/reason.ts";
+
+/** Whether an action or a finding is about something. */
+export interface Concern {
+  action(action: Action): boolean;
+  finding(finding: Finding): boolean;
+}
+
+/** About a person: made, added, or given roles; or needed for it. */
+export function aboutPerson(address: FoldedAddress, entry: Reason | undefined): Concern {
+  const isTheirs = (key: KeyRef) => key.of !== "prefix" && key.address === address;
+  return {
+    action(action) {
+      switch (action.kind) {
+        case "create-user":
+          return action.address === address || action.founds?.admin?.address === address;
+        case "add-members":
+          return action.members.some((member) => member.address === address);
+        case "replace-roles":
+          return action.owner?.address === address || isTheirs(action.key);
+      }
+    },
+    finding: ({ subject, because }) =>
+      subject.split(" ").includes(address) || because.some((link) => link.person === address || isSame(link, entry)),
+  };
+}
+
+/** About a team: founded, joined, or a key in it. */
+export function aboutTeam(team: string, entry: Reason | undefined): Concern {
+  return {
+    action(action) {
+      switch (action.kind) {
+        case "create-user":
+          return action.founds?.team === team;
+        case "add-members":
+          return action.team.team === team;
+        case "replace-roles":
+          return action.key.of !== "own-key" && action.key.team?.team === team;
+      }
+    },
+    finding: ({ subject, because }) => subject.endsWith(`team ${team}`) || because.some((link) => isSame(link, entry)),
+  };
+}
+
+/** About a key: its roles. */
+export function aboutKey(prefix: string): Concern {
+  return {
+    action: (action) =>
+      action.kind === "replace-roles" && action.key.of === "prefix" && factValue(action.key.prefix) === prefix,
+    finding: ({ subject, restsOn }) =>
+      subject.endsWith(`key ${prefix}`) || restsOn.some(({ about }) => about.endsWith(`key ${prefix}`)),
+  };
+}
+
+function isSame(link: Reason, entry: Reason | undefined): boolean {
+  if (entry === undefined) return false;
+  return link.as === entry.as && link.file === entry.file && link.line === entry.line && link.column === entry.column;
+}

@@ -1,0 +1,73 @@
+import { keyInRoster, keyInService, keyInState, keyUnasked } from "./about-key.ts";
+import { teamInRoster, teamInService, teamInState, teamsNamed, teamUnasked } from "./about-team.ts";
+import { userInRoster, userInService, userInState, userUnasked } from "./about-user.ts";
+import { aboutKey, aboutPerson, aboutTeam } from "./concerns.ts";
+import { explainPart, planned } from "./explain-planned.ts";
+import type { Known, NamedTeam, Thing, ThingExplained } from "./explanation.ts";
+
+/** The whole story of a thing, as the roster, the service, the state and the plan have it; none where nobody knows it. */
+export function explainKnown(thing: Thing, known: Known): readonly ThingExplained[] {
+  const { roster, snapshot, plan, agreements } = known;
+  const { readings } = snapshot;
+  switch (thing.is) {
+    case "user": {
+      const { address } = thing;
+      const named = roster.users.get(address) ?? roster.leavers.get(address);
+      const shown = snapshot.users.find((user) => user.address === address);
+      const isKnown = named !== undefined || shown !== undefined || known.state.users.has(address);
+      const told = {
+        ...planned(plan, aboutPerson(address, named?.because[0]), address),
+        ...({
+          is: thing.is,
+          name: named?.email ?? shown?.email ?? address,
+          from: "the service",
+          readings,
+          refused: known.refused,
+        } as const),
+        roster: userInRoster(address, known),
+        service: userInService(address, known),
+        state: userInState(address, known),
+        settled: agreements.filter((one) => one.address === address),
+        unasked: userUnasked(address, known),
+      };
+      return isKnown || told.roster.length + told.actions.length + told.findings.length > 0 ? [told] : [];
+    }
+    case "team":
+      return teamsNamed(thing.written, known).map((team) => explainTeam(team, known));
+    case "key": {
+      const { prefix } = thing;
+      const told = {
+        ...planned(plan, aboutKey(prefix)),
+        ...({ is: thing.is, name: prefix, from: "the service", readings, refused: known.refused } as const),
+        roster: keyInRoster(prefix, known),
+        service: keyInService(prefix, known),
+        state: keyInState(prefix, known),
+        settled: agreements.filter((one) => one.prefix === prefix),
+        unasked: keyUnasked(prefix, known),
+      };
+      const isShown = snapshot.users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
+      const isNamed = told.roster.length + told.state.length + told.actions.length + told.findings.length > 0;
+      return isShown || isNamed ? [told] : [];
+    }
+    case "action":
+    case "finding":
+      return explainPart(thing, plan, { from: "the service", readings, refused: known.refused });
+  }
+}
+
+function explainTeam(team: NamedTeam, known: Known): ThingExplained {
+  const inRoster = known.roster.teams.find(({ key }) => key === team.key);
+  return {
+    ...planned(known.plan, aboutTeam(team.key, inRoster?.because[0])),
+    is: "team",
+    name: team.name,
+    from: "the service",
+    readings: known.snapshot.readings,
+    refused: known.refused,
+    roster: teamInRoster(team, known),
+    service: teamInService(team, known),
+    state: teamInState(team, known),
+    settled: known.agreements.filter((one) => one.team === team.key),
+    unasked: teamUnasked(team, known),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Action, ActionId } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Agreement } from "../../model/agreement.ts";
+import type { ReadName } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { TeamKey } from "../../model/names.ts";
+import type { Place } from "../../model/place.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Reason } from "../../model/reason.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { OneReading, Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import type { CatalogueEntry } from "../codes/catalogue.ts";
+
+/** What `explain` has to tell. */
+export type Explanation =
+  | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
+  | { readonly of: "things"; readonly things: readonly ThingExplained[] };
+
+/** One sentence about a thing, and how it is known. */
+export interface Statement {
+  readonly says: string;
+  /** Where the YAML says so. */
+  readonly place?: Place;
+  /** The chain that asks for it. */
+  readonly because?: readonly Reason[];
+  /** The read that showed it. */
+  readonly by?: ReadName;
+  /** ISO 8601, when it was recorded. */
+  readonly at?: string;
+}
+
+/** The whole story of one thing. */
+export interface ThingExplained {
+  readonly is: Thing["is"];
+  /** As a person would name it. */
+  readonly name: string;
+  readonly from: "the service" | "a saved plan";
+  readonly roster: readonly Statement[];
+  readonly service: readonly Statement[];
+  readonly state: readonly Statement[];
+  readonly actions: readonly ActionExplained[];
+  readonly findings: readonly Finding[];
+  /** What is so already, so that nothing is done about it. */
+  readonly settled: readonly Agreement[];
+  /** What is there and nobody asked for. */
+  readonly unasked: readonly Statement[];
+  readonly plan: Plan;
+  /** Why guards refuse the plan as a whole, where they do. */
+  readonly refused?: string | undefined;
+  readonly readings: ReadonlyMap<ReadName, OneReading>;
+}
+
+export interface ActionExplained {
+  readonly action: Action;
+  /** Whose part of it is told, where it is for several people. */
+  readonly person?: FoldedAddress;
+  /** Actions of the plan that wait for it. */
+  readonly neededBy: readonly ActionId[];
+}
+
+/** What is asked about. */
+export type Thing =
+  | { readonly is: "user"; readonly address: FoldedAddress }
+  | { readonly is: "team"; readonly written: string }
+  | { readonly is: "key"; readonly prefix: string }
+  | { readonly is: "action"; readonly id: ActionId }
+  | { readonly is: "finding"; readonly fingerprint: string };
+
+/** A team as the roster, the state, a key or a plan names it. */
+export interface NamedTeam {
+  readonly key: TeamKey;
+  readonly name: string;
+  readonly identifier?: string | undefined;
+}
+
+/** All that is known, where the service was read. */
+export interface Known {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly plan: Plan;
+  readonly agreements: readonly Agreement[];
+  /** Why guards refuse the plan as a whole, where they do. */
+  readonly refused?: string | undefined;
+}

@@ -1,0 +1,294 @@
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+
+const company = {
+  "people.yaml": `version: 1
+account: acc-1
+defaults: { source: hr }
+users:
+  - { email: Ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+`,
+  "shared.yaml": `version: 1
+groups:
+  on-call: [bo@acme.example]
+roleSets:
+  engineer: [DEVELOPER, TEAM_ROLE]
+`,
+  "roster.yaml": `version: 1
+account: acc-1
+teams:
+  - name: Red
+    admin: ada@acme.example
+    roles: [{ set: engineer }]
+    members:
+      - { user: ada@acme.example, roles: [TEAM_ROLE] }
+      - { group: on-call }
+`,
+};
+
+async function scene(): Promise<InsideScene> {
+  const at = await insideScene();
+  await writeRoster(at.cwd, company);
+  return at;
+}
+
+/** What is told, without times, prefixes and identifiers that differ from run to run, and whatever the column of places. */
+async function told(at: InsideScene, ...args: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await at.run(["explain", ...args]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const plainText = stdout
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
+    .replace(/\b[A-Za-z0-9]{20}\b/gu, "PREFIX")
+    .replace(/(?<=\S) {2,}/gu, "  ");
+  return plainText.trimEnd().split("\n");
+}
+
+describe("a user", () => {
+  test("who is to be created and added is told from every line to the reads and the rules", async () => {
+    expect(await told(await scene(), "user:BO@acme.example")).toEqual([
+      "user bo@acme.example",
+      "",
+      "What the roster says",
+      "  a user of acc-1: Bo Diaz, hr",
+      "    an entry of `users`  people.yaml:6:5",
+      "    the file's `account`: acc-1  people.yaml:2:10",
+      "    the file's `defaults`: source hr  people.yaml:3:21",
+      "  a member of Red, with DEVELOPER, TEAM_ROLE",
+      "    member through the group on-call  roster.yaml:9:9",
+      "      whose entry names bo@acme.example  shared.yaml:3:13",
+      "    the `roles` of the team  roster.yaml:6:5",
+      "      through the role set engineer  shared.yaml:5:3",
+      "    the team Red  roster.yaml:4:5",
+      "",
+      "What the service shows",
+      "  nobody at bo@acme.example, which is proven (as read by search 1)",
+      "  search 1 at TIME: POST /api/accounting/users/search for 3 addresses",
+      "",
+      "What the state records",
+      "  nothing",
+      "",
+      "What the plan does",
+      "  + create user bo@acme.example (Bo Diaz) in acc-1  people.yaml:6:5 (+2)",
+      "      source hr",
+      "      action create-user:bo@acme.example",
+      "      asked for by",
+      "        an entry of `users`  people.yaml:6:5",
+      "        the file's `account`: acc-1  people.yaml:2:10",
+      "        the file's `defaults`: source hr  people.yaml:3:21",
+      "      rests on",
+      "        user bo@acme.example: absent (as read by search 1)",
+      "        search 1 at TIME: POST /api/accounting/users/search for 3 addresses",
+      "      planned by the rule absent-user",
+      "        a user of the roster is proven to be absent",
+      "      waits for create-user:ada@acme.example",
+      "      needed by add-members:acc-1/red",
+      "  + add to team Red (new): 1 person, 1 mail  roster.yaml:4:5 (+3)",
+      "      bo@acme.example (new)",
+      "      action add-members:acc-1/red",
+      "      asked for by",
+      "        the team Red  roster.yaml:4:5",
+      "        member through the group on-call  roster.yaml:9:9",
+      "          whose entry names bo@acme.example  shared.yaml:3:13",
+      "        the file's `account`: acc-1  roster.yaml:2:10",
+      "      rests on",
+      "        what an action before it makes so",
+      "      planned by the rule joins-new-team",
+      "        members of a team that the same plan founds",
+      "      waits for create-user:ada@acme.example, create-user:bo@acme.example",
+      "      needed by replace-roles:acc-1/red:bo@acme.example",
+      "  ~ roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
+      "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key has just these",
+      "      action replace-roles:acc-1/red:bo@acme.example",
+      "      asked for by",
+      "        member through the group on-call  roster.yaml:9:9",
+      "          whose entry names bo@acme.example  shared.yaml:3:13",
+      "        the `roles` of the team  roster.yaml:6:5",
+      "          through the role set engineer  shared.yaml:5:3",
+      "        the team Red  roster.yaml:4:5",
+      "      planned by the rule roles-of-new-key",
+      "        a key that the same plan makes gets its roles",
+      "      waits for add-members:acc-1/red",
+    ]);
+  });
+
+  test("about whom nothing is to be done is told why not, with what was read and recorded", async () => {
+    const at = await scene();
+    expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
+    const lines = await told(at, "bo@acme.example");
+    expect(lines.slice(lines.indexOf("What the service shows"))).toEqual([
+      "What the service shows",
+      "  the user u-3 at bo@acme.example in acc-1, Active (as read by search 1)",
+      "  key PREFIX (user, Active): TEAM_ROLE (as read by search 1)",
+      "  key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (as read by search 1)",
+      "  search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
+      "",
+      "What the state records",
+      "  created by us as u-3, with the key PREFIX (recorded at TIME)",
+      "  in Red: added, with the key PREFIX (recorded at TIME)",
+      "  our last replacement of the roles of the key PREFIX asked for DEVELOPER, TEAM_ROLE",
+      "  (recorded at TIME)",
+      "  named by the last roster that was applied (recorded at TIME)",
+      "",
+      "Where nothing is to be done",
+      "  bo@acme.example is there already (as read by search 1)",
+      "  bo@acme.example is a member of Red already (as read by search 1)",
+      "  the key of bo@acme.example in Red (PREFIX) has just the roles DEVELOPER, TEAM_ROLE",
+      "  (as read by search 1)",
+      "",
+      "What nobody asked for",
+      "  the roster does not say which roles it has: key PREFIX (user, Active): TEAM_ROLE (as",
+      "  read by search 1)",
+    ]);
+  });
+});
+
+test("a team is told by name or identifier, and a key by its prefix, whoever holds it", async () => {
+  const at = await scene();
+  await at.run(["apply", "--auto-approve"]);
+  const byName = await told(at, "team:RED");
+  expect(byName.slice(0, 9)).toEqual([
+    "team Red",
+    "",
+    "What the roster says",
+    "  a team of acc-1",
+    "    the team Red  roster.yaml:4:5",
+    "    the file's `account`: acc-1  roster.yaml:2:10",
+    "  ada@acme.example administers it, where it is founded  roster.yaml:5:12",
+    "  Ada@acme.example: TEAM_ROLE  roster.yaml:8:9",
+    "  bo@acme.example through the group on-call: DEVELOPER, TEAM_ROLE  shared.yaml:3:13",
+  ]);
+  const json = await at.run(["explain", "team:Red", "--format", "json"]);
+  const [team] = (
+    JSON.parse(json.stdout) as { explanation: { things: readonly { state: readonly { says: string }[] }[] } }
+  ).explanation.things;
+  const identifier = /as (t-\d+)/u.exec(team?.state[0]?.says ?? "")?.[1] ?? "";
+  expect(await told(at, `team:${identifier}`)).toEqual(byName);
+  const prefix = /key ([A-Za-z0-9]{20})/u.exec(team?.state[1]?.says ?? "")?.[1] ?? "";
+  expect((await told(at, `key:${prefix}`)).slice(0, 7)).toEqual([
+    "key PREFIX",
+    "",
+    "What the roster says",
+    "  nothing",
+    "",
+    "What the service shows",
+    "  Ada@acme.example: key PREFIX in Red (t-1) (team, Active): TEAM_ROLE (as read by",
+  ]);
+});
+
+test("somebody whom only the service has is found by reading everybody, and is told to be nobody's wish", async () => {
+  const at = await scene();
+  await at.run(["apply", "--auto-approve"]);
+  await writeRoster(at.cwd, {
+    "people.yaml": company["people.yaml"].replace(/.*bo@acme.*\n/u, ""),
+    "shared.yaml": company["shared.yaml"].replace("bo@", "ada@"),
+  });
+  const fresh = [...(await told(at, "user:bo@acme.example", "--state", "file:elsewhere.json"))];
+  expect(fresh.slice(0, 4)).toEqual(["user bo@acme.example", "", "What the roster says", "  nothing"]);
+  expect(fresh).toContain("  the roster does not name this person (as read by list)");
+});
+
+test("an action and a finding of the plan are told by their names, in a saved plan too", async () => {
+  const at = await scene();
+  await at.run(["plan", "--out", "plan.json"]);
+  const inService = await told(at, "create-user:ada@acme.example");
+  expect(inService[0]).toBe("action create-user:ada@acme.example");
+  const inFile = await told(at, "create-user:ada@acme.example", "plan.json");
+  expect(inFile[1]).toMatch(/^Told from the saved plan [0-9a-f]{16} alone/u);
+  expect(inFile).toContain("      planned by the rule founds-team");
+  expect((await told(at, "team:red", "plan.json")).filter((line) => line.startsWith("      action "))).toEqual([
+    "      action create-user:ada@acme.example",
+    "      action add-members:acc-1/red",
+    "      action replace-roles:acc-1/red:ada@acme.example",
+    "      action replace-roles:acc-1/red:bo@acme.example",
+  ]);
+  await at.run(["apply", "--auto-approve"]);
+  await writeRoster(at.cwd, { "people.yaml": company["people.yaml"].replace("Diaz", "Dias") });
+  const { stdout } = await at.run(["plan", "--format", "json"]);
+  const [finding] = (JSON.parse(stdout) as { findings: readonly { fingerprint: string }[] }).findings;
+  expect(await told(at, finding?.fingerprint ?? "")).toEqual([
+    `finding ${finding?.fingerprint}`,
+    "",
+    "What the plan finds",
+    "  ! user bo@acme.example: profile-differs  people.yaml:6:5",
+    '      The service shows bo@acme.example with lastName "Diaz" instead of "Dias". No call changes a',
+    "      user: correct it in the service by hand, or write in the roster what the service shows.",
+    "      asked for by",
+    "        an entry of `users`  people.yaml:6:5",
+    "      rests on",
+    "        lastName of user bo@acme.example: Diaz (as read by search 1)",
+    "        search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
+    "      told as profile-differs",
+    "        a user's name or another field differs",
+    `      fingerprint ${finding?.fingerprint}`,
+  ]);
+});
+
+test("a code needs neither a roster nor a service, and an exit code is one", async () => {
+  const at = await insideScene();
+  const without = { env: { ROSTER_ENDPOINT: "", ROSTER_API_KEY: "" } };
+  expect(await at.run(["explain", "yaml-tab"], without)).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: `yaml-tab  a file as YAML: a tab is used as indentation
+  YAML knows only spaces there.
+  What to do: Use spaces.
+  Exit code 3: the roster, the settings or the command line is invalid.
+`,
+  });
+  expect((await at.run(["explain", "7"], without)).stdout).toMatch(/^7 {2}how a command ends: partial:/u);
+  const twice = (await at.run(["explain", "unknown-key"], without)).stdout;
+  expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a listed key");
+  expect(twice).toContain("unknown-key  a roster: a map has a key that the format does not know");
+  const list = (await at.run(["explain", "--codes"], without)).stdout;
+  expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}unknown-account +the service knows no such account\n/u);
+});
+
+describe("what is not known is refused with what was perhaps meant (3):", () => {
+  const cases: Record<string, readonly [args: readonly string[], code: string, hint: string]> = {
+    "a code": [["unprovn-team"], "unknown-thing", "Did you mean unproven-team?"],
+    "a user": [["user:boo@acme.example"], "unknown-thing", "Did you mean bo@acme.example?"],
+    "a team": [["team:Rod"], "unknown-thing", "Did you mean Red?"],
+    "a key": [["key:nobodys"], "unknown-thing", "Write key:PREFIX"],
+    "an action": [["create-user:boo@acme.example"], "unknown-thing", "Did you mean create-user:bo@acme.example?"],
+    "a finding": [["0123456789abcdef"], "unknown-thing", "`roster plan --format json` names the findings"],
+    "something of which a saved plan holds nothing": [
+      ["user:cy@acme.example", "plan.json"],
+      "unknown-thing",
+      "leave the",
+    ],
+    nothing: [[], "usage", "Name user:EMAIL"],
+  };
+
+  test.each(Object.entries(cases))("%s", async (_, [args, code, hint]) => {
+    const at = await scene();
+    if (args.includes("plan.json")) await at.run(["plan", "--out", "plan.json"]);
+    const { code: exit, stdout, stderr } = await at.run(["explain", ...args]);
+    expect({ exit, stdout, said: stderr }).toEqual({
+      exit: 3,
+      stdout: "",
+      said: expect.stringContaining(`error[${code}]`),
+    });
+    expect(stderr).toContain(hint);
+  });
+});
+
+test("its JSON is as the schema says, whatever is asked about", async () => {
+  const accepted = new Ajv({ strict: true }).compile(
+    JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")) as object,
+  );
+  const at = await scene();
+  for (const what of ["user:bo@acme.example", "team:Red", "unproven-team", "create-user:ada@acme.example", "nobody"]) {
+    const { code, stdout } = await at.run(["explain", what, "--format", "json"]);
+    const document: unknown = JSON.parse(stdout);
+    expect({ what, accepted: accepted(document), errors: accepted.errors ?? null }).toEqual({
+      what,
+      accepted: true,
+      errors: null,
+    });
+    expect(document).toMatchObject({ command: "explain", exit_code: code });
+  }
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../../../../src/report/codes/catalogue.ts";
+import { sources, usedCodes } from "../../../support/used-codes.ts";
+
+const known = new Set(catalogue.map(({ code }) => code));
+
+/** The members of a union of texts, or of a list of them. */
+function namesIn(file: string, name: string): readonly string[] {
+  const text = readFileSync(file, "utf8");
+  const start = text.indexOf(`${name} =`);
+  const end = text.slice(start).search(/;\n/u);
+  return [...text.slice(start, start + end).matchAll(/"([a-z-]+)"/gu)].flatMap(([, code]) => code ?? []);
+}
+
+const unions: Readonly<Record<string, readonly [file: string, name: string]>> = {
+  findings: ["src/model/finding.ts", "FindingCode"],
+  "guards that hold": ["src/model/guard.ts", "holdNames"],
+  "guards that stop": ["src/model/guard.ts", "stopNames"],
+  failures: ["src/model/failure.ts", "FailureCode"],
+  rules: ["src/model/rule.ts", "ruleNames"],
+  "faults of a roster": ["src/roster/fault-code.ts", "RosterFaultCode"],
+};
+
+describe("the catalogue of codes", () => {
+  test.each(Object.entries(unions))("has all %s", (_, [file, name]) => {
+    const names = namesIn(file, name);
+    expect(names.length).toBeGreaterThan(2);
+    expect(names.filter((code) => !known.has(code))).toEqual([]);
+  });
+
+  test("has every code that something in src tells", () => {
+    const used = usedCodes();
+    expect(used.length).toBeGreaterThan(150);
+    expect(used.filter(({ code }) => !known.has(code))).toEqual([]);
+  });
+
+  test("has every exit code", () => {
+    const codes = [...readFileSync("src/report/exit-code-words.ts", "utf8").matchAll(/\[(\d+), "/gu)].map(
+      ([, code]) => code,
+    );
+    expect(catalogue.flatMap(({ kind, code }) => (kind === "exit-code" ? [code] : []))).toEqual(codes);
+  });
+
+  test("has no code that nothing in src tells", () => {
+    const texts = sources().map(({ text }) => text);
+    const isTold = (code: string) => texts.some((text) => text.includes(`"${code}"`)) || code.startsWith("yaml-a");
+    const idle = catalogue.filter(({ kind, code }) => kind !== "exit-code" && !isTold(code));
+    expect(idle.map(({ code }) => code)).toEqual([]);
+  });
+
+  test("says each code of a kind once, in sentences", () => {
+    const names = catalogue.map(({ kind, code }) => `${kind} ${code}`);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    const unlike = catalogue.filter(
+      ({ title, means, next }) =>
+        /[.!]$/u.test(title) || !/[.…]$/u.test(means) || !/\.$/u.test(next) || /(?<!!)!(?!!)/u.test(means + next),
+    );
+    expect(unlike.map(({ code }) => code)).toEqual([]);
+  });
+});
