@@ -26,7 +26,7 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   const interrupted = host.interruption.by();
   const { ownWords } = conclusion;
   const tell = (lost: readonly Diagnostic[]) => ({
-    outcome: host.secrets.redactAll(outcomeOf(conclusion, interrupted, lost)),
+    outcome: host.secrets.redactAll({ ...outcomeOf(conclusion, interrupted, lost), ...titleOf(flags) }),
     ownWords,
   });
   const unwritten = await writeReports(flags, tell([]), host);
@@ -40,6 +40,10 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   host.stdout.write(stdout);
   host.stderr.write(stderr);
   return told.outcome.exitCode;
+}
+
+function titleOf({ title }: OutputFlags): Pick<CommandOutcome, "title"> {
+  return title === undefined ? {} : { title };
 }
 
 /** `lost`: what of the results could not be written, and why. */

@@ -3,13 +3,14 @@ import { formatsOf } from "../report/formats.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import type { Report } from "./output-flags.ts";
 import { hasRosterName } from "./plan-file/plan-in-roster.ts";
+import { withTitle } from "./title-flag.ts";
 import { readReport } from "./wanted-output.ts";
 
 /** Gives a command the formats that have something to tell of it. */
 export function withFormats(command: Command, name: CommandOutcome["command"]): Command {
   const known = formatsOf(name);
   const report = new Option("--report <format=file>", "write the result to a file too; may be repeated");
-  return command
+  return withTitle(command, known)
     .addOption(new Option("--format <name>", "how to print the result").choices(known).default("text"))
     .addOption(report.argParser((value, before: readonly Report[] = []) => [...before, read(value, before)]));
 

@@ -10,7 +10,8 @@ export function wantedOutput(argv: readonly string[], command: CommandName): Out
   const said = valuesOf("--format", argv).at(-1);
   const format = known.find((name) => name === said) ?? "text";
   const report = valuesOf("--report", argv).flatMap((value) => readReport(value, known) ?? []);
-  return { format, report };
+  const title = valuesOf("--title", argv).at(-1);
+  return { format, report, ...(title === undefined ? {} : { title }) };
 }
 
 /** `FORMAT=FILE`, of the formats that are known here; undefined where it is none. */

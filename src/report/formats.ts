@@ -23,6 +23,7 @@ export const formats = {
     load: async () => (await import("./pipelines/gitlab-terraform.ts")).gitlabTerraformFormat,
   },
   sarif: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/sarif.ts")).sarifFormat },
+  markdown: { tellsOf: aboutRosters, load: async () => (await import("./markdown/markdown.ts")).markdownFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
 export type FormatName = keyof typeof formats;

@@ -32,6 +32,8 @@ export interface CommandOutcome {
     | "fmt"
     | "roster";
   readonly exitCode: number;
+  /** What a person calls this roster, where several tell of theirs in one place. */
+  readonly title?: string;
   /** What is wrong with the roster, the settings or the command line; warnings too. */
   readonly diagnostics: readonly Diagnostic[];
   /** What ended the command before its work was done. */

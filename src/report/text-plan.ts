@@ -64,7 +64,12 @@ function remainder(blocking: readonly Finding[]): string {
 }
 
 /** What a plan does and what it costs, a sentence or two each. */
-export function planSummary(counts: PlanCounts): readonly string[] {
+function planSummary(counts: PlanCounts): readonly string[] {
+  return [`Plan: ${deedWords(counts)}`, `${mailWords(counts)} ${callWords(counts)}.`];
+}
+
+/** What a plan does, in a sentence. */
+export function deedWords(counts: PlanCounts): string {
   const founding =
     counts.foundTeams === 0 ? "" : ` (${counts.foundTeams} ${counts.foundTeams === 1 ? "founds" : "found"} a team)`;
   const parts = [
@@ -74,7 +79,7 @@ export function planSummary(counts: PlanCounts): readonly string[] {
       ? []
       : [counted(counts.replaceRoles, "key gets other roles", "keys get other roles")]),
   ];
-  return [`Plan: ${parts.join(", ")}.`, `${mailWords(counts)} ${callWords(counts)}.`];
+  return `${parts.join(", ")}.`;
 }
 
 /** How many mails a plan sends, as a sentence. */

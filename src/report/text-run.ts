@@ -122,15 +122,17 @@ function remainingLines(findings: readonly Finding[]): readonly Line[] {
   return [heading, ...findings.filter((finding) => finding.blocking).map(findingTitle)];
 }
 
+/** What reading again has shown of what a run touched. */
+export const verificationWords = {
+  converged: "Read again: what was touched is as the roster says (converged).",
+  settling: "Read again: not everything that was touched shows yet (settling).",
+  diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
+  unverified: "What was touched could not be read again (unverified).",
+} as const;
+
 function verificationLines({ verified }: RunSummary): readonly Line[] {
   if (verified === undefined) return [];
-  const words = {
-    converged: "Read again: what was touched is as the roster says (converged).",
-    settling: "Read again: not everything that was touched shows yet (settling).",
-    diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
-    unverified: "What was touched could not be read again (unverified).",
-  };
-  return [prose(0, words[verified.result]), ...verified.remarks.map((remark) => prose(2, `- ${remark}`))];
+  return [prose(0, verificationWords[verified.result]), ...verified.remarks.map((remark) => prose(2, `- ${remark}`))];
 }
 
 function endLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {

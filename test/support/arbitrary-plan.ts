@@ -50,6 +50,17 @@ const hostileTexts = [
   "tab\there",
   "null\u0000",
   '"quoted" \\u{1b}',
+  // What Markdown, HTML and forges take for something else.
+  "@ada and @acme/owners",
+  "#12 GH-1 acme/roster#3 !4 deadbeef0",
+  "https://evil.example www.evil.example eve@evil.example",
+  "[x](javascript:alert(1)) ![i](x) <https://evil.example>",
+  "a | b \\| c",
+  "`tick` ``` *bold* _em_ ~~gone~~ $x$",
+  "</details><script>alert(1)</script><!-- roster:plan -->",
+  "&lt;b&gt; &#64;ada",
+  "1. one",
+  "- two\n| a | b |\n|---|---|",
 ];
 
 /** Any text: ordinary, hostile, or any code points at all. */

@@ -4,6 +4,7 @@ import { invalidSetting, type Stop } from "../stop.ts";
 const fitting: ReadonlySet<string> = new Set([
   "format",
   "report",
+  "title",
   "view",
   "endpoint",
   "parallelism",

@@ -3,6 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { Reason } from "../../model/reason.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import type { AccessChange, Holder, Origin, PersonAccess } from "./access-change.ts";
@@ -69,7 +70,7 @@ function changesBy(action: Action, ground: Ground): readonly Changed[] {
     case "create-user":
       return byCreation(action, ground);
     case "add-members":
-      return action.members.flatMap((member) => byAddition(action, member, ground));
+      return byAdditions(action, ground);
     case "replace-roles":
       return [byReplacement(action, ground)];
   }
@@ -102,10 +103,17 @@ function founding(
   ];
 }
 
-function byAddition(action: AddMembers, member: PersonRef, ground: Ground): readonly Changed[] {
+function byAdditions(action: AddMembers, ground: Ground): readonly Changed[] {
+  const reasons = reasonsByPerson(action);
+  return action.members.flatMap((member) => {
+    const because = reasons.get(member.address) ?? action.because;
+    return byAddition(action, member, { ...originOf(action), because }, ground);
+  });
+}
+
+function byAddition(action: AddMembers, member: PersonRef, origin: Origin, ground: Ground): readonly Changed[] {
   const { team } = action;
   const who = person(member, ground);
-  const origin = { ...originOf(action), because: reasonsFor(action, member.address) };
   const named = { team: team.team, name: team.name };
   const how = action.again === true ? "invited-again" : "added";
   const joins: Changed = { who, change: { is: "membership", ...origin, team: named, how } };
@@ -118,10 +126,16 @@ function originOf({ id, rule, because }: Action): Origin {
   return { action: id, rule, because };
 }
 
-/** The lines that are about one of the members, where the plan says which they are. */
-function reasonsFor({ because }: AddMembers, address: FoldedAddress): AddMembers["because"] {
-  const own = because.filter(({ person: about }) => about === address);
-  return own.length === 0 ? because : own;
+/** The lines that are about each of the members, where the plan says which they are. */
+function reasonsByPerson({ because }: AddMembers): ReadonlyMap<FoldedAddress, AddMembers["because"]> {
+  const byPerson = new Map<FoldedAddress, Reason[]>();
+  for (const reason of because) {
+    if (reason.person === undefined) continue;
+    const known = byPerson.get(reason.person);
+    if (known === undefined) byPerson.set(reason.person, [reason]);
+    else known.push(reason);
+  }
+  return byPerson;
 }
 
 function byReplacement(action: ReplaceRoles, ground: Ground): Changed {

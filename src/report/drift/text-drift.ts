@@ -36,7 +36,8 @@ export function driftLines(told: DriftTold, plan: Plan, reading: Reading | undef
   ]);
 }
 
-const headings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
+/** What each class is called, and what it means. */
+export const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
   tampered: { title: "Tampered with", means: "Somebody else has changed what our runs had made or put." },
   "to-apply": { title: "To apply", means: "The roster asks for it, and no record says that it was so." },
   blocked: { title: "Blocked", means: "The roster asks for it, and something stands in the way." },
@@ -49,7 +50,7 @@ const headings: Readonly<Record<DriftClass, { readonly title: string; readonly m
 
 function classLines(name: DriftClass, items: readonly DriftItem[], names: PlanNames): readonly Line[] {
   if (items.length === 0) return [];
-  const { title, means } = headings[name];
+  const { title, means } = driftHeadings[name];
   return [
     row(0, [{ ink: "strong", text: `${title}: ${items.length}` }]),
     prose(0, means, "dim"),

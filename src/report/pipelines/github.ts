@@ -1,3 +1,4 @@
+import { markdownOf } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 import { textFormat } from "../text.ts";
@@ -14,7 +15,8 @@ export function githubFormat(outcome: CommandOutcome, options: RenderOptions): R
   const remarks = [...problemRemark(outcome), ...remarksOf(outcome)];
   const shown = firstOfEachLevel(remarks);
   const lines = [...shown.map((remark) => annotation(remark, options)), ...untoldLines(remarks.length - shown.length)];
-  return { stdout: stdout + lines.map((line) => `${line}\n`).join(""), stderr, outputs: outputsOf(outcome) };
+  const annotated = stdout + lines.map((line) => `${line}\n`).join("");
+  return { stdout: annotated, stderr, stepSummary: markdownOf(outcome), outputs: outputsOf(outcome) };
 }
 
 function problemRemark({ problem }: CommandOutcome): readonly Remark[] {

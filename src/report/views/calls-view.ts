@@ -38,7 +38,7 @@ function afterPieces(action: Action, numbers: ReadonlyMap<ActionId, number>): re
 }
 
 /** `1, 4-9`: three and more in a row are a range. */
-function rangesOf(numbers: readonly number[]): string {
+export function rangesOf(numbers: readonly number[]): string {
   const ranges: { readonly first: number; last: number }[] = [];
   for (const number of numbers) {
     const range = ranges.at(-1);

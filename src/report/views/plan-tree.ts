@@ -46,9 +46,7 @@ export function planTree(plan: Plan): readonly PlanNode[] {
   const branches = accessInPlanOrder(plan).flatMap(branchesOf);
   const outside = branches.filter(({ team }) => team === undefined).map(({ node }) => node);
   const byTeam = new Map<TeamKey, PersonNode[]>();
-  for (const { team, node } of branches) {
-    if (team !== undefined) byTeam.set(team, [...(byTeam.get(team) ?? []), node]);
-  }
+  for (const { team, node } of branches) if (team !== undefined) addTo(byTeam, team, node);
   const nodeOf = teamNodes(plan);
   const teams = teamsOf(plan).map((head) => nodeOf(head, byTeam.get(head.team) ?? []));
   return [...teams, ...outside];
@@ -65,9 +63,15 @@ function branchesOf({ who, changes }: PersonAccess): readonly Branch[] {
   const byTeam = new Map<TeamKey | undefined, AccessChange[]>();
   for (const change of changes) {
     const team = comesWithThem(change) ? home : teamOf(change);
-    byTeam.set(team, [...(byTeam.get(team) ?? []), change]);
+    addTo(byTeam, team, change);
   }
   return [...byTeam].map(([team, own]) => ({ team, node: { is: "person", who, changes: own, actions: callsOf(own) } }));
+}
+
+function addTo<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [one]);
+  else list.push(one);
 }
 
 /** Somebody's account, and the key that is created with it. */

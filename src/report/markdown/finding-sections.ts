@@ -1,0 +1,56 @@
+import type { Finding } from "../../model/finding.ts";
+import { showPlace } from "../../model/place.ts";
+import { heldAccess } from "../access/held-access.ts";
+import { counted } from "../words.ts";
+import { type Section, tableHead, tableRow } from "./document.ts";
+import { code, codes, fenced, prose } from "./safe-markdown.ts";
+
+/** What blocks: access that is held although the roster denies it, then everything else, each with what a person can do. */
+export function blockingSections(findings: readonly Finding[], whole: string): readonly Section[] {
+  const held = heldAccess(findings);
+  const others = findings.filter((finding) => finding.blocking && !held.includes(finding));
+  return [
+    findingTable(`Access that is held against the roster, and that no call can take (${held.length})`, held, 10, whole),
+    findingTable(`Blocking findings: what the roster asks for and does not get (${others.length})`, others, 11, whole),
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+/** Notices, and YAML that a finding offers as a way out; folded. */
+export function foldedFindings(findings: readonly Finding[], whole: string): readonly Section[] {
+  const notices = findings.filter(({ blocking }) => !blocking);
+  const offers = findings.flatMap(({ subject, suggestedYaml }) =>
+    suggestedYaml === undefined ? [] : [`${code(subject)}:\n\n${fenced(suggestedYaml, { language: "yaml" })}`],
+  );
+  const folded: readonly Section[] = [
+    {
+      title: `YAML to paste for ${counted(offers.length, "finding")}`,
+      is: "folded",
+      before: [],
+      rows: offers,
+      rank: 60,
+      more: (count) => `… and ${count} more: ${whole}`,
+      between: "a-line",
+    },
+    { ...findingTable(`Notices (${notices.length})`, notices, 80, whole), is: "folded" },
+  ];
+  return folded.filter(({ rows }) => rows.length > 0);
+}
+
+function findingTable(title: string, findings: readonly Finding[], rank: number, whole: string): Section {
+  return {
+    title,
+    is: "open",
+    before: tableHead(["about", "what and why, and what to do", "where"]),
+    rows: findings.map(findingRow),
+    rank,
+    more: (count) => `… and ${counted(count, "more finding")}: ${whole}`,
+    between: "nothing",
+  };
+}
+
+function findingRow({ subject, code: name, message, because, allow = [] }: Finding): string {
+  const unsaid = allow.filter((word) => !message.includes(word)).map((word) => `--allow ${word}`);
+  const way = unsaid.length === 0 ? "" : ` It passes with ${codes(unsaid)}.`;
+  const places = codes([...new Set(because.map(showPlace))], 2);
+  return tableRow([code(subject), `${code(name)}: ${prose(message)}${way}`, places]);
+}

@@ -1,0 +1,100 @@
+import { countOutcomes } from "../../journal/run-summary.ts";
+import type { Plan } from "../../model/plan.ts";
+import { countPlan } from "../counts.ts";
+import { coverageWords } from "../drift/coverage-words.ts";
+import { remaining } from "../drift/drift-told.ts";
+import { exitCodeWords } from "../exit-code-words.ts";
+import type { CommandOutcome, Reading } from "../outcome.ts";
+import { findingCounts } from "../text-findings.ts";
+import { callWords, deedWords } from "../text-plan.ts";
+import { everyoneWords, hiddenWords } from "../text-reading.ts";
+import { counted } from "../words.ts";
+import { code, marker, prose } from "./safe-markdown.ts";
+
+/** What a comment is found by, what it is about, and how it ended: before everything else, in few lines. */
+export function headLines(outcome: CommandOutcome): readonly string[] {
+  const { command, title, plan, reading, exitCode } = outcome;
+  const name = title === undefined ? "" : ` (${prose(title)})`;
+  return [
+    marker(command, title),
+    `## roster ${command}${name}: ${resultWords(outcome)}`,
+    "",
+    `- **Exit code ${exitCode}**: ${exitWords(outcome)}`,
+    ...(plan === undefined ? [] : planFacts(plan)),
+    ...rosterFacts(outcome),
+    ...(plan === undefined ? [] : [`- Plan ${code(plan.id)} for ${code(plan.service)}`]),
+    ...(reading === undefined || plan === undefined ? [] : readingFacts(reading, plan)),
+    ...fileFacts(outcome),
+  ];
+}
+
+/** A plan that was made ends well, whatever it asks for. */
+function exitWords({ exitCode, plan, run }: CommandOutcome): string {
+  if (exitCode !== 0 || plan === undefined || run !== undefined || plan.actions.length === 0)
+    return exitCodeWords(exitCode);
+  return "the plan could be made; nothing of it is done yet";
+}
+
+function resultWords({ command, diagnostics, plan, run, drift, problem }: CommandOutcome): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (run !== undefined) {
+    const done = countOutcomes(run).succeeded;
+    return `${done}${plan === undefined ? "" : ` of ${plan.actions.length}`} calls done`;
+  }
+  if (problem?.code === "guard") return "refused by guards";
+  if (problem !== undefined) return "ended before its work was done";
+  if (errors > 0) return counted(errors, "error");
+  if (drift !== undefined) {
+    const { changes, blocking } = remaining(drift);
+    if (changes + blocking === 0) return "no drift";
+    return `${counted(changes, "change")} and ${counted(blocking, "blocking finding")}`;
+  }
+  if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
+  return plan.actions.length === 0 ? "no changes" : counted(plan.actions.length, "call waits", "calls wait");
+}
+
+function planFacts(plan: Plan): readonly string[] {
+  const counts = countPlan(plan);
+  const found = plan.findings.length === 0 ? "nothing to tell beside it" : findingCounts(plan.findings);
+  if (plan.actions.length === 0) return [`- **No call is planned**; ${found}`];
+  return [
+    `- **What is done**: ${deedWords(counts)}`,
+    `- **Mails**: ${counts.mails}${counts.mails === 0 ? "" : ", one for each person who is added to a team"}`,
+    `- **Calls**: ${callWords(counts).replace(/ calls?/u, "")}`,
+    `- **Findings**: ${found}`,
+  ];
+}
+
+function rosterFacts({ roster, selected }: CommandOutcome): readonly string[] {
+  if (roster === undefined) return [];
+  const { files, users, leavers, teams, keys } = roster;
+  const parts = [
+    ...(files === 0 ? [] : [counted(files, "file")]),
+    counted(users, "user"),
+    ...(leavers === 0 ? [] : [counted(leavers, "leaver")]),
+    counted(teams, "team"),
+    counted(keys, "key"),
+  ];
+  return [`- Roster: ${parts.join(", ")}${selected === true ? "; **only a part of it was compared**" : ""}`];
+}
+
+function readingFacts(reading: Reading, plan: Plan): readonly string[] {
+  const hidden = hiddenWords(reading.capabilities);
+  const requests = counted(plan.calls.reads, "request");
+  return [
+    `- Read at ${code(reading.readAt)} with ${requests}. ${prose(everyoneWords(reading.everyone))}`,
+    ...(hidden === undefined ? [] : [`- ${prose(hidden)}`]),
+  ];
+}
+
+function fileFacts({ planFile, drift }: CommandOutcome): readonly string[] {
+  const coverage = drift === undefined ? [] : [`- ${coverageWords(drift.drift.coverage).replaceAll("%", " percent")}`];
+  if (planFile === undefined) return coverage;
+  const { id, madeAt, expiresAt, policy } = planFile.file;
+  const words = policy.words.length === 0 ? "" : `, with ${code(policy.words.join(" "))}`;
+  const expired = planFile.is === "shown-expired" ? "**expired**" : "good until";
+  return [
+    ...coverage,
+    `- Plan file ${code(planFile.path)} (${code(id)}), made at ${code(madeAt)}${words}, ${expired} ${code(expiresAt)}`,
+  ];
+}

@@ -1,0 +1,39 @@
+import { defaultPrivilegedRoles } from "../../model/role-set.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
+import { renderTroubles } from "../text-troubles.ts";
+import { accessSections } from "./access-sections.ts";
+import { callSections } from "./call-sections.ts";
+import { renderDocument, type Section } from "./document.ts";
+import { driftSections } from "./drift-sections.ts";
+import { blockingSections, foldedFindings } from "./finding-sections.ts";
+import { headLines } from "./head.ts";
+import { runSections } from "./run-sections.ts";
+import { code } from "./safe-markdown.ts";
+import { troubleSections } from "./trouble-sections.ts";
+
+/** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. */
+export function markdownFormat(outcome: CommandOutcome, { paint }: RenderOptions): Rendered {
+  return { stdout: markdownOf(outcome), stderr: renderTroubles(outcome, paint) };
+}
+
+/** The Markdown of an outcome. */
+export function markdownOf(outcome: CommandOutcome): string {
+  return renderDocument(headLines(outcome), sectionsOf(outcome));
+}
+
+function sectionsOf(outcome: CommandOutcome): readonly Section[] {
+  const { command, plan, run, drift, reading, problem } = outcome;
+  const privileged = outcome.privilegedRoles ?? defaultPrivilegedRoles;
+  const whole = `${code(`roster ${command === "reinvite" ? "reinvite" : command}`)} on a terminal tells all`;
+  const told = [...troubleSections(outcome), ...(run === undefined ? [] : runSections(run, plan, whole))];
+  // Whoever declined a plan has just read it.
+  if (plan === undefined || problem?.code === "declined") return told;
+  const isCompared = drift !== undefined && run === undefined;
+  return [
+    ...told,
+    ...(isCompared ? driftSections(drift, plan, whole) : blockingSections(plan.findings, whole)),
+    ...accessSections(plan, privileged, whole),
+    ...(isCompared ? [] : foldedFindings(plan.findings, whole)),
+    ...callSections(plan, reading, whole),
+  ];
+}

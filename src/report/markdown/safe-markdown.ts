@@ -1,0 +1,141 @@
+import { safe } from "../safe.ts";
+
+/**
+ * The one place where a value enters Markdown. A value becomes a code span, or prose in which each word that could be more than
+ * a word does: so that nothing of it links, mentions, refers, formats, breaks a table or is HTML, on any forge.
+ */
+
+/** A value as one code span; long ones are cut. */
+export function code(text: string, most = mostOfValue): string {
+  const shown = cut(safe(cut(text, most)).replace(/[`|]/gu, visible), most);
+  const isVisible = shown.trim() !== "" && shown.trim() === shown;
+  return `\`${isVisible ? shown : JSON.stringify(shown)}\``;
+}
+
+/** Values as code spans with commas between them; of many, the first and how many more. */
+export function codes(texts: readonly string[], most = mostOfList): string {
+  const spans = texts.map((text) => code(text));
+  return bounded(spans, ", ", { parts: most, characters: 400 });
+}
+
+/** Parts that are Markdown already, in one cell; of many or long ones, the first and how many more. */
+export function parted(parts: readonly string[]): string {
+  return bounded(parts, "; ", { parts: 15, characters: 1200 });
+}
+
+function bounded(
+  parts: readonly string[],
+  between: string,
+  most: { readonly parts: number; readonly characters: number },
+): string {
+  let room = most.characters;
+  const shown = parts.slice(0, most.parts).filter((part, index) => {
+    room -= part.length;
+    return index === 0 || room >= 0;
+  });
+  const more = parts.length - shown.length;
+  return `${shown.join(between)}${more === 0 ? "" : `${between === ", " ? "" : between.trim()} and ${more} more`}`;
+}
+
+/** A sentence that may hold values: plain words stay, everything else becomes code spans. Long ones are cut. */
+export function prose(text: string, most = mostOfProse): string {
+  const tokens = tokensOf(cut(text.replace(/\s+/gu, " ").trim(), most));
+  return joined(tokens);
+}
+
+/** Lines as they are, in a block of their own in which nothing is interpreted. */
+export function fenced(
+  text: string,
+  { language, indent = 0 }: { readonly language: string; readonly indent?: number },
+): string {
+  const lines = text.replace(/\n+$/u, "").split("\n");
+  const shown = lines.slice(0, mostLines).map((line) => safe(cut(line, mostOfLine)));
+  const more = lines.length - shown.length;
+  if (more > 0) shown.push(`… and ${more} more lines`);
+  const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
+  const margin = " ".repeat(indent);
+  return [`${fence}${language}`, ...shown, fence].map((line) => `${margin}${line}`.trimEnd()).join("\n");
+}
+
+/** An HTML comment by which a comment on a pull request is found again. */
+export function marker(command: string, title: string | undefined): string {
+  const name = (title ?? "").replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^-|-$/gu, "");
+  return `<!-- roster:${command}${name === "" ? "" : ` ${cut(name, mostOfName)}`} -->`;
+}
+
+const mostOfValue = 160;
+const mostOfProse = 1200;
+const mostOfList = 12;
+const mostOfName = 60;
+const mostOfLine = 200;
+const mostLines = 40;
+
+interface Token {
+  readonly is: "words" | "code";
+  readonly text: string;
+}
+
+/** What stands between backticks is code already. */
+function tokensOf(text: string): readonly Token[] {
+  const isPaired = text.split("`").length % 2 === 1;
+  const parts = (isPaired ? text : text.replaceAll("`", visible("`"))).split("`");
+  return parts.flatMap((part, index): readonly Token[] => {
+    if (index % 2 === 1) return part === "" ? [] : [{ is: "code", text: part }];
+    return part.split(" ").flatMap((word, at) => [...(at === 0 ? [] : [space]), ...wordTokens(word)]);
+  });
+}
+
+const space: Token = { is: "words", text: " " };
+
+function wordTokens(word: string): readonly Token[] {
+  if (word === "") return [];
+  const [, before = "", core = "", after = ""] = /^([("“]*)(.*?)([)"”.,:;?]*)$/u.exec(word) ?? [];
+  if (core === "") return isHarmless(word) ? [{ is: "words", text: word }] : [{ is: "code", text: word }];
+  const couldNumberAList = /^\d+$/u.test(core) && /^[.)]/u.test(after);
+  const inside: Token = { is: isPlain(core) && !couldNumberAList ? "words" : "code", text: core };
+  const around = (text: string): readonly Token[] => (text === "" ? [] : [{ is: "words", text }]);
+  return [...around(before), inside, ...around(after)];
+}
+
+/** Letters, or a short number: neither a role nor a key nor a file, neither a commit nor an issue. */
+function isPlain(core: string): boolean {
+  if (core === "–" || core === "—" || core === "…") return true;
+  if (/^\d{1,6}$/u.test(core)) return true;
+  if (!/^[\p{L}\p{M}]+(?:[-'’][\p{L}\p{M}]+)*$/u.test(core)) return false;
+  return safe(core) === core && !/^[a-f]{7,}$/iu.test(core);
+}
+
+function isHarmless(word: string): boolean {
+  return /^[()"“”.,:;?]+$/u.test(word);
+}
+
+/** Code spans that stand side by side become one. */
+function joined(tokens: readonly Token[]): string {
+  const merged: Token[] = [];
+  for (const token of tokens) {
+    const last = merged.at(-1);
+    const before = merged.at(-2);
+    if (token.is === "code" && last?.is === "code")
+      merged.splice(-1, 1, { is: "code", text: `${last.text}${token.text}` });
+    else if (token.is === "code" && last === space && before?.is === "code")
+      merged.splice(-2, 2, { is: "code", text: `${before.text} ${token.text}` });
+    else merged.push(token);
+  }
+  return merged.map(({ is, text }) => (is === "code" ? code(text, mostOfProse) : text)).join("");
+}
+
+/** Whole characters, with a mark where something is left out. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = /[\uD800-\uDBFF]$/u.test(text.slice(0, most)) ? most - 1 : most;
+  return `${text.slice(0, end)}…`;
+}
+
+function longestRun(lines: readonly string[]): number {
+  const runs = lines.flatMap((line) => [...line.matchAll(/`+/gu)].map(([run]) => run.length));
+  return Math.max(0, ...runs);
+}
+
+function visible(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

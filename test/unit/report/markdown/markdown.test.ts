@@ -1,0 +1,278 @@
+import { describe, expect, test } from "vitest";
+import { observed } from "../../../../src/model/fact.ts";
+import type { Finding } from "../../../../src/model/finding.ts";
+import { roleSet } from "../../../../src/model/role-set.ts";
+import { markdownOf } from "../../../../src/report/markdown/markdown.ts";
+import type { CommandOutcome } from "../../../../src/report/outcome.ts";
+import {
+  aCreation,
+  anAddition,
+  aPlan,
+  aReplacement,
+  newPerson,
+  person,
+  teamRef,
+} from "../../../support/action-builders.ts";
+import { readMarkdown } from "../../../support/read-markdown.ts";
+import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+
+const outcome = (more: Partial<CommandOutcome>): CommandOutcome => ({
+  command: "plan",
+  exitCode: 0,
+  diagnostics: [],
+  ...more,
+});
+
+/** Headings, summaries and the rows of tables, in the order of the document. */
+function shape(text: string): readonly string[] {
+  return text.split("\n").filter((line) => /^(?:#|<!|<d|\| (?!what|about|who|team|call|person))/u.test(line));
+}
+
+test("a plan is told from what matters most to what is folded away", () => {
+  const text = markdownOf(outcome({ exitCode: 2, plan: samplePlan, reading: sampleReading }));
+  expect(shape(text).map((line) => line.split(" | ")[0])).toEqual([
+    "<!-- roster:plan -->",
+    "## roster plan: 6 calls wait",
+    "### Blocking findings: what the roster asks for and does not get (1)",
+    "| `team acc-1/sales`",
+    "### Privileged roles (2)",
+    "| `Ada@acme.example` (`Ada Lovelace`)",
+    "| `bo@acme.example`",
+    "### By team (2)",
+    "| `Data Science` **new** in `acc-1`, founded with `Ada@acme.example`",
+    "| `Platform` (`t-42`) in `acc-1`",
+    "### By person (3 people, 1 key)",
+    "| `Ada@acme.example` (`Ada Lovelace`)",
+    "| `bo@acme.example`",
+    "| key `proj99`",
+    "| `cy@acme.example` (`Cy Young`)",
+    "<details><summary>YAML to paste for 1 finding</summary>",
+    "<details><summary>Notices (1)</summary>",
+    "| `user ada@acme.example`",
+    "<details><summary>Calls, in an order in which they can run (6)</summary>",
+    "| 1",
+    "| 2",
+    "| 3",
+    "| 4",
+    "| 5",
+    "| 6",
+    "<details><summary>Why each of these calls is planned</summary>",
+  ]);
+});
+
+test("what people gain, lose and keep stands on one row each", () => {
+  const { tables } = readMarkdown(markdownOf(outcome({ plan: samplePlan })));
+  expect(tables.get("By person (3 people, 1 key)")).toEqual([
+    [
+      "Ada@acme.example (Ada Lovelace)",
+      "an account in acc-1; a place in Data Science, as founder; DEVELOPER in Data Science; ACCOUNT_ADMIN for a moment in Data Science",
+      "–",
+      "–",
+      "people/ada.yaml:3:5, teams.yaml:3:5",
+    ],
+    [
+      "bo@acme.example",
+      "a place in Platform, with a mail; TEAM_ROLE in Platform",
+      "ACCOUNT_ADMIN in Platform",
+      "DEVELOPER in Platform",
+      "teams.yaml:13:7, teams.yaml:5:5",
+    ],
+    [
+      "key proj99",
+      "–",
+      "DEVELOPER on the key proj99, which has none left, as recorded at 2026-11-01T08:00:00.000Z",
+      "–",
+      "–",
+    ],
+    [
+      "cy@acme.example (Cy Young)",
+      "an account in acc-1; a place in Platform, with a mail; whatever roles the service gives in Platform",
+      "–",
+      "–",
+      "people/cy.yaml:3:5, teams.yaml:12:7",
+    ],
+  ]);
+});
+
+test("a key whose roles nobody knew loses whatever is not asked for", () => {
+  const key = { of: "prefix", prefix: observed("k1", "search 1") } as const;
+  const plan = aPlan([
+    aReplacement("r1", key, ["ACCOUNT_ADMIN"], { owner: person("ada") }),
+    aReplacement("r2", key, [], { owner: person("bo") }),
+  ]);
+  const { tables } = readMarkdown(markdownOf(outcome({ plan })));
+  expect(tables.get("Privileged roles (1)")?.map((row) => row.slice(0, 3))).toEqual([
+    ["ada@acme.example", "is to have (before not known) ACCOUNT_ADMIN", "on the key k1"],
+  ]);
+  expect(tables.get("By person (2 people)")?.map((row) => row.slice(0, 3))).toEqual([
+    [
+      "ada@acme.example",
+      "ACCOUNT_ADMIN (privileged) on the key k1, before not known",
+      "whatever else there was on the key k1",
+    ],
+    ["bo@acme.example", "–", "all roles on the key k1, before not known"],
+  ]);
+});
+
+test("a run tells what did not succeed, how it ended and what it learned", () => {
+  const text = markdownOf(outcome({ command: "apply", exitCode: 7, plan: samplePlan, run: sampleRun }));
+  expect(text.split("\n").slice(0, 4)).toEqual([
+    "<!-- roster:apply -->",
+    "## roster apply: 2 of 6 calls done",
+    "",
+    "- **Exit code 7**: partial: something failed, was skipped, was stale, or has an unknown outcome",
+  ]);
+  expect(text).toContain("\n- Read again: not everything that was touched shows yet (settling).\n");
+  const { tables } = readMarkdown(text);
+  expect(tables.get("Did not succeed (5)")?.map(([what, came]) => [what, came])).toEqual([
+    ["create user cy@acme.example", "failed"],
+    ["add 2 people to team Platform: cy@acme.example", "refused"],
+    ["replace the roles of bo@acme.example's key in Platform (12pref1x121)", "outcome not known"],
+    ["replace the roles of Ada@acme.example's key in Data Science", "skipped"],
+    ["replace the roles of key (proj99)", "stale"],
+  ]);
+  expect(tables.get("Keys that this run learned (3)")?.[0]).toEqual([
+    "Ada@acme.example",
+    "team Data Science",
+    "abc123",
+  ]);
+});
+
+describe("where there is no plan to show, the Markdown says why", () => {
+  test("a roster that is none: with each place and its line", () => {
+    const fault = {
+      code: "unknown-key",
+      severity: "error",
+      message: "There is no key `frist`.",
+      hint: "Did you mean `first`?",
+      place: { file: "a.yaml", line: 3, column: 5 },
+      excerpt: { line: "    frist: Ada", length: 5 },
+    } as const;
+    const text = markdownOf(outcome({ command: "validate", exitCode: 3, diagnostics: [fault] }));
+    expect(text).toBe(`\
+<!-- roster:validate -->
+## roster validate: 1 error
+
+- **Exit code 3**: the roster, the settings or the command line is invalid
+
+### Errors (1)
+
+- \`a.yaml:3:5\` \`unknown-key\`: There is no key \`frist\`.
+
+  \`\`\`text
+    3 |     frist: Ada
+      |     ^^^^^
+  \`\`\`
+
+  What to do: Did you mean \`first\`?
+`);
+  });
+
+  test("a roster that is valid", () => {
+    const roster = { files: 2, users: 3, leavers: 0, teams: 1, keys: 0 };
+    expect(
+      markdownOf(outcome({ command: "validate", roster }))
+        .split("\n")
+        .slice(1, 5),
+    ).toEqual([
+      "## roster validate: the roster is valid",
+      "",
+      "- **Exit code 0**: done, or nothing to do",
+      "- Roster: 2 files, 3 users, 1 team, 0 keys",
+    ]);
+  });
+
+  test("guards that refuse it: each with its word", () => {
+    const diagnostics = [{ code: "max-new-users", severity: "error", message: "Three would be created." }] as const;
+    const problem = {
+      code: "guard",
+      message: "A guard refuses the plan",
+      hint: "Read it first.",
+      allow: ["max-new-users@3f2a"],
+    };
+    const text = markdownOf(outcome({ exitCode: 5, plan: samplePlan, diagnostics, problem }));
+    expect(text).toContain("## roster plan: refused by guards\n");
+    expect(text).toContain(`\
+### Refused by guards
+
+\`guard\`: A guard refuses the plan
+- **\`max-new-users\`**: Three would be created.
+- What to do: Read it first.
+- Whoever has read the plan and wants it all the same says \`roster plan … --allow max-new-users@3f2a\`
+`);
+    expect(text).toContain("### By person (3 people, 1 key)");
+  });
+
+  test("a service that could not be read", () => {
+    const problem = {
+      code: "unreachable",
+      message: "no answer",
+      request: "GET /x",
+      status: 503,
+      serviceSays: "@all busy",
+    };
+    const text = markdownOf(outcome({ exitCode: 1, problem }));
+    expect(text).toContain("### What ended it\n\n`unreachable`: no answer\n- Request: `GET /x`, answered with `503`\n");
+    expect(text).toContain("- The service says: `@all busy`\n");
+  });
+});
+
+test("a title stands in the heading and in the marker", () => {
+  const text = markdownOf(outcome({ title: "Production @eu", plan: samplePlan }));
+  expect(text.split("\n").slice(0, 2)).toEqual([
+    "<!-- roster:plan Production-eu -->",
+    "## roster plan (Production `@eu`): 6 calls wait",
+  ]);
+});
+
+describe("a document of any length", () => {
+  const ops = teamRef("Ops", "t-1");
+  const names = Array.from({ length: 3000 }, (_, index) => `person-${index + 1}`);
+  const gain = aReplacement("r", { of: "prefix", prefix: observed("k1", "search 1") }, ["ACCOUNT_ADMIN"], {
+    owner: person("eve"),
+    before: observed(roleSet([]), "search 1"),
+  });
+  const great = aPlan([...names.map((name) => aCreation(name)), anAddition(ops, names.map(newPerson)), gain]);
+
+  test("fits into a comment, with every count kept and the most important rows shown", () => {
+    const text = markdownOf(outcome({ plan: great }));
+    expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
+    expect(text.length).toBeLessThan(65_536);
+    const { tables } = readMarkdown(text);
+    expect(tables.get("Privileged roles (1)")?.[0]?.[0]).toBe("eve@acme.example");
+    const shown = tables.get("By person (3001 people)")?.length ?? 0;
+    expect(text).toContain(`\n… and ${3001 - shown} more people: \`roster plan\` on a terminal tells all\n`);
+    expect(text).toContain("\n… and 3002 more calls: `roster plan` on a terminal tells all\n");
+    expect(text).toContain("| 3000: `person-1@acme.example`");
+  });
+
+  test("shows who gains a privileged role, however many findings crowd in", () => {
+    const finding: Finding = {
+      class: "blocked",
+      blocking: true,
+      code: "near-duplicate",
+      fingerprint: "f",
+      subject: "user x",
+      message: "word ".repeat(400),
+      because: [],
+      restsOn: [],
+    };
+    const findings = Array.from({ length: 500 }, () => finding);
+    const text = markdownOf(outcome({ plan: { ...great, findings } }));
+    expect(readMarkdown(text).tables.get("Privileged roles (1)")?.[0]?.[0]).toBe("eve@acme.example");
+    expect(text).toMatch(/\n… and 4\d\d more findings: /u);
+    expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
+  });
+
+  test("bounds what one person alone fills", () => {
+    const key = (at: number) => ({ of: "prefix", prefix: observed(`k-${"x".repeat(300)}-${at}`, "search 1") }) as const;
+    const roles = Array.from({ length: 200 }, (_, at) => `ROLE_${"\u0007".repeat(50)}_${at}`);
+    const one = Array.from({ length: 300 }, (_, at) =>
+      aReplacement(`r${at}`, key(at), roles, { owner: person("ada") }),
+    );
+    const text = markdownOf(outcome({ plan: aPlan([...one, gain]) }));
+    const rows = readMarkdown(text).tables.get("By person (2 people)");
+    expect(rows?.map(([who]) => who)).toEqual(["eve@acme.example", "ada@acme.example"]);
+    expect(text.split("\n").every((line) => line.length < 8000)).toBe(true);
+  });
+});
