@@ -444,6 +444,19 @@ describe("a snapshot that cannot be used", () => {
     }
   });
 
+  test("is refused for an account that it does not hold, where it may be there; else nothing knows the account", async () => {
+    const at = await scene();
+    await observe(at);
+    const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
+    await writeRoster(at.cwd, { "roster.yaml": twoPeople.replace("acc-1", "acc-9") });
+    const all = told(await preview(at, ["--format", "json"]));
+    expect(all.findings.map(({ code }) => code)).toContain("unknown-account");
+    await writeRoster(at.cwd, { "kept/snapshot.json": forged(text, () => ({ accounts_are: "named" })) });
+    const named = await preview(at);
+    expect([named.code, named.stderr.includes("roster.yaml:2:10")]).toEqual([3, true]);
+    expect(refusal(named).says).toMatch(/^The snapshot does not hold the account acc-9/u);
+  });
+
   test("is never written over anything else, under the name of a roster file, or where it is not known who is there", async () => {
     const at = await scene({ "notes.json": "{}" });
     const to = (out: string) => at.run(["observe", "--out", out]);
@@ -485,5 +498,12 @@ describe("a snapshot that cannot be used", () => {
     const { code, stderr } = await observe(at);
     expect([code, stderr.includes(secret)]).toEqual([1, false]);
     expect(await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).toBe(text);
+  });
+
+  test("holds nothing of the key in use where the service does not show it", async () => {
+    const at = await scene({}, { knobs: { showKeys: "none" } });
+    await observe(at);
+    const [prefix = ""] = at.server.key.split(".");
+    expect(await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).not.toContain(prefix);
   });
 });
