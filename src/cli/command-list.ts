@@ -7,6 +7,7 @@ import {
   collect,
   withEndpoint,
   withLock,
+  withPlain,
   withRehearsal,
   withService,
   withSettings,
@@ -122,8 +123,10 @@ function addReinvite(program: Command, host: Host, end: End): void {
 }
 
 function addAdoption(program: Command, host: Host, end: End): void {
-  withEndpoint(
-    program.command("import").description("write a roster that says what is there, so that its plan is empty"),
+  withPlain(
+    withEndpoint(
+      program.command("import").description("write a roster that says what is there, so that its plan is empty"),
+    ),
   )
     .argument("<directory>", "where to write it; nothing there is ever overwritten")
     .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
@@ -136,11 +139,8 @@ function addAdoption(program: Command, host: Host, end: End): void {
       end(await (await import("./commands/import.ts")).importRoster(directory, flags, host)),
     );
 
-  withState(
-    withEndpoint(
-      withSettings(program.command("pin").description("write learned identifiers and prefixes into the roster")),
-    ),
-  )
+  const pin = program.command("pin").description("write learned identifiers and prefixes into the roster");
+  withPlain(withState(withEndpoint(withSettings(pin))))
     .option("--check", "write nothing; exit code 2 where something would be written")
     .action(async (paths, flags) => end(await (await import("./commands/pin.ts")).pin(paths, flags, host)));
 
@@ -149,7 +149,7 @@ function addAdoption(program: Command, host: Host, end: End): void {
     .description(
       "read everything that a plan could need into a file, for plans without a key (`roster plan --from FILE`)",
     );
-  withState(withEndpoint(withSettings(observe)))
+  withPlain(withState(withEndpoint(withSettings(observe))))
     .requiredOption("--out <file>", "where to write it; - is standard output")
     .option(
       "--hash-addresses",

@@ -15,7 +15,7 @@ import type { Host } from "./host.ts";
 import { painter } from "./paint.ts";
 
 /** Milliseconds that something may take before a screen is worth it. */
-const patience = { reading: 800, run: 300 } as const;
+const patience = { reading: 500, run: 300 } as const;
 
 /** Shows long reads and runs on the whole terminal, and leaves in their place a few plain lines of what they came to. */
 export function onlookingScreen(host: Host, terminal: Terminal): Onlooker {

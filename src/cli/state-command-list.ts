@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Host } from "./host.ts";
 import { withFormats } from "./output-options.ts";
-import { collect, withEndpoint, withLock, withSettings, withState } from "./shared-options.ts";
+import { collect, withEndpoint, withLock, withPlain, withSettings, withState } from "./shared-options.ts";
 
 type End = (code: number) => void;
 
@@ -45,7 +45,7 @@ export function addStateCommands(state: Command, host: Host, end: End): void {
       end(await (await import("./commands/state-readdress.ts")).stateReaddress(endpoint, flags, host)),
     );
 
-  withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state")
+  withPlain(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
     .description("begin a state anew where the former one was lost, from what the service shows of the roster")
     .option("--deadline <duration>", "give up after this long, such as 20m")
     .action(async (paths, flags) =>

@@ -28,6 +28,7 @@ export interface ImportFlags {
   readonly roles: "keep" | "omit";
   readonly missing?: boolean;
   readonly debug?: boolean;
+  readonly plain?: boolean;
 }
 
 /** Writes a roster that says what is there. Reads the service alone, and never overwrites a file. */
@@ -83,7 +84,7 @@ async function readService(flags: ImportFlags, settings: Settings, host: Host): 
   if (!connection.ok) return connection;
   const service = connection.value;
   const { signal } = host.interruption;
-  const onlooker = await onlookerFor(host, { ...printedForPeople, command: "roster" });
+  const onlooker = await onlookerFor(host, { ...printedForPeople, ...flags, command: "roster" });
   try {
     const chosen = await accountsToAdopt(flags.account ?? [], settings, service, signal);
     if (!chosen.ok) return chosen;

@@ -25,6 +25,7 @@ import { openUsableStore } from "../usable-store.ts";
 export interface PinFlags extends SettingFlags {
   readonly check?: boolean;
   readonly debug?: boolean;
+  readonly plain?: boolean;
 }
 
 /**
@@ -104,7 +105,7 @@ async function learnedPins(
   const connection = await connect(settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
-  const onlooker = await onlookerFor(host, { ...printedForPeople, command: "roster" });
+  const onlooker = await onlookerFor(host, { ...printedForPeople, ...flags, command: "roster" });
   try {
     const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
     const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };

@@ -1,0 +1,258 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Knobs } from "../../src/reference-server/knobs.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { rosterOf } from "../bench/company.ts";
+import { type AtEnd, emptyDirectory } from "../support/command.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+import { large, small } from "../support/screens.ts";
+import { inTerminal, noTerminal, type TerminalProgram } from "../support/terminal.ts";
+
+const company = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+  - { email: ai@acme.example, firstName: 愛, lastName: 山田 }
+teams:
+  - name: データ
+    admin: ada@acme.example
+    roles: [DEVELOPER]
+    members: [{ user: ada@acme.example }, { user: bo@acme.example }, { user: ai@acme.example }]
+`;
+
+interface Scene {
+  readonly server: ReferenceServer;
+  readonly cwd: string;
+  readonly program: TerminalProgram;
+  /** Calls that were to change something. */
+  writes(): number;
+}
+
+interface Wish {
+  readonly args?: readonly string[];
+  /** What a shell makes of the command, as a line of its own. */
+  readonly shell?: (command: string) => string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly size?: { readonly columns: number; readonly rows: number };
+  readonly knobs?: Partial<Knobs>;
+  readonly files?: string;
+}
+
+const roster = [process.execPath, resolve("dist/main.js")];
+
+/** An apply in a terminal. */
+async function applying(atEnd: AtEnd, wish: Wish = {}): Promise<Scene> {
+  const { args = [], shell, env = {}, size = small, knobs = {}, files = company } = wish;
+  const server = await startReferenceServer({ port: 0, knobs });
+  atEnd(() => server.close());
+  const cwd = emptyDirectory(atEnd);
+  await writeRoster(cwd, { "roster.yaml": files });
+  const command = [...roster, "apply", "--assume-absent", "teams", "roster.yaml", ...args];
+  const line = shell === undefined ? command : ["/bin/sh", "-c", shell(command.join(" "))];
+  const reach = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const program = inTerminal(line, { cwd, env: { ...reach, ...env }, ...size }, atEnd);
+  const writes = () =>
+    server.requests.filter(({ method, path }) => method !== "GET" && !path.includes("search")).length;
+  return { server, cwd, program, writes };
+}
+
+const givenBack = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
+const colours = /\u{1B}\[[0-9;]*m/u;
+const enter = "\r";
+
+/** The rows of a screen but the first, which names the service, without the blank ones in the middle. */
+function told(screen: readonly string[]): readonly string[] {
+  return screen.slice(1).filter((line) => line !== "");
+}
+
+/** What stands in the scrollback, without what differs from run to run. */
+function leftBehind({ program }: Scene): readonly string[] {
+  return program
+    .scrollback()
+    .filter((line) => line !== "")
+    .map((line) => line.replace(/127\.0\.0\.1:\d+/u, "…").replace(/ [A-Za-z0-9]{20}$/u, " …"))
+    .map((line) => line.replace(/ in \d+ s, [\d.]+ per (second|minute)$/u, " in …"));
+}
+
+const summary = [
+  "Plan for http://…",
+  "Plan: 3 users to create (1 founds a team), 1 team gains members, 3 keys get othe",
+  "r roles.",
+  "2 people-in-team additions send a mail. 6 calls, at most 7.",
+];
+
+describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a real pseudo-terminal"})`, () => {
+  test.concurrent("at 80 by 24, a plan is reviewed, approved and followed, and plain lines are left behind", async ({
+    onTestFinished,
+  }) => {
+    const scene = await applying(onTestFinished, { knobs: { latencyMs: 150 } });
+    const { program } = scene;
+    const foot = " ↑↓ ←→ f fold  Enter why  / filter  n next  a approve  q quit  ? keys    1 of 4";
+    const tree = [
+      " 3 new users (1 team founded), 2 mails, 3 keys, 6 calls",
+      "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, founded with ada@acme.example",
+      "    ▸ + ada@acme.example (Ada Lovelace): new, founds the team, exactly DEVELOPER",
+      "    ▸ + ai@acme.example (愛 山田): new, added with a mail, exactly DEVELOPER",
+      "    ▸ + bo@acme.example (Bo Diaz): new, added with a mail, exactly DEVELOPER",
+    ];
+    expect(told(await program.until("q quit"))).toEqual([...tree, foot]);
+    program.type(`/bo${enter}${enter}`);
+    expect(told(await program.until("planned by the rule")).slice(1, 3)).toEqual([
+      "  + create user bo@acme.example (Bo Diaz) in acc-1          roster.yaml:5:5 (+1)",
+      "      asked for by",
+    ]);
+    program.type("ayes");
+    expect(told(await program.until("Apply this plan? yes"))).toContain(
+      " Invitations cannot be unsent. Only `yes` is taken as approval.",
+    );
+    program.type(enter);
+    expect(told(await program.until("Applying:"))[0]).toMatch(/^ found teams {4}[█░]{14} [01] of 1/u);
+    expect(await program.ended).toBe(0);
+    expect(leftBehind(scene)).toEqual([
+      ...summary,
+      "found teams    1 of 1",
+      "create users   2 of 2",
+      "add members    1 of 1",
+      "replace roles  3 of 3",
+      "7 of 7 actions in …",
+      "Keys (5)",
+      "  person            key of       prefix",
+      "  ada@acme.example  team データ  …",
+      "  ai@acme.example   own key      …",
+      "  bo@acme.example   own key      …",
+      "  ai@acme.example   team データ  …",
+      "  bo@acme.example   team データ  …",
+      "Read again: what was touched is as the roster says (converged).",
+      "Applied: 7 of 7 actions done.",
+    ]);
+    expect(program.sent()).toMatch(colours);
+  });
+
+  test.concurrent("at 200 by 60 the reasons stand beside the tree, and the screen follows the terminal's size", async ({
+    onTestFinished,
+  }) => {
+    const { program, writes } = await applying(onTestFinished, { size: large, env: { NO_COLOR: "1" } });
+    const [, , first = ""] = await program.until(/a approve {2}q quit {2}\? keys +1 of 4/u);
+    expect(first.slice(0, 90).trimEnd()).toBe(
+      "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, founded with ada@acme.example",
+    );
+    expect(first.slice(90).trim()).toMatch(
+      /^│ {3}\+ create user ada@acme\.example \(Ada Lovelace\) in acc-1 +roster\.yaml:4:5 \(\+4\)$/u,
+    );
+    program.resize(60, 12);
+    const small = await program.until(/^ ↑↓ ←→ f fold {2}Enter why {2}\/ filter {2}n next {2}a approve {2}q qu…$/u);
+    expect(small).toHaveLength(12);
+    expect(small[5]).toBe("    ▸ + bo@acme.example (Bo Diaz): new, added with a mail, …");
+    program.type("q");
+    expect([await program.ended, writes()]).toEqual([5, 0]);
+    expect(program.sent()).not.toMatch(colours);
+  });
+
+  test.concurrent("Ctrl-C in the review leaves everything as it was", async ({ onTestFinished }) => {
+    const scene = await applying(onTestFinished);
+    await scene.program.until("q quit");
+    scene.program.type("\u{3}");
+    expect(await scene.program.ended).toBe(130);
+    expect([scene.writes(), scene.program.sent().split(givenBack).length]).toEqual([0, 2]);
+    expect(leftBehind(scene).slice(0, 4)).toEqual(summary);
+  });
+
+  test.concurrent("SIGTERM in the review gives the terminal back", async ({ onTestFinished }) => {
+    const { program, writes } = await applying(onTestFinished);
+    await program.until("q quit");
+    program.kill("SIGTERM");
+    expect(await program.ended).toBe(143);
+    expect([writes(), program.sent().split(givenBack).length]).toEqual([0, 2]);
+  });
+
+  test.concurrent("Ctrl-C in a run ends it in order, and once more at once", async ({ onTestFinished }) => {
+    const scene = await applying(onTestFinished, { args: ["--auto-approve"], knobs: { latencyMs: 1500 } });
+    const { program } = scene;
+    await program.until("Applying:");
+    program.type("\u{3}");
+    await program.until("ending: nothing new begins");
+    program.type("\u{3}");
+    expect(await program.ended).toBe(130);
+    expect(program.sent().split(givenBack)).toHaveLength(2);
+    expect(leftBehind(scene).join("\n")).toContain("interrupted: no new action starts");
+  });
+
+  test.concurrent("a pasted yes, and keys that came before the screen, approve nothing", async ({ onTestFinished }) => {
+    const { program, writes } = await applying(onTestFinished);
+    program.type(`yes${enter}`);
+    await program.until("a approve");
+    program.type(`a\u{1B}[200~yes${enter}\u{1B}[201~${enter}`);
+    await program.until("only yes is taken as approval");
+    program.type("\u{3}");
+    expect([await program.ended, writes()]).toEqual([130, 0]);
+  });
+
+  test.concurrent("where results go to a file, the plan is among them, and the screen is on the terminal", async ({
+    onTestFinished,
+  }) => {
+    const scene = await applying(onTestFinished, { shell: (command) => `${command} > told.txt` });
+    await scene.program.until("a approve");
+    scene.program.type(`ayes${enter}`);
+    expect(await scene.program.ended).toBe(0);
+    expect(leftBehind(scene).slice(0, 4)).toEqual(summary);
+    const told = await readFile(join(scene.cwd, "told.txt"), "utf8");
+    expect(told).toMatch(/^Plan for http[\s\S]*Team データ[\s\S]*Applied: 7 of 7 actions done\.\n$/u);
+    expect(told).not.toContain("\u{1B}");
+  });
+
+  test.concurrent("a reader of the results that goes away does no harm", async ({ onTestFinished }) => {
+    const shell = (command: string) => `{ ${command}; echo "code $?" >&2; } | true`;
+    const { program } = await applying(onTestFinished, { shell });
+    await program.until("a approve");
+    program.type(`ayes${enter}`);
+    await program.until("code 0");
+    expect(await program.ended).toBe(0);
+  });
+
+  test.concurrent.for<[string, Wish]>([
+    ["--plain is said", { args: ["--plain"] }],
+    ["the terminal is a dumb one", { env: { TERM: "dumb" } }],
+    ["messages go elsewhere", { shell: (command) => `${command} 2>told.txt; tail -n 3 told.txt` }],
+  ])("lines are told where %s", async ([, wish], { onTestFinished }) => {
+    const { program } = await applying(onTestFinished, wish);
+    await program.until(/Only `yes` is taken as appro|Nobody can be asked/u);
+    program.type(`no${enter}`);
+    expect(await program.ended).not.toBe(130);
+    expect(program.sent()).not.toContain("\u{1B}[?1049h");
+  });
+
+  test.concurrent("a long read is shown as well, and leaves one line", async ({ onTestFinished }) => {
+    const wish = { files: rosterOf(600), args: ["--parallelism", "1"], knobs: { latencyMs: 250 } };
+    const scene = await applying(onTestFinished, wish);
+    await scene.program.until("Reading the service");
+    expect(told(await scene.program.until(/addresses searched +[█░]{34} \d+ of 600/u)).at(-1)).toBe(
+      " Ctrl-C: stop; nothing was changed",
+    );
+    scene.program.type("\u{3}");
+    expect(await scene.program.ended).toBe(130);
+    expect(leftBehind(scene)[0]).toMatch(/^Read for \d s: \d+ addresses searched/u);
+  });
+});
+
+test("what screens are made of is loaded only where one is shown", () => {
+  const chunks = new Map(
+    readdirSync("dist")
+      .filter((file) => file.endsWith(".js"))
+      .map((file) => [file, readFileSync(join("dist", file), "utf8")] as const),
+  );
+  const importsOf = (file: string) =>
+    [...(chunks.get(file) ?? "").matchAll(/(?:from|import)"\.\/([^"]+)"/gu)].map((match) => match[1] ?? "");
+  const reaches = (file: string, seen = new Set<string>()): boolean => {
+    if (seen.has(file)) return false;
+    seen.add(file);
+    return chunks.get(file)?.includes("ink-root") === true || importsOf(file).some((other) => reaches(other, seen));
+  };
+  const entries = [...chunks.keys()].filter((file) => !file.startsWith("chunk-"));
+  const withInk = entries.filter((file) => reaches(file)).map((file) => file.replace(/-[A-Z0-9]{8}\.js$/u, ""));
+  expect(entries.length).toBeGreaterThan(20);
+  expect(withInk.sort()).toEqual(["review-on-screen", "watch"]);
+});
