@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { addCompletion } from "./completion-command.ts";
 import { addDriftCommands } from "./drift-command-list.ts";
 import { addExplain } from "./explain-command.ts";
 import type { Host } from "./host.ts";
@@ -73,6 +74,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     host,
     end,
   );
+  addCompletion(program, host, end);
   addTrials(program, host, end);
 }
 

@@ -120,6 +120,18 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster config", "every setting, its value and who says so"],
     ["roster config --format json", "for a program"],
   ],
+  completion: [
+    ["roster completion bash", "source <(roster completion bash) in ~/.bashrc"],
+    ["roster completion zsh", "source <(roster completion zsh) in ~/.zshrc, below compinit"],
+    ["roster completion fish", "roster completion fish | source in ~/.config/fish/config.fish"],
+  ],
+  "completion candidates": [
+    ["roster completion candidates zsh -- roster plan --include user:", "what zsh asks, word by word"],
+    [
+      'roster completion candidates bash -- "roster reinvite a" " :="',
+      "what bash asks: the line, and where it breaks words",
+    ],
+  ],
   demo: [
     ["roster demo", "a service, a plan, an apply, drift and its repair"],
     ["npx rosterctl demo", "the same, without installing it"],

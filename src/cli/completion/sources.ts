@@ -1,0 +1,134 @@
+import type { Argument, Command, Option } from "commander";
+import { holdNames, stopNames } from "../../model/guard.ts";
+import type { NamesInRoster } from "./names-in-roster.ts";
+
+/** A word that can stand where somebody types, and what it means. */
+export interface Candidate {
+  readonly word: string;
+  readonly means?: string;
+}
+
+/** Words; or files, which the shell knows itself. */
+export type Candidates = readonly Candidate[] | "files";
+
+/** What can be typed as a value, told from what is typed already. */
+export type Source = (typed: string, names: () => Promise<NamesInRoster>) => Promise<Candidates>;
+
+/** What a flag's or an argument's value can be; undefined where nobody has said so. */
+export function sourceOf(command: Command, part: Option | Argument): Source | undefined {
+  const { argChoices } = part;
+  if (argChoices !== undefined) return async () => argChoices.map((word) => ({ word }));
+  const flag = "long" in part ? (part.long ?? "") : "";
+  const placeholder = "long" in part ? (/<([^>]+)>/u.exec(part.flags)?.[1] ?? "") : part.name();
+  const found = [`${command.name()} ${flag || placeholder}`, flag, placeholder].find((name) => sources.has(name));
+  return found === undefined ? undefined : sources.get(found);
+}
+
+const files: Source = async () => "files";
+
+/** What only a person knows. */
+const free: Source = async () => [];
+
+const people: Source = async (_, names) => (await names()).people.map((word) => ({ word }));
+
+const teams: Source = async (_, names) => (await names()).teams.map((word) => ({ word }));
+
+const keys: Source = async (_, names) => (await names()).keys.map((word) => ({ word }));
+
+const accounts: Source = async (_, names) => (await names()).accounts.map((word) => ({ word }));
+
+const selectors: Source = async (typed, names) => {
+  const { people: emails, teams: known } = typed.includes(":") ? await names() : none;
+  return [
+    { word: "user:", means: "a person, by address" },
+    { word: "team:", means: "a team, by name" },
+    ...emails.map((email) => ({ word: `user:${email}` })),
+    ...known.map((name) => ({ word: `team:${name}` })),
+  ].filter(({ word }) => typed.includes(":") !== word.endsWith(":"));
+};
+
+const absences: Source = async (typed, names) => {
+  if (!typed.includes(":")) {
+    return [
+      { word: "team:", means: "one team, by name" },
+      { word: "teams", means: "all teams" },
+      { word: "member:", means: "one membership: TEAM/EMAIL" },
+      { word: "members", means: "all memberships" },
+    ];
+  }
+  const { people: emails, teams: known } = await names();
+  const [, team] = /^member:(.*)\//su.exec(typed) ?? [];
+  if (team !== undefined) return emails.map((email) => ({ word: `member:${team}/${email}` }));
+  return known.flatMap((name) => [{ word: `team:${name}` }, { word: `member:${name}/` }]);
+};
+
+const subjects: Source = async (typed, names) => {
+  if (!typed.includes(":")) {
+    const { catalogue } = await import("../../report/codes/catalogue.ts");
+    return [
+      { word: "user:", means: "a person, by address" },
+      { word: "team:", means: "a team, by name" },
+      { word: "key:", means: "a key, by its prefix" },
+      ...new Map(catalogue.map(({ code, title }) => [code, { word: code, means: title }])).values(),
+    ];
+  }
+  const known = await names();
+  return [
+    ...known.people.map((email) => ({ word: `user:${email}` })),
+    ...known.teams.map((name) => ({ word: `team:${name}` })),
+    ...known.keys.map((prefix) => ({ word: `key:${prefix}` })),
+  ];
+};
+
+const guards: Source = async () => [...holdNames, ...stopNames].map((name) => ({ word: `${name}@` }));
+
+const knobs: Source = async (typed) => {
+  const { knobRegistry } = await import("../../reference-server/knobs.ts");
+  return [...knobRegistry].flatMap(([name, knob]) => {
+    if (!typed.startsWith(`${name}=`)) return [{ word: `${name}=`, means: knob.about }];
+    return knob.is === "choice"
+      ? Object.entries(knob.values).map(([value, means]) => ({ word: `${name}=${value}`, means }))
+      : [];
+  });
+};
+
+const reports: Source = async (typed) => {
+  const { formats } = await import("../../report/formats.ts");
+  return typed.includes("=") ? "files" : Object.keys(formats).map((name) => ({ word: `${name}=` }));
+};
+
+const none: NamesInRoster = { people: [], teams: [], keys: [], accounts: [] };
+
+/** By the flag in its command, the flag, or what stands in its place in the help. */
+const sources: ReadonlyMap<string, Source> = new Map([
+  ["--account", accounts],
+  ["--assume-absent", absences],
+  ["--allow", guards],
+  ["--heal", async () => [{ word: "tampered" }, { word: "to-apply" }]],
+  ["--knob", knobs],
+  ["serve --state", files],
+  ["explain what", subjects],
+  ["--report", reports],
+  ["command", free],
+  ["date", free],
+  ["directory", files],
+  ["duration", free],
+  ["email", people],
+  ["endpoint", free],
+  ["file", files],
+  ["fingerprint", free],
+  ["id", free],
+  ["ms", free],
+  ["n", free],
+  ["name", free],
+  ["number", free],
+  ["path", files],
+  ["prefix", keys],
+  ["selector", selectors],
+  ["team", teams],
+  ["text", free],
+  ["to", free],
+  ["url", free],
+  ["time", free],
+  ["words", free],
+]);

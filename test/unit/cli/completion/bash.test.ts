@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bashReplies } from "../../../../src/cli/completion/bash-replies.ts";
+import { lineWords } from "../../../../src/cli/completion/line-words.ts";
+import { completionScripts } from "../../../../src/cli/completion/scripts.ts";
+
+/** What bash breaks words at, unless somebody changed it. */
+const breaks = " \t\n\"'><=;|&(:";
+
+const lines: readonly (readonly [line: string, before: readonly string[], last: object])[] = [
+  ["roster ", ["roster"], { text: "", quote: "", broken: "" }],
+  ["roster pl", ["roster"], { text: "pl", quote: "", broken: "" }],
+  ["r --include user:ada@x", ["r", "--include"], { text: "user:ada@x", quote: "", broken: "user:" }],
+  ["r --include=user:a", ["r"], { text: "--include=user:a", quote: "", broken: "--include=user:" }],
+  ["r team:Data\\ Sc", ["r"], { text: "team:Data Sc", quote: "", broken: "team:" }],
+  ["r 'team:Data Sc", ["r"], { text: "team:Data Sc", quote: "'", broken: "" }],
+  ['r "a \\"b\\" \\x ', ["r"], { text: 'a "b" \\x ', quote: '"', broken: "" }],
+  ["r '' x", ["r", ""], { text: "x", quote: "", broken: "" }],
+];
+
+test.each(lines)("the line %j is split as bash splits it", (line, before, last) => {
+  expect(lineWords(line, breaks)).toEqual({ before, last });
+});
+
+const hasBash = spawnSync("bash", ["--version"]).status === 0;
+
+describe.skipIf(!hasBash)("bash", () => {
+  /** What each of these words of a command line says to bash, which runs whatever a word makes it run. */
+  function said(written: readonly string[]): readonly string[] {
+    const script = `set +H\n${written.map((word) => `printf '%s\\0' ${word}`).join("\n")}\n`;
+    return execFileSync("bash", ["--norc", "-s"], { input: script, encoding: "utf8", cwd: "/" })
+      .split("\0")
+      .slice(0, -1);
+  }
+
+  test("takes a completed word for what it says, whatever that is", () => {
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        "$(touch /x)",
+        "`id`",
+        "a;b",
+        "a b",
+        "it's",
+        '"q"',
+        "a:b=c",
+        "~",
+        "*",
+        "!x",
+        "{a,b}",
+        "#c",
+        "&",
+        "\\",
+        "é数",
+      ),
+      fc.string({ unit: fc.constantFrom(..." $()`;&|<>'\"\\*?[]{}~#!:=@,%^-+a1é"), minLength: 1, maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(hostile, { minLength: 20, maxLength: 60 }),
+        fc.constantFrom("", "'", '"'),
+        (names, quote) => {
+          const words = names.map((name) => `team:${name}`);
+          const typed = lineWords(`r ${quote}team:`, breaks).last;
+          const told = words.flatMap((word) => bashReplies([word], typed).map((reply) => [word, reply] as const));
+          const line = told.map(([, reply]) => (quote === "" ? `team:${reply}` : `${quote}${reply}${quote}`));
+          expect(said(line)).toEqual(told.map(([word]) => word));
+        },
+      ),
+      { seed: 81, numRuns: 12 },
+    );
+  });
+
+  test("understands its script", () => {
+    expect(spawnSync("bash", ["-n"], { input: completionScripts.bash, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+  });
+});
+
+describe.each(["zsh", "fish"] as const)("%s", (shell) => {
+  const isThere = spawnSync(shell, ["--version"]).status === 0;
+
+  test.skipIf(!isThere)("understands its script", () => {
+    const checked = spawnSync(shell, ["-n"], { input: completionScripts[shell], encoding: "utf8" });
+    expect(checked).toMatchObject({ status: 0, stderr: "" });
+  });
+});
