@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { plain } from "../report/outcome.ts";
@@ -38,12 +38,13 @@ function unwritten({ format, file }: Report, why: string): Diagnostic {
   };
 }
 
-/** What is no regular file, such as a pipe or a device, is written to and never replaced. */
+/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. */
 async function put(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => path);
     const there = await stat(at).catch(() => undefined);
-    if (there !== undefined && !there.isFile()) await writeFile(at, text);
+    const isOpen = /^\/(?:dev|proc)\//u.test(path);
+    if (isOpen || (there !== undefined && !there.isFile())) await appendFile(path, text);
     else await replace(text, at, there?.mode);
     return undefined;
   } catch (error) {

@@ -4,7 +4,9 @@ import type { ProcessHost } from "../../../src/cli/host.ts";
 import { runCommandLine } from "../../../src/cli/program.ts";
 import { newSecrets } from "../../../src/cli/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
+import { emptyDirectory } from "../../support/command.ts";
 import { eventLines } from "../../support/event-lines.ts";
+import { insideHost } from "../../support/inside.ts";
 import { insideScene } from "../../support/inside-scene.ts";
 
 /** A host whose environment breaks whoever reads it. */
@@ -63,6 +65,13 @@ test("a defect in the middle of a command that tells in lines ends them with a p
   const lines = eventLines(host.told.stdout);
   expect({ code, types: lines.map(({ type }) => type) }).toEqual({ code: 1, types: ["version", "problem", "summary"] });
   expect(lines.at(-1)).toMatchObject({ command: "apply", exit_code: 1, problem: "internal" });
+});
+
+test("whatever a command prints by itself goes without what its environment keeps secret", async () => {
+  const host = insideHost({ cwd: emptyDirectory(), env: { ROSTER_STATE_PASSWORD: "sesame-open" } });
+  expect(await runCommandLine(["init", "sesame-open"], host)).toBe(0);
+  expect(host.told.stdout).toContain("in `[redacted]`");
+  expect(`${host.told.stdout}${host.told.stderr}`).not.toContain("sesame-open");
 });
 
 test("a defect is told in words where no document is wanted", async () => {
