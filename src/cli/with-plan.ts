@@ -1,3 +1,5 @@
+import type { Roster } from "../model/roster.ts";
+import type { State } from "../model/state.ts";
 import type { Conclusion } from "./conclude.ts";
 import type { Host } from "./host.ts";
 import { readProgress } from "./onlooker.ts";
@@ -15,6 +17,8 @@ export interface PlanAsked {
   readonly host: Host;
   /** Plans with this snapshot, and meets neither the service nor the state. */
   readonly snapshot?: WantedSnapshot | undefined;
+  /** Whether everybody is read of a service; where it is not said, if `--unmanaged` wants it. */
+  readonly everyone?: (roster: Roster, state: State) => PlanQuestion["everyone"];
 }
 
 /** What a plan was made of, and with what. */
@@ -42,12 +46,13 @@ export async function withPlan(
     const state = await store.read();
     if (!state.ok) return { ...so, stop: stopFor(state.error) };
     await tellRunUnderWay(store, host);
-    const everyone = flags.unmanaged === true ? "always" : "when-needed";
-    const question = { roster: loaded.roster, state: state.value, policy, everyone } as const;
+    const { roster } = loaded;
+    const wanted = flags.unmanaged === true ? "always" : asked.everyone?.(roster, state.value);
+    const everyone = wanted ?? "when-needed";
+    const question = { roster, state: state.value, policy, everyone } as const;
     const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
     const planned = await planFor(question, { ...ports, signal: halting.signal });
     if (!planned.ok) return { ...so, stop: planned.error };
-    onlooker.planned(planned.value.plan);
     return work(so, planned.value, { ...ready, host, state: state.value, everyone, keyInUse });
   });
 }

@@ -231,6 +231,26 @@ describe("a plan of a snapshot", () => {
   });
 });
 
+describe("what is explained of a snapshot", () => {
+  test("is the story of one person, and nothing of a plan that was saved", async () => {
+    const at = await scene();
+    await observe(at);
+    const explain = (...args: readonly string[]) =>
+      inside(["explain", ...args], { cwd: at.cwd, env: { CI: "true" }, clock: clockAt(readAt) });
+    const story = await explain("user:bo@acme.example", "--from", "kept/snapshot.json");
+    expect([story.code, story.stdout.split("\n")[0]]).toEqual([0, "user bo@acme.example"]);
+    expect(story.stdout).toContain("create-user:bo@acme.example");
+    const nobody = await explain("user:nobody@acme.example", "--from", "kept/snapshot.json");
+    expect(nobody.code).not.toBe(0);
+    const saved = await preview(at, ["--format", "json"]);
+    await writeRoster(at.cwd, { "kept/plan.json": saved.stdout });
+    expect(refusal(await explain("user:bo@acme.example", "kept/plan.json", "--from", "kept/snapshot.json"))).toEqual({
+      code: 3,
+      says: "A plan that was saved and --from are two plans, and one is explained.",
+    });
+  });
+});
+
 describe("a snapshot with hashed addresses", () => {
   test("names nobody, and the plan with its key knows whom the roster knows", async () => {
     const at = await scene();

@@ -1,3 +1,5 @@
+import type { Roster } from "../../model/roster.ts";
+import type { State } from "../../model/state.ts";
 import { findAgreements } from "../../plan/agreements.ts";
 import { catalogue, entriesOf } from "../../report/codes/catalogue.ts";
 import { explainKnown } from "../../report/explain/explain-known.ts";
@@ -9,15 +11,15 @@ import { savedPlan } from "../explain/saved-plan.ts";
 import { notInPlan, unknownCode, unknownThing } from "../explain/unknown-thing.ts";
 import { thingOf } from "../explain/what.ts";
 import type { Host } from "../host.ts";
-import { readProgress } from "../onlooker.ts";
 import type { OutputFlags } from "../output-flags.ts";
-import { planFor } from "../pipeline.ts";
 import { findPlan } from "../plan-file/find-plan.ts";
-import { type PlanningFlags, prepared } from "../prepare.ts";
-import { invalidSetting, stopFor } from "../stop.ts";
+import type { PlanningFlags } from "../prepare.ts";
+import { readSnapshotFlags, type SnapshotFlags, type WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
+import { invalidSetting } from "../stop.ts";
 import { sha256 } from "../system.ts";
+import { withPlan } from "../with-plan.ts";
 
-export interface ExplainFlags extends PlanningFlags, OutputFlags {
+export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {
   readonly codes?: boolean;
 }
 
@@ -46,10 +48,13 @@ async function explanationOf(what: string | undefined, asked: Asked): Promise<Co
   if (codes.length > 0) return { ...begun, explanation: { of: "codes", codes, as: "whole" } };
   const thing = thingOf(what);
   if (thing === undefined) return { ...begun, stop: unknownCode(what) };
+  const snapshot = readSnapshotFlags(asked.flags, asked.host);
+  if (!snapshot.ok) return { ...begun, stop: snapshot.error };
   const found = await findPlan(asked.paths, asked.host);
   if (!found.ok) return { ...begun, stop: found.error };
+  if (found.value.is === "plan" && snapshot.value !== undefined) return { ...begun, stop: twoPlans };
   if (found.value.is === "plan") return explainInFile(what, thing, found.value);
-  return explainInService(what, thing, { ...asked, host: found.value.host });
+  return explainInPlan(what, thing, { ...asked, host: found.value.host, snapshot: snapshot.value });
 }
 
 function explainInFile(
@@ -64,28 +69,29 @@ function explainInFile(
   return { ...begun, explanation: { of: "things", things } };
 }
 
-/** Plans as `plan` does, and looks at everybody where a thing is asked for that nobody names. */
-async function explainInService(what: string, thing: Thing, asked: Asked): Promise<Conclusion> {
-  const { flags } = asked;
-  return prepared(begun, asked, async (so, { loaded, store, service, policy, settings, halting, onlooker }) => {
-    const state = await store.read();
-    if (!state.ok) return { ...so, stop: stopFor(state.error) };
+/** Plans as `plan` does, of the service or of a snapshot, and looks at everybody where a thing is asked for that nobody names. */
+async function explainInPlan(
+  what: string,
+  thing: Thing,
+  asked: Asked & { readonly snapshot: WantedSnapshot | undefined },
+): Promise<Conclusion> {
+  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
+  return withPlan(begun, { ...asked, everyone }, async (so, planned, { loaded, policy }) => {
     const { roster } = loaded;
-    const isUnnamed = !isNamed(thing, roster, state.value);
-    const everyone = flags.unmanaged === true || isUnnamed ? "always" : "when-needed";
-    const { clock } = asked.host;
-    const ports = { service, clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
-    const question = { roster, state: state.value, policy, everyone } as const;
-    const planned = await planFor(question, { ...ports, signal: halting.signal });
-    if (!planned.ok) return { ...so, stop: planned.error };
-    const { plan, snapshot, state: known, refusal } = planned.value;
-    const agreements = findAgreements({ roster, snapshot, state: known, policy, digest: sha256 });
-    const all = { roster, snapshot, state: known, plan, agreements, refused: refusal?.problem?.message };
+    const { plan, snapshot, state, refusal } = planned;
+    const agreements = findAgreements({ roster, snapshot, state, policy, digest: sha256 });
+    const all = { roster, snapshot, state, plan, agreements, refused: refusal?.problem?.message };
     const things = explainKnown(thing, all);
     if (things.length === 0) return { ...so, stop: unknownThing(what, thing, all) };
     return { ...so, explanation: { of: "things", things } };
   });
 }
+
+const twoPlans = invalidSetting(
+  "two-inputs",
+  "A plan that was saved and --from are two plans, and one is explained.",
+  "Name the roster beside --from, or leave --from out.",
+);
 
 const nothingNamed = invalidSetting(
   "usage",

@@ -33,6 +33,7 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
     begun,
     { paths, flags, host, snapshot: snapshot.value },
     async (so, planned, ground) => {
+      ground.onlooker.planned(planned.plan);
       const told = await rehearsed(toldPlan(so, planned, ground.policy, flags), planned, {
         ...ground,
         ...wished.value,

@@ -37,7 +37,7 @@ export async function plannedFromSnapshot(
   if ("stop" in age) return { ...begun, stop: age.stop };
   host.stderr.write(`${safe(age.told)}\n`);
   return preparedForNeither(begun, { paths, flags, host: asOf(readAt, host) }, async (so, ready) => {
-    const { loaded, policy, onlooker } = ready;
+    const { loaded, policy } = ready;
     const { roster } = loaded;
     const unread = unreadAccount(file, roster);
     if (unread !== undefined) return { ...so, stop: unread };
@@ -46,7 +46,6 @@ export async function plannedFromSnapshot(
     const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
     const planned = planOf({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
     if (!planned.ok) return { ...so, stop: planned.error };
-    onlooker.planned(planned.value.plan);
     const means = { host: asOf(readAt, host), everyone: "always", keyInUse: file.keyInUse, readTimes: [] } as const;
     return work(so, planned.value, { ...ready, ...means, state });
   });
