@@ -10,7 +10,7 @@ interface Session {
   readonly output: string;
 }
 
-const block = /^```console\n\$ ([^\n]+)\n([^`]*)```$/gmu;
+const block = /^```console\n\$ ([^\n]+)\n((?:(?!```).*\n)*)```$/gmu;
 
 async function sessions(): Promise<readonly Session[]> {
   const text = await readFile("README.md", "utf8");
@@ -48,7 +48,7 @@ async function run(commands: readonly string[]): Promise<readonly Session[]> {
 describe("README", () => {
   test("shows what the commands print", async () => {
     const written = await sessions();
-    expect(written.length).toBe(3);
+    expect(written.length).toBe(4);
     const told = await run(written.map(({ command }) => command));
     if (process.env["README_UPDATE"] === "1") await update(told);
     else expect(written).toEqual(told.map(asShown));

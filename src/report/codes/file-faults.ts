@@ -105,12 +105,12 @@ export const fileFaults: Readonly<Record<string, CodeWords>> = {
     "Save a plan that reads the service, without --from.",
   ),
   "snapshot-has-said": codeWords(
-    "a flag cannot be said with --from",
+    "a flag cannot be said beside --from FILE",
     "Neither the service nor the state is asked.",
     "Say it to `roster observe`.",
   ),
   "nothing-to-bound": codeWords(
-    "--max-age without --from",
+    "--max-age without --from FILE",
     "It says how old a snapshot may be, and none is named.",
     "Add --from FILE, or leave it out.",
   ),
