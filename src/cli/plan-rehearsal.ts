@@ -3,7 +3,7 @@ import type { Rehearsal } from "../model/rehearsal.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
-import type { PlanAgain, PlanningPorts } from "../rehearse/rehearse.ts";
+import type { PlanAgain, PlanningPorts, RehearsalQuestion } from "../rehearse/rehearse.ts";
 import { lessonsOf } from "./lessons.ts";
 import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
 import type { Stop } from "./stop.ts";
@@ -19,13 +19,15 @@ export interface RehearsedWith
   readonly latency: number;
   readonly progress: Progress;
   readonly clock: Clock;
+  /** Ways of the service that no read shows, where they are known. */
+  readonly knobs?: RehearsalQuestion["knobs"];
 }
 
 /** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. */
 export async function rehearsePlan(planned: Planned, means: RehearsedWith): Promise<Rehearsal | undefined> {
   const { rehearse } = await import("../rehearse/rehearse.ts");
   const { plan, snapshot, state } = planned;
-  const { loaded, policy, everyone, keyInUse, latency, parallelism, progress, signal, clock } = means;
+  const { loaded, policy, everyone, keyInUse, latency, parallelism, progress, signal, clock, knobs } = means;
   const { roster } = loaded;
   const lessons = lessonsOf(planned, { roster, policy, at: isoTime(clock) });
   return rehearse(
@@ -38,6 +40,7 @@ export async function rehearsePlan(planned: Planned, means: RehearsedWith): Prom
       privilegedRoles: policy.privilegedRoles,
       latency,
       parallelism,
+      ...(knobs === undefined ? {} : { knobs }),
       planAgain: (when, known, stage) =>
         planAgain(
           { roster, everyone, state: known, policy: policyFor(when, policy) },

@@ -53,8 +53,6 @@ export type RehearsalTrouble =
   | { readonly is: "skipped" | "stale"; readonly action: ActionId; readonly why: string }
   /** One person of an addition. */
   | { readonly is: "refused"; readonly action: ActionId; readonly person: string; readonly failure: Failure }
-  /** What was touched reads otherwise than asked, one sentence each. */
-  | { readonly is: "not-as-asked"; readonly remarks: readonly string[] }
   /** A blocking finding that the plan does not foretell. */
   | { readonly is: "found"; readonly finding: Finding }
   /** Planning again asks for it. */

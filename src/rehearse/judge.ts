@@ -32,7 +32,6 @@ export function judge(rehearsed: Rehearsed): Verdict {
   const troubles = [
     ...[...run.outcomes].flatMap(([action, outcome]) => troubleOf(action, outcome)),
     ...endOf(run),
-    ...notAsAsked(run),
     ...news.filter(({ blocking }) => blocking).map((finding): RehearsalTrouble => ({ is: "found", finding })),
     ...planningAgain(rehearsed),
   ];
@@ -66,12 +65,6 @@ function troubleOf(action: ActionId, outcome: ActionOutcome): readonly Rehearsal
 function endOf({ ended }: RunSummary): readonly RehearsalTrouble[] {
   if (ended === undefined || ended.ended === "completed") return [];
   return [{ is: "stopped", why: ended.why ?? "the run was stopped" }];
-}
-
-/** What is not shown can be told neither right nor wrong. */
-function notAsAsked({ verified }: RunSummary): readonly RehearsalTrouble[] {
-  if (verified === undefined || verified.result === "converged" || verified.result === "unverified") return [];
-  return [{ is: "not-as-asked", remarks: verified.remarks }];
 }
 
 function planningAgain({ plan, before, again }: Rehearsed): readonly RehearsalTrouble[] {

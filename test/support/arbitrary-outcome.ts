@@ -142,7 +142,6 @@ const anyTrouble: fc.Arbitrary<RehearsalTrouble> = fc.oneof(
   fc.record({ is: fc.constantFrom("failed" as const, "unknown" as const), action: anyText, failure: anyFailure }),
   fc.record({ is: fc.constantFrom("skipped" as const, "stale" as const), action: anyText, why: anyText }),
   fc.record({ is: fc.constant("refused" as const), action: anyText, person: anyText, failure: anyFailure }),
-  fc.record({ is: fc.constant("not-as-asked" as const), remarks: fc.array(anyText, { maxLength: 2 }) }),
   fc.record({ is: fc.constantFrom("stopped" as const, "unplanned" as const), why: anyText }),
   anyFinding.map((finding) => ({ is: "found" as const, finding })),
   anyPlan

@@ -40,8 +40,6 @@ function troublePart(trouble: RehearsalTrouble): JsonPart {
     case "skipped":
     case "stale":
       return { trouble: trouble.is, action: trouble.action, why: trouble.why };
-    case "not-as-asked":
-      return { trouble: trouble.is, remarks: trouble.remarks };
     case "found":
       return { trouble: trouble.is, finding: findingPart(trouble.finding) };
     case "remains":

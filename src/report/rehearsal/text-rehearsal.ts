@@ -78,11 +78,6 @@ function linesOf(trouble: RehearsalTrouble, names: PlanNames): readonly Line[] {
     case "skipped":
     case "stale":
       return [titleLine(`would be ${trouble.is}`, nameOf(trouble.action, names)), prose(6, trouble.why)];
-    case "not-as-asked":
-      return [
-        titleLine("would not be as asked", "what was touched reads otherwise"),
-        ...trouble.remarks.map((remark) => prose(6, remark)),
-      ];
     case "found":
       return findingLines(trouble.finding);
     case "remains":

@@ -1,0 +1,33 @@
+import type { Planned } from "../../src/cli/pipeline.ts";
+import { type RehearsedWith, rehearsePlan } from "../../src/cli/plan-rehearsal.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Rehearsal } from "../../src/model/rehearsal.ts";
+import { noon } from "./event-builders.ts";
+import { clockAt } from "./fixed-ports.ts";
+import { aPlanInput, planned } from "./plan-inputs.ts";
+
+type RehearsalInput = Partial<Parameters<typeof aPlanInput>[0]> & Partial<RehearsedWith>;
+
+/** Rehearses the plan of a roster and a snapshot, with each call taking 100 ms. */
+export async function rehearsed(
+  wish: RehearsalInput,
+): Promise<{ readonly plan: Plan; readonly rehearsal: Rehearsal | undefined }> {
+  const { roster, policy, state, snapshot, keyInUse } = aPlanInput(wish);
+  const plan = planned({ roster, policy, state, snapshot, keyInUse });
+  const { service, readAt, everyone, capabilities, readings } = snapshot;
+  const reading = { service, readAt, everyone, capabilities, readings };
+  const made: Planned = { plan, snapshot, state, settled: [], reading };
+  const rehearsal = await rehearsePlan(made, {
+    loaded: { roster },
+    policy,
+    everyone: "always",
+    keyInUse,
+    clock: clockAt(noon),
+    progress: { report: () => {} },
+    signal: new AbortController().signal,
+    parallelism: 10,
+    latency: 100,
+    ...wish,
+  });
+  return { plan, rehearsal };
+}

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import type { RehearsalTrouble } from "../../../src/model/rehearsal.ts";
+import { roleSet } from "../../../src/model/role-set.ts";
+import { rolesId } from "../../support/action-builders.ts";
+import { aPolicy, aState } from "../../support/plan-inputs.ts";
+import { rehearsed } from "../../support/rehearsing.ts";
+import { aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { snapshotOf } from "../../support/simulated-snapshot.ts";
+import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+
+/** Ada, who is in the team Red (t-red), and Bo, who is in none. */
+function company(): World {
+  const world = aWorld();
+  const ada = putUser(world, { email: emailOf("ada"), identifier: "u-ada" });
+  putUser(world, { email: emailOf("bo"), identifier: "u-bo" });
+  putTeam(world, { name: "Red", identifier: "t-red", members: [ada] });
+  return world;
+}
+
+const three = ["ada", "bo", "cy"].map((name) => aUser(name, { firstName: "Ada", lastName: "Lovelace" }));
+const red = aTeam("Red", { members: ["ada", "bo", "cy"], roles: ["TEAM_ROLE"] });
+
+/** Cy is created, and Bo and Cy are added. */
+const growing = aRoster({ users: three, teams: [red] });
+
+function inShort(trouble: RehearsalTrouble): string {
+  switch (trouble.is) {
+    case "failed":
+    case "unknown":
+      return `${trouble.is} ${trouble.action}: ${trouble.failure.code}, ${trouble.failure.serviceSays}`;
+    case "refused":
+      return `refused ${trouble.person}: ${trouble.failure.code}`;
+    case "skipped":
+    case "stale":
+      return `${trouble.is} ${trouble.action}`;
+    case "found":
+      return `found ${trouble.finding.code} of ${trouble.finding.subject}`;
+    case "remains":
+      return `remains ${trouble.action.id}`;
+    case "stopped":
+    case "unplanned":
+      return `${trouble.is}: ${trouble.why}`;
+  }
+}
+
+async function troublesOf(wish: Parameters<typeof rehearsed>[0]): Promise<readonly string[]> {
+  return (await rehearsed(wish)).rehearsal?.troubles.map(inShort) ?? ["nothing was rehearsed"];
+}
+
+describe("a plan that comes true", () => {
+  test("is told with its calls, mails, time and longest chain, and stays as it is", async () => {
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const before = structuredClone(snapshot);
+    const { plan, rehearsal } = await rehearsed({ roster: growing, snapshot });
+    const untouched = structuredClone(plan);
+    expect(rehearsal).toEqual({
+      converges: true,
+      troubles: [],
+      notices: [],
+      unshown: [],
+      calls: { createUser: 1, addMembers: 1, replaceRoles: 0, reads: 2 },
+      mails: 2,
+      criticalPath: ["create-user:cy@acme.example", "add-members:acc-1/red", rolesId("bo", "Red")].map((id) =>
+        id.startsWith("replace") ? expect.stringContaining("replace-roles:acc-1/red") : id,
+      ),
+      // One after another: the creation, the addition, the check.
+      time: { latency: 100, planning: 500, applying: 300, throttled: { oneIn: 10, pause: 1000, applying: 300 } },
+    });
+    expect([plan, snapshot]).toEqual([untouched, before]);
+  });
+
+  test("takes as long as its calls do, at any latency", async () => {
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const times = await Promise.all(
+      [0, 1, 250].map(
+        async (latency) => (await rehearsed({ roster: growing, snapshot, latency })).rehearsal?.time.applying,
+      ),
+    );
+    expect(times).toEqual([0, 3, 750]);
+  });
+
+  test("is the same every time", async () => {
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const told = await Promise.all([1, 2].map(() => rehearsed({ roster: growing, snapshot })));
+    expect(JSON.stringify(told[0])).toBe(JSON.stringify(told[1]));
+  });
+
+  test("is not rehearsed to its end where somebody interrupts", async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const snapshot = snapshotOf(company(), { roster: growing });
+    expect(await rehearsed({ roster: growing, snapshot, signal: stop.signal })).toMatchObject({ rehearsal: undefined });
+  });
+
+  test("takes the waits of an apply into account: an answer that is lost is settled by reading", async () => {
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const { rehearsal } = await rehearsed({
+      roster: growing,
+      snapshot,
+      knobs: { dropResponse: ["create@1"], searchLagMs: 3000 },
+    });
+    expect(rehearsal).toMatchObject({ converges: true, calls: { createUser: 1 } });
+    expect(rehearsal?.time.applying).toBeGreaterThan(3000);
+  });
+});
+
+describe("a plan that does not come true is told", () => {
+  test("where a creation is refused, with what depends on it and what is left to do", async () => {
+    const users = [...three.slice(0, 2), aUser("cy", { title: "Chief" })];
+    const roster = aRoster({ users, teams: [red] });
+    const snapshot = snapshotOf(company(), { roster });
+    expect(await troublesOf({ roster, snapshot, knobs: { maxTitle: 3 } })).toEqual([
+      "failed create-user:cy@acme.example: refused, The field title has 5 letters; at most 3 are taken",
+      "skipped replace-roles:acc-1/red:cy@acme.example",
+      // It is remembered, and not asked for again.
+      "found refused of user cy@acme.example",
+    ]);
+  });
+
+  test("where a team cannot be joined, since the service knows members by another name", async () => {
+    const snapshot = snapshotOf(company(), { roster: growing });
+    expect(await troublesOf({ roster: growing, snapshot, knobs: { memberIdentifiers: "email" } })).toEqual([
+      "refused bo@acme.example: not-found",
+      "refused cy@acme.example: not-found",
+      "skipped replace-roles:acc-1/red:bo@acme.example",
+      "skipped replace-roles:acc-1/red:cy@acme.example",
+      "found refused of member bo@acme.example of team acc-1/red",
+      // Whoever the run has just made may not be known everywhere yet: what is not found may pass.
+      "remains add-members:acc-1/red",
+      "remains replace-roles:acc-1/red:cy@acme.example",
+    ]);
+  });
+
+  test("where one of many cannot be added", async () => {
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const troubles = await troublesOf({ roster: growing, snapshot, knobs: { memberLagMs: 60_000, members: "M5" } });
+    expect(troubles).toContain("refused cy@acme.example: not-found");
+  });
+
+  test("where the key in use may not give a role", async () => {
+    const world = company();
+    const [ada] = world.users;
+    ada?.keys.push({
+      ...newKey(world, { kind: "user", roles: ["ACCOUNT_ADMIN"], isDefault: false }),
+      prefix: "in-use",
+    });
+    world.roles.push("SYSTEM_OWNER");
+    const roster = aRoster({
+      users: three.slice(0, 2),
+      teams: [aTeam("Red", { members: ["ada", "bo"], roles: ["SYSTEM_OWNER"] })],
+    });
+    const snapshot = snapshotOf(world, { roster });
+    const troubles = await troublesOf({ roster, snapshot, keyInUse: "in-use" });
+    expect(troubles.filter((one) => one.startsWith("failed"))).toEqual(
+      Array(2).fill(
+        expect.stringContaining("forbidden, Only a Platform Administrator may give or take the role SYSTEM_OWNER"),
+      ),
+    );
+  });
+});
+
+describe("what is known of a service", () => {
+  const roster = aRoster({
+    users: three.slice(0, 2),
+    teams: [aTeam("Red", { members: ["ada", "bo"], roles: ["DEVELOPER"] })],
+  });
+
+  test("roles that it keeps whatever is asked are kept in a rehearsal, and are no trouble", async () => {
+    const at = "2026-11-19T10:00:00.000Z";
+    const record = { prefix: "old", put: roleSet(["DEVELOPER"]), readAs: roleSet(["DEVELOPER", "TEAM_ROLE"]), at };
+    const state = aState({ keys: new Map([["old", record]]) });
+    const { rehearsal } = await rehearsed({ roster, snapshot: snapshotOf(company(), { roster }), state });
+    expect(rehearsal).toMatchObject({ converges: true, notices: [{ code: "roles-implied" }] });
+    expect(rehearsal?.calls.replaceRoles).toBe(2);
+  });
+
+  test("roles that it adds to those that are asked for are told as its way", async () => {
+    const asking = aRoster({ users: three.slice(0, 1), keys: [aKey("k1", { owner: "ada", roles: ["DEVELOPER"] })] });
+    const snapshot = snapshotOf(company(), { roster: asking });
+    const { rehearsal } = await rehearsed({ roster: asking, snapshot, knobs: { putRoles: "merge" } });
+    expect(rehearsal).toMatchObject({ converges: true, notices: [{ code: "roles-implied" }] });
+  });
+
+  test("what it hides, and what is taken on the roster's word, is said", async () => {
+    const named = aRoster({
+      users: three.slice(0, 2),
+      teams: [aTeam("Blue", { identifier: "t-blue", members: ["ada"] })],
+    });
+    const hidden = (hides: Parameters<typeof snapshotOf>[1]["hides"]) =>
+      rehearsed({
+        roster: named,
+        snapshot: snapshotOf(company(), { roster: named, hides: hides ?? [] }),
+        policy: aPolicy({ assumeAbsentMembers: "all" }),
+      });
+    const blue = "No read shows the team Blue (t-blue): it is taken to be there.";
+    const unshown = await Promise.all(
+      [[], ["keys"], ["roles"], ["teams"]].map(async (hides) => (await hidden(hides as never)).rehearsal?.unshown),
+    );
+    expect(unshown).toEqual([
+      [blue],
+      ["The service does not show the keys of users: that they become as asked is not seen.", blue],
+      ["The service does not show the roles of keys: those that the state does not remember are not known.", blue],
+      [
+        "The service does not show the teams of keys: the answer that founds a team is taken to show its identifier.",
+        blue,
+      ],
+    ]);
+  });
+});
