@@ -15,12 +15,13 @@ function streamOf({ code, stdout }: InsideResult) {
     code,
     begins: types.indexOf("version") === 0 && types.lastIndexOf("version") === 0,
     ends: types.indexOf("summary") === types.length - 1,
+    once: types.filter((type) => type === "planned").length <= 1,
     agrees: last?.["exit_code"] === code && first?.["command"] === last?.["command"],
     between: [...new Set(types.slice(1, -1))],
   };
 }
 
-const whole = { begins: true, ends: true, agrees: true };
+const whole = { begins: true, ends: true, once: true, agrees: true };
 
 describe("--format ndjson", () => {
   test("tells everything in lines, of which the last is the summary, whatever becomes of the command", async () => {

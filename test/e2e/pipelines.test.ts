@@ -36,6 +36,7 @@ describe("in GitHub Actions", () => {
       succeeded: "5",
       failed: "0",
     });
+    expect(readFileSync(join(cwd, "summary.md"), "utf8")).toMatch(/^## roster apply: /mu);
     expect(stdout).toContain("Applied: 5 of 5 actions done");
     expect(stdout).not.toMatch(/^::/mu);
   });

@@ -1,4 +1,5 @@
 import type { Place } from "../../model/place.ts";
+import { entriesOf } from "../codes/catalogue.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
@@ -40,21 +41,28 @@ function runOf(outcome: CommandOutcome, remarks: readonly Remark[], options: Ren
 }
 
 function ruleOf(code: string): JsonPart {
-  const help = `\`roster explain ${safe(code)}\` says what it means and what to do.`;
+  const name = nameOf(code);
+  const [words] = entriesOf(code);
+  const explain = `\`roster explain ${safe(code)}\` tells more.`;
+  const help = words === undefined ? explain : `${words.means} ${words.next}`;
   return {
     id: safe(code),
-    name: nameOf(code),
-    shortDescription: { text: safe(code) },
-    fullDescription: { text: help },
-    help: { text: help, markdown: help },
+    ...(name === undefined ? {} : { name }),
+    shortDescription: { text: words === undefined ? safe(code) : `${capitalized(words.title)}.` },
+    fullDescription: { text: words?.means ?? explain },
+    help: { text: help, markdown: words === undefined ? help : `${help} ${explain}` },
   };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** `unknown-key` as `UnknownKey`; none where it would be the code itself. */
 function nameOf(code: string): string | undefined {
   const words = code.split(/[^A-Za-z0-9]+/u).filter((word) => word !== "");
   if (words.length < 2) return undefined;
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return words.map(capitalized).join("");
 }
 
 function resultOf(remark: Remark, options: RenderOptions): JsonPart {
