@@ -18,13 +18,19 @@ export function readingLines(title: string, plan: Plan, reading: Reading | undef
   ];
 }
 
-function keptLines({ kept }: Reading): readonly Line[] {
-  if (kept === undefined) return [];
+function keptLines(reading: Reading): readonly Line[] {
+  const words = keptWords(reading);
+  return words === undefined ? [] : [prose(0, words, "strong")];
+}
+
+/** That a plan was made of a snapshot, in sentences; nothing where the service was read for it. */
+export function keptWords({ kept }: Reading): string | undefined {
+  if (kept === undefined) return undefined;
   const hidden =
     kept.addresses === "plain"
       ? ""
       : " Its addresses are hashed: people whom the roster does not name are shown as someone-…, and names were not compared.";
-  return [prose(0, `A preview that was made of a snapshot, and is not applied.${hidden}`, "strong")];
+  return `A preview that was made of a snapshot, and is not applied.${hidden}`;
 }
 
 /** Whether everybody was read, in a sentence. */

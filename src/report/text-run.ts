@@ -136,6 +136,11 @@ function verificationLines({ verified }: RunSummary): readonly Line[] {
 }
 
 function endLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
+  return [...stopLines(run), prose(0, `Applied: ${outcomeWords(run, plan)}.`, "strong")];
+}
+
+/** `5 of 7 actions done, 2 not needed`. */
+export function outcomeWords(run: RunSummary, plan: Plan | undefined): string {
   const counts = countOutcomes(run);
   const parts = [
     `${counts.succeeded}${plan === undefined ? "" : ` of ${plan.actions.length}`} actions done`,
@@ -145,7 +150,7 @@ function endLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
     ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
     ...(counts.stale === 0 ? [] : [`${counts.stale} stale`]),
   ];
-  return [...stopLines(run), prose(0, `Applied: ${parts.join(", ")}.`, "strong")];
+  return parts.join(", ");
 }
 
 function stopLines({ ended }: RunSummary): readonly Line[] {

@@ -114,7 +114,12 @@ async function toldAs(so: Conclusion, work: LookWork, read: ReadAgain): Promise<
   const moving = inMotion({ before, after, underWay: holder !== undefined });
   const drift = judgeDrift(planned, { roster: loaded.roster, policy, known, moving });
   const record = "session" in read ? await recorded(read.session, { planned, drift, policy }, host) : read.record;
-  return { ...so, drift: { drift, tells: flags.onlyNew === true ? "what-is-new" : "everything", record } };
+  const { privilegedRoles } = policy;
+  return {
+    ...so,
+    privilegedRoles,
+    drift: { drift, tells: flags.onlyNew === true ? "what-is-new" : "everything", record },
+  };
 }
 
 /** A look that cannot be recorded has been one all the same. */

@@ -1,4 +1,3 @@
-import { countOutcomes } from "../../journal/run-summary.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
 import { coverageWords } from "../drift/coverage-words.ts";
@@ -7,8 +6,9 @@ import { exitCodeWords } from "../exit-code-words.ts";
 import type { CommandOutcome, Reading } from "../outcome.ts";
 import { findingCounts } from "../text-findings.ts";
 import { callWords, deedWords } from "../text-plan.ts";
-import { everyoneWords, hiddenWords } from "../text-reading.ts";
-import { counted } from "../words.ts";
+import { everyoneWords, hiddenWords, keptWords } from "../text-reading.ts";
+import { outcomeWords } from "../text-run.ts";
+import { counted, listed } from "../words.ts";
 import { code, marker, prose } from "./safe-markdown.ts";
 
 /** What a comment is found by, what it is about, and how it ended: before everything else, in few lines. */
@@ -37,17 +37,17 @@ function exitWords({ exitCode, plan, run }: CommandOutcome): string {
 
 function resultWords({ command, diagnostics, plan, run, drift, problem }: CommandOutcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  if (run !== undefined) {
-    const done = countOutcomes(run).succeeded;
-    return `${done}${plan === undefined ? "" : ` of ${plan.actions.length}`} calls done`;
-  }
+  if (run !== undefined) return outcomeWords(run, plan);
   if (problem?.code === "guard") return "refused by guards";
   if (problem !== undefined) return "ended before its work was done";
   if (errors > 0) return counted(errors, "error");
   if (drift !== undefined) {
     const { changes, blocking } = remaining(drift);
     if (changes + blocking === 0) return "no drift";
-    return `${counted(changes, "change")} and ${counted(blocking, "blocking finding")}`;
+    return listed([
+      ...(changes === 0 ? [] : [counted(changes, "change")]),
+      ...(blocking === 0 ? [] : [counted(blocking, "blocking finding")]),
+    ]);
   }
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
   return plan.actions.length === 0 ? "no changes" : counted(plan.actions.length, "call waits", "calls wait");
@@ -81,7 +81,9 @@ function rosterFacts({ roster, selected }: CommandOutcome): readonly string[] {
 function readingFacts(reading: Reading, plan: Plan): readonly string[] {
   const hidden = hiddenWords(reading.capabilities);
   const requests = counted(plan.calls.reads, "request");
+  const kept = keptWords(reading);
   return [
+    ...(kept === undefined ? [] : [`- **Preview**: ${prose(kept)}`]),
     `- Read at ${code(reading.readAt)} with ${requests}. ${prose(everyoneWords(reading.everyone))}`,
     ...(hidden === undefined ? [] : [`- ${prose(hidden)}`]),
   ];

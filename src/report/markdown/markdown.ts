@@ -7,6 +7,7 @@ import { renderDocument, type Section } from "./document.ts";
 import { driftSections } from "./drift-sections.ts";
 import { blockingSections, foldedFindings } from "./finding-sections.ts";
 import { headLines } from "./head.ts";
+import { rehearsalSection } from "./rehearsal-section.ts";
 import { runSections } from "./run-sections.ts";
 import { code } from "./safe-markdown.ts";
 import { troubleSections } from "./trouble-sections.ts";
@@ -22,10 +23,12 @@ export function markdownOf(outcome: CommandOutcome): string {
 }
 
 function sectionsOf(outcome: CommandOutcome): readonly Section[] {
-  const { command, plan, run, drift, reading, problem } = outcome;
+  const { command, plan, run, drift, reading, problem, rehearsal } = outcome;
   const privileged = outcome.privilegedRoles ?? defaultPrivilegedRoles;
   const whole = `${code(`roster ${command === "reinvite" ? "reinvite" : command}`)} on a terminal tells all`;
-  const told = [...troubleSections(outcome), ...(run === undefined ? [] : runSections(run, plan, whole))];
+  const rehearsed = plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)];
+  const ran = run === undefined ? [] : runSections(run, plan, whole);
+  const told = [...troubleSections(outcome), ...rehearsed, ...ran];
   // Whoever declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return told;
   const isCompared = drift !== undefined && run === undefined;

@@ -57,12 +57,15 @@ interface Branch {
   readonly node: PersonNode;
 }
 
-/** A person stands under each team that is touched with them; their creation stands under the first of these. */
+/** A person stands under each team that is touched with them; their creation under the team that it founds, else the first. */
 function branchesOf({ who, changes }: PersonAccess): readonly Branch[] {
-  const home = changes.flatMap((change) => teamOf(change) ?? [])[0];
+  const first = changes.flatMap((change) => teamOf(change) ?? [])[0];
+  const founded = new Map(
+    changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team.team] as const] : [])),
+  );
   const byTeam = new Map<TeamKey | undefined, AccessChange[]>();
   for (const change of changes) {
-    const team = comesWithThem(change) ? home : teamOf(change);
+    const team = comesWithThem(change) ? (founded.get(change.action) ?? first) : teamOf(change);
     addTo(byTeam, team, change);
   }
   return [...byTeam].map(([team, own]) => ({ team, node: { is: "person", who, changes: own, actions: callsOf(own) } }));

@@ -118,7 +118,7 @@ test("a run tells what did not succeed, how it ended and what it learned", () =>
   const text = markdownOf(outcome({ command: "apply", exitCode: 7, plan: samplePlan, run: sampleRun }));
   expect(text.split("\n").slice(0, 4)).toEqual([
     "<!-- roster:apply -->",
-    "## roster apply: 2 of 6 calls done",
+    "## roster apply: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale",
     "",
     "- **Exit code 7**: partial: something failed, was skipped, was stale, or has an unknown outcome",
   ]);

@@ -1,0 +1,23 @@
+import type { Plan } from "../../model/plan.ts";
+import type { Rehearsal } from "../../model/rehearsal.ts";
+import { renderLines } from "../lines.ts";
+import { plain } from "../outcome.ts";
+import { rehearsalLines } from "../rehearsal/text-rehearsal.ts";
+import { counted } from "../words.ts";
+import type { Section } from "./document.ts";
+import { fenced } from "./safe-markdown.ts";
+
+/** What a rehearsal came to, as the text has it; folded where nothing went wrong. */
+export function rehearsalSection(rehearsal: Rehearsal, plan: Plan): Section {
+  const { converges, troubles } = rehearsal;
+  const words = converges ? "nothing is left to do" : counted(troubles.length, "trouble");
+  return {
+    title: `Rehearsed in memory: ${words}`,
+    is: converges ? "folded" : "open",
+    before: [],
+    rows: [fenced(renderLines(rehearsalLines(rehearsal, plan), plain), { language: "text" })],
+    rank: 4,
+    more: () => "The rehearsal is too long to be told here.",
+    between: "a-line",
+  };
+}

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
+import { accessChanges } from "../../src/report/access/access-changes.ts";
+import { isPrivileged } from "../../src/report/access/privilege.ts";
+import { plain } from "../../src/report/outcome.ts";
+import { renderPlan } from "../../src/report/render-plan.ts";
+import { safe } from "../../src/report/safe.ts";
+import { planTree } from "../../src/report/views/plan-tree.ts";
+import { viewNames } from "../../src/report/views/view-name.ts";
+import { anyPlan } from "../support/arbitrary-plan.ts";
+import { runs } from "../support/property-runs.ts";
+
+/** As plans are: nobody is added to a team by a call for nobody. */
+const plans = anyPlan.map((plan) => ({
+  ...plan,
+  actions: plan.actions.filter((action) => action.kind !== "add-members" || action.members.length > 0),
+}));
+
+const settings = { numRuns: runs(300) };
+
+test("each call of a plan belongs to one team, person or key of its tree", () => {
+  fc.assert(
+    fc.property(plans, (plan) => {
+      const calls = planTree(plan).flatMap(({ actions }) => actions);
+      expect([...calls].sort()).toEqual(plan.actions.map(({ id }) => id).sort());
+    }),
+    settings,
+  );
+});
+
+test("no view lets a text from outside do more than be seen", () => {
+  fc.assert(
+    fc.property(plans, fc.constantFrom(...viewNames), (plan, view) => {
+      const text = renderPlan(plan, { paint: plain, view }).replaceAll("\n", "");
+      expect(text).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u);
+    }),
+    settings,
+  );
+});
+
+test("whoever is touched by a privileged role is named by every view that is about people", () => {
+  fc.assert(
+    fc.property(plans, fc.constantFrom("teams", "access"), (plan, view) => {
+      const text = renderPlan(plan, { paint: plain, view });
+      for (const { who, changes } of accessChanges(plan, defaultPrivilegedRoles)) {
+        if (!changes.some((change) => isPrivileged(change, defaultPrivilegedRoles))) continue;
+        expect(text).toContain(safe(who.is === "person" ? who.email : who.prefix).trim());
+      }
+    }),
+    settings,
+  );
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { insideScene } from "../../support/inside-scene.ts";
+import { readMarkdown } from "../../support/read-markdown.ts";
+import { writeRoster } from "../../support/roster-directory.ts";
+
+describe("as Markdown", () => {
+  test("a run says what was done, and drift in what the service differs from then on", async () => {
+    const at = await insideScene();
+    const applied = await at.run(["apply", "--auto-approve", "--format", "markdown"]);
+    expect(applied.stdout.split("\n").slice(1, 4)).toEqual([
+      "## roster apply: 5 of 5 actions done",
+      "",
+      "- **Exit code 0**: done, or nothing to do",
+    ]);
+    expect(applied.stdout).toContain("\n- Read again: what was touched is as the roster says (converged).\n");
+    const [prefix = ""] =
+      readMarkdown(applied.stdout)
+        .tables.get("Keys that this run learned (3)")
+        ?.map((row) => row[2]) ?? [];
+    at.server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN"]);
+    const drift = await at.run(["drift", "--format", "markdown"]);
+    const { tables } = readMarkdown(drift.stdout);
+    expect(drift.stdout.split("\n")[1]).toBe("## roster drift: 1 change");
+    expect(tables.get("Tampered with (1)")?.map((row) => row.slice(0, 2))).toEqual([
+      [`key ${prefix}`, expect.stringContaining("replace the roles of ada@acme.example's key in Red")],
+    ]);
+    expect(tables.get("Privileged roles (1)")?.map((row) => row.slice(0, 2))).toEqual([
+      ["ada@acme.example", "loses ACCOUNT_ADMIN"],
+    ]);
+  });
+
+  test("a roster that is none shows each place with its line, however hostile", async () => {
+    const at = await insideScene();
+    await writeRoster(at.cwd, { "roster.yaml": "version: 1\nusers:\n  - { email: '@ada <b>|`x`' , nope: 1 }\n" });
+    const { code, stdout } = await at.run(["validate", "--format", "markdown"]);
+    expect(code).toBe(3);
+    expect(stdout).toContain("    3 |   - { email: '@ada <b>|`x`' , nope: 1 }\n");
+    expect(readMarkdown(stdout).words.join("")).not.toMatch(/[@<|`]/u);
+  });
+
+  test("a rehearsal is told with its plan", async () => {
+    const at = await insideScene();
+    const { stdout } = await at.run(["plan", "--rehearse", "--format", "markdown"]);
+    expect(stdout).toContain(
+      "<details><summary>Rehearsed in memory: nothing is left to do</summary>\n\n```text\nRehearsed in memory: ",
+    );
+  });
+});
