@@ -6,8 +6,12 @@ import { rosterArrangement } from "../../src/roster/arrangement.ts";
 import { formatYaml } from "../../src/yaml/format/format-yaml.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { type Json, mutatedDocument, rosterDocument } from "../support/arbitrary-roster-document.ts";
+import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { picker } from "../support/random-situations.ts";
+import { rosterFrom } from "../support/roster-text.ts";
+import { snapshotOf } from "../support/simulated-snapshot.ts";
+import { aWorld, putUser } from "../support/simulated-world.ts";
 import { untidy } from "../support/untidy-yaml.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
@@ -64,6 +68,71 @@ test("formatting changes no value, and the order of nothing whose order says som
     { seed: 63, numRuns: runs(300) },
   );
 });
+
+const names = ["ada", "bo", "cy", "di", "eve", "fay"];
+const some = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 5 });
+const roles = fc.uniqueArray(fc.constantFrom("DEVELOPER", "TEAM_ROLE", "AUDITOR"), { maxLength: 3 });
+const companies = fc.record({
+  order: fc.shuffledSubarray(names, { minLength: names.length }),
+  ownKeyRoles: fc.option(roles),
+  group: some,
+  teams: fc.array(
+    fc.record({ members: some, admin: fc.nat(4), withGroup: fc.boolean(), roles: fc.option(roles), own: roles }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  seed: fc.nat(),
+});
+
+test("a plan from a formatted roster is that from the roster as it was", () => {
+  fc.assert(
+    fc.property(companies, ({ order, ownKeyRoles, group, teams, seed }) => {
+      const email = (name: string) => `${name}@acme.example`;
+      const document: Json = {
+        teams: teams.map(({ members, admin, withGroup, roles: all, own }, at) => ({
+          members: [
+            ...members.map((name, place): Json => (place === 0 ? { roles: own, user: email(name) } : email(name))),
+            ...(withGroup ? [{ group: "g" }] : []),
+          ],
+          ...(all === null ? {} : { roles: [...all, { set: "s" }] }),
+          ...(admin < members.length ? { admin: email(members[admin] ?? "") } : {}),
+          name: `T${9 - at}`,
+        })),
+        keys: [
+          { roles: ["AUDITOR"], prefix: "z" },
+          { prefix: "a", roles: [] },
+        ],
+        users: order.map((name, at) => ({
+          lastName: "X",
+          email: email(name),
+          firstName: name,
+          ...(at === 0 && ownKeyRoles !== null ? { ownKeyRoles } : {}),
+        })),
+        groups: { g: group.map(email) },
+        roleSets: { s: ["TEAM_ROLE", "DEVELOPER"] },
+        account: "acc-1",
+        version: 1,
+      };
+      const text = untidy(document, picker(seed));
+      const world = aWorld({ accounts: ["acc-1"] });
+      putUser(world, { email: "root@acme.example" });
+      putUser(world, { email: email("cy") });
+      const [before, after] = [text, formatted(text)].map((one) => {
+        const { roster } = rosterFrom({ "r.yaml": one });
+        if (roster === undefined) throw new Error("no roster");
+        const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+        return { id: plan.id, actions: plan.actions.map(withoutPlaces), findings: plan.findings.map(withoutPlaces) };
+      });
+      expect(after).toEqual(before);
+    }),
+    { seed: 66, numRuns: runs(150) },
+  );
+});
+
+function withoutPlaces<T extends { readonly because: readonly { readonly as: string; readonly name?: string }[] }>(
+  told: T,
+) {
+  return { ...told, because: told.because.map(({ as, name }) => ({ as, name })) };
+}
 
 const setsOfRoster = new Set(["users", "leavers", "keys", "members", "roles", "ownKeyRoles"]);
 

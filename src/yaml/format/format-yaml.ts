@@ -10,15 +10,17 @@ import { printOut } from "./print-out.ts";
 
 /**
  * A file in the one way in which its format is written: the same values and the same comments. A file without a map in it stays
- * as it is; errors say why it cannot be read.
+ * as it is; errors say why it cannot be read, or what `faultsOf` finds wrong with it.
  */
 export function formatYaml(
   file: string,
   bytes: Uint8Array,
   arrangement: Arrangement,
+  faultsOf: (tree: MapNode) => readonly Diagnostic[] = () => [],
 ): Result<Uint8Array, readonly Diagnostic[]> {
   const { tree, diagnostics } = readYaml(file, bytes);
-  if (diagnostics.length > 0) return problem(diagnostics);
+  const faults = [...diagnostics, ...(tree === undefined ? [] : faultsOf(tree))];
+  if (faults.length > 0) return problem(faults);
   const decoded = decodeText(file, bytes);
   if (tree === undefined || !decoded.ok) return success(bytes);
   const { text } = decoded.source;
@@ -27,7 +29,7 @@ export function formatYaml(
   const lines = printOut(arranged(document, arrangement));
   const lineBreak = /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
   const formatted = encoded(bytes, `${lines.join(lineBreak)}${lineBreak}`);
-  if (!saysTheSame(tree, readYaml(file, formatted).tree))
+  if (lines.join("\n") !== text.trimEnd() && !saysTheSame(tree, readYaml(file, formatted).tree))
     throw new Error(`formatting ${file} would change what it says; it was left as it is`);
   return success(formatted);
 }
