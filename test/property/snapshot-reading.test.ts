@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { planFor, planOf, settledBy } from "../../src/cli/pipeline.ts";
+import { groundFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
+import { readWhole } from "../../src/cli/snapshot-file/read-whole.ts";
+import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
+import { defaultGuards } from "../../src/model/guard.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { State } from "../../src/model/state.ts";
+import { clockAt, sha256 } from "../support/fixed-ports.ts";
+import { aPolicy, aState } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
+import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { aRoster } from "../support/roster-builders.ts";
+import { simulatedService } from "../support/simulated-service.ts";
+import type { World } from "../support/simulated-world.ts";
+import { aSnapshotFile } from "../support/snapshot-file.ts";
+import type { Hidden } from "../support/visibility.ts";
+
+// Slow machines may take their time; the number of runs is what is bounded.
+vi.setConfig({ testTimeout: 60_000 });
+
+const readAt = "2026-11-20T12:00:00.000Z";
+const policy = aPolicy({ reportUnmanaged: true, guards: { ...defaultGuards, privilegedRoles: "off" } });
+
+const hiddenThings: readonly (readonly Hidden[])[] = [
+  [],
+  ["keys"],
+  ["roles"],
+  ["teams"],
+  ["user-identifiers"],
+  ["account-members"],
+  ["user-accounts", "account-members"],
+];
+
+const drawn = fc.record({
+  situation: fc.oneof(situations, crowdedSituations),
+  hides: fc.constantFrom(...hiddenThings),
+  seen: fc.boolean(),
+});
+
+interface Scene {
+  readonly world: World;
+  readonly hides: readonly Hidden[];
+  readonly roster: Roster;
+  readonly state: State;
+}
+
+function portsOf({ world, hides }: Pick<Scene, "world" | "hides">) {
+  const service = simulatedService({ world, hides });
+  const { signal } = new AbortController();
+  return { service, clock: clockAt(readAt), progress: { report: () => undefined }, parallelism: 2, signal };
+}
+
+async function planRead(scene: Scene): Promise<Plan> {
+  const planned = await planFor({ ...scene, policy, everyone: "always" }, portsOf(scene));
+  if (!planned.ok) throw new Error(JSON.stringify(planned.error));
+  return planned.value.plan;
+}
+
+/** Read for one roster, carried in a file, and planned with for another. */
+async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
+  const { roster, state } = scene;
+  const whole = await readWhole({ roster: readFor, state, accounts: [] }, portsOf(scene));
+  if (!whole.ok) throw new Error(whole.error.message);
+  const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.value.snapshot, state), sha256), sha256);
+  if (!file.ok) throw new Error(file.error);
+  const { snapshot, state: kept, kept: reading } = groundFromSnapshot(file.value, { roster, policy, seal: undefined });
+  const read = settledBy(snapshot, { roster, state: kept, at: readAt });
+  const planned = planOf(read, { roster, policy, kept: reading });
+  if (!planned.ok) throw new Error(JSON.stringify(planned.error));
+  return planned.value.plan;
+}
+
+/** Apart from the reads by which it is known, and from what only a plan of a snapshot says. */
+function said({ id, actions, findings }: Plan): unknown {
+  const others = findings.filter(({ code }) => code !== "from-snapshot");
+  const isOfReads = (name: string) => name === "by" || name === "restsOn";
+  return JSON.parse(
+    JSON.stringify({ id, actions, findings: others }, (name, value: unknown) => (isOfReads(name) ? undefined : value)),
+  );
+}
+
+test("a service that is read as a whole, for this roster or for none, leads to the plan that reads the service", async () => {
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ situation, hides, seen }) => {
+      const roster = rosterOf(situation);
+      const all = worldOf(situation);
+      // Whoever is deleted is found by a search alone.
+      const world = seen ? all : { ...all, users: all.users.filter(({ status }) => status !== "deleted") };
+      const scene = { world, hides, roster, state: aState() };
+      expect(said(await planForeseen(scene, seen ? roster : aRoster({})))).toEqual(said(await planRead(scene)));
+    }),
+    { seed: 20261120, numRuns: runs(450) },
+  );
+});
