@@ -101,7 +101,7 @@ function keyBasis(about: string, { prefix }: KnownKey): Basis {
 
 function aboutListedKey(entry: RosterKey, people: People, question: Question): readonly Agreement[] {
   const wished = wishListedKey(entry, question, people);
-  return wished?.is === "known" ? exactRoles(wished, `the key ${entry.prefix}`, question) : [];
+  return wished?.is === "known" ? exactRoles(wished, "the listed key", question) : [];
 }
 
 function aboutLeavers(question: Question): readonly Agreement[] {

@@ -1,15 +1,18 @@
+import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
 import type { Agreement } from "../../model/agreement.ts";
 import type { Fact } from "../../model/fact.ts";
 import { showPlace } from "../../model/place.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import { type Line, prose, row, stacked } from "../lines.ts";
-import { planNames } from "../plan-names.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { readWords } from "../reasons/fact-lines.ts";
 import { linkLines } from "../reasons/link-lines.ts";
 import { reasonLines } from "../reasons.ts";
 import { actionLines } from "../text-action.ts";
 import { findingLines } from "../text-findings.ts";
+import { counted } from "../words.ts";
 import type { ActionExplained, Explanation, Statement, ThingExplained } from "./explanation.ts";
 
 /** How many other actions are named. */
@@ -67,7 +70,10 @@ function thingLines(thing: ThingExplained): readonly Line[] {
       "What the plan finds",
       findings.flatMap((finding) => [...findingLines(finding), ...reasonsOf(finding, thing)]),
     ),
-    headed("Where nothing is to be done", thing.settled.map(settledLine)),
+    headed(
+      "Where nothing is to be done",
+      thing.settled.flatMap((one) => settledLines(one, thing)),
+    ),
     statements("What nobody asked for", thing.unasked, thing),
     ...(actions.length + findings.length + thing.settled.length === 0 && from === "the service"
       ? [[prose(0, "The plan does nothing about it, and finds nothing.")]]
@@ -108,12 +114,20 @@ function readsOf({ service, readings }: ThingExplained): readonly Line[] {
 function plannedLines({ action, person, neededBy }: ActionExplained, thing: ThingExplained): readonly Line[] {
   const names = planNames(thing.plan);
   return [
-    ...actionLines(action, names),
+    ...(person === undefined ? actionLines(action, names) : partLines(action, person, names)),
     prose(6, `action ${action.id}`, "dim"),
     ...reasonLines(action, { names, readings: thing.readings, ...(person === undefined ? {} : { person }) }),
     ...(action.dependsOn.length === 0 ? [] : [prose(6, `waits for ${few(action.dependsOn)}`)]),
     ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${few(neededBy)}`)]),
   ];
+}
+
+/** One person's part of an action for several. */
+function partLines(action: Action, person: FoldedAddress, names: PlanNames): readonly Line[] {
+  const [title] = actionLines(action, names);
+  const others = action.kind === "add-members" ? action.members.length - 1 : 0;
+  const beside = others === 0 ? "" : ` and ${counted(others, "other")}`;
+  return [...(title === undefined ? [] : [title]), prose(6, `${names.email(person)}${beside}`)];
 }
 
 function few(ids: readonly string[]): string {
@@ -128,8 +142,10 @@ function reasonsOf(finding: ThingExplained["findings"][number], { plan, readings
   ];
 }
 
-function settledLine({ says, basis }: Agreement): Line {
-  return prose(2, basis === undefined ? says : `${says} (${knownHow(basis.fact)})`);
+/** Of a key, whose roles are asked for by way of somebody's place or entry, with the chain. */
+function settledLines({ says, basis, because }: Agreement, { is, plan }: ThingExplained): readonly Line[] {
+  const line = prose(2, basis === undefined ? says : `${says} (${knownHow(basis.fact)})`);
+  return is === "key" ? [line, ...linkLines(because, { names: planNames(plan), indent: 4 })] : [line];
 }
 
 function knownHow(fact: Fact<string>): string {

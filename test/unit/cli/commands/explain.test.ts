@@ -87,7 +87,7 @@ describe("a user", () => {
       "      waits for create-user:ada@acme.example",
       "      needed by add-members:acc-1/red",
       "  + add to team Red (new): 1 person, 1 mail  roster.yaml:4:5 (+3)",
-      "      bo@acme.example (new)",
+      "      bo@acme.example",
       "      action add-members:acc-1/red",
       "      asked for by",
       "        the team Red  roster.yaml:4:5",
