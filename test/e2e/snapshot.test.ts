@@ -246,7 +246,7 @@ describe("what is explained of a snapshot", () => {
     await writeRoster(at.cwd, { "kept/plan.json": saved.stdout });
     expect(refusal(await explain("user:bo@acme.example", "kept/plan.json", "--from", "kept/snapshot.json"))).toEqual({
       code: 3,
-      says: "A plan that was saved and --from are two plans, and one is explained.",
+      says: "--from cannot be said of a plan that was saved: it is explained as it is.",
     });
   });
 });
@@ -283,6 +283,20 @@ describe("a snapshot with hashed addresses", () => {
     expect(created.findings.map(({ code, subject }) => `${code} ${subject}`)).toContain(
       "not-checked guard near-duplicate",
     );
+  });
+
+  test("tells nothing of somebody whom the roster names by what stands for them", async () => {
+    const at = await scene();
+    await at.run(["apply", "--auto-approve"]);
+    await observe(at, ["--hash-addresses"], hashing);
+    const [hidden = ""] =
+      (await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).match(/someone-\w+@hidden\.invalid/u) ?? [];
+    await writeRoster(at.cwd, { "roster.yaml": twoPeople.replaceAll("bo@acme.example", hidden) });
+    const posing = await preview(at, [], hashing);
+    expect([refusal(posing), posing.stdout]).toEqual([
+      { code: 3, says: `${hidden} is nobody's address: it is what stands for an address that a snapshot hides.` },
+      "",
+    ]);
   });
 
   test("is refused without its key, and with another", async () => {

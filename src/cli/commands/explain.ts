@@ -88,9 +88,9 @@ async function explainInPlan(
 }
 
 const twoPlans = invalidSetting(
-  "two-inputs",
-  "A plan that was saved and --from are two plans, and one is explained.",
-  "Name the roster beside --from, or leave --from out.",
+  "plan-file-has-said",
+  "--from cannot be said of a plan that was saved: it is explained as it is.",
+  "Name the roster in place of the plan, or leave --from out.",
 );
 
 const nothingNamed = invalidSetting(

@@ -1,3 +1,4 @@
+import { isHidden } from "../../codec/hidden-address.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import { safe } from "../../report/safe.ts";
@@ -5,7 +6,7 @@ import type { Conclusion } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { planOf, settledBy } from "../pipeline.ts";
 import { type PlanningFlags, preparedForNeither } from "../prepare.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { invalid, invalidSetting, type Stop } from "../stop.ts";
 import type { PlanWork } from "../with-plan.ts";
 import { groundFromSnapshot } from "./ground-from-snapshot.ts";
 import { readSnapshot } from "./read-snapshot.ts";
@@ -39,8 +40,8 @@ export async function plannedFromSnapshot(
   return preparedForNeither(begun, { paths, flags, host: asOf(readAt, host) }, async (so, ready) => {
     const { loaded, policy } = ready;
     const { roster } = loaded;
-    const unread = unreadAccount(file, roster);
-    if (unread !== undefined) return { ...so, stop: unread };
+    const unfit = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
+    if (unfit !== undefined) return { ...so, stop: unfit };
     const { snapshot, state, kept } = groundFromSnapshot(file, { roster, policy, seal });
     const read = settledBy(snapshot, { roster, state, at: readAt });
     const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
@@ -68,16 +69,29 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): St
   if (accounts === "all") return undefined;
   const unread = roster.accounts.find(({ value }) => !snapshot.accounts.has(value));
   if (unread === undefined) return undefined;
-  return {
-    reason: "invalid",
-    diagnostics: [
-      {
-        code: "account-not-in-snapshot",
-        severity: "error",
-        message: `The snapshot does not hold the account ${unread.value}: the key that made it may not list accounts, and nobody named this one.`,
-        hint: "Name the account in the settings of the job that runs `roster observe`, or there with --account.",
-        place: unread.place,
-      },
-    ],
-  };
+  return invalid([
+    {
+      code: "account-not-in-snapshot",
+      severity: "error",
+      message: `The snapshot does not hold the account ${unread.value}: the key that made it may not list accounts, and nobody named this one.`,
+      hint: "Name the account in the settings of the job that runs `roster observe`, or there with --account.",
+      place: unread.place,
+    },
+  ]);
+}
+
+/** Whoever has seen what stands for somebody could ask for them by it, and learn more; no service knows them by it. */
+function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): Stop | undefined {
+  if (addresses.are === "plain") return undefined;
+  const posing = [...users.values(), ...leavers.values()].find(({ address }) => isHidden(address));
+  if (posing === undefined) return undefined;
+  return invalid([
+    {
+      code: "hidden-address",
+      severity: "error",
+      message: `${posing.email} is nobody's address: it is what stands for an address that a snapshot hides.`,
+      hint: "Write the address of the person.",
+      place: posing.place,
+    },
+  ]);
 }

@@ -119,6 +119,11 @@ export const fileFaults: Readonly<Record<string, CodeWords>> = {
     "The key that made it may not list accounts, and nobody named this one.",
     "Name the account where `roster observe` runs.",
   ),
+  "hidden-address": codeWords(
+    "the roster names somebody by what stands for a hidden address",
+    "An address such as someone-3f2a90c1d4e5b678@hidden.invalid stands for one that a snapshot hides. Nobody has it, and a plan of the snapshot would tell of somebody whom the roster does not know.",
+    "Write the address of the person.",
+  ),
   "two-inputs": codeWords(
     "standard input is wanted for two things",
     "It can be a snapshot or a roster file.",
