@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import type { Acknowledgement } from "../../src/model/acknowledgement.ts";
+import { type DriftItem, driftClasses } from "../../src/model/drift.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { ConfigTold, Saying } from "../../src/report/config/config-told.ts";
+import type { Examination } from "../../src/report/doctor/seen.ts";
+import type { DriftTold } from "../../src/report/drift/drift-told.ts";
+import type { FormattingTold } from "../../src/report/fmt/formatting-told.ts";
+import type { CommandOutcome } from "../../src/report/outcome.ts";
+import type { StateTold } from "../../src/report/state/state-told.ts";
+import { anyOutcome } from "./arbitrary-outcome.ts";
+import { anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
+
+const acknowledgement: fc.Arbitrary<Acknowledgement> = fc.record({
+  fingerprint: anyText,
+  code: anyText,
+  subject: anyText,
+  until: fc.constant("2026-12-31"),
+  reason: anyText,
+  by: anyText,
+  at: fc.constant("2026-11-20"),
+  place: anyPlace,
+});
+
+const acknowledged = fc.oneof(
+  acknowledgement.map((by) => ({ by, counts: true as const })),
+  fc.record({
+    by: acknowledgement,
+    counts: fc.constant(false as const),
+    why: fc.constantFrom("expired", "not-yet", "too-long", "of-something-else", "not-trusted"),
+  }),
+);
+
+/** What somebody may find of a plan: of each finding and each action an item, of any class. */
+function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]> {
+  const about = [
+    ...findings.map((finding) => ({ code: finding.code, of: { is: "finding" as const, finding } })),
+    ...actions.map(({ id, kind }) => ({ code: kind, of: { is: "action" as const, action: id } })),
+  ];
+  return fc.tuple(
+    ...about.map(({ code, of }) =>
+      fc
+        .record(
+          {
+            fingerprint: anyText,
+            class: fc.constantFrom(...driftClasses),
+            subject: anyText,
+            counts: fc.constantFrom("change", "blocking", "nothing"),
+            guarded: fc.boolean(),
+            since: fc.constant("2026-11-20T06:00:00.000Z"),
+            acknowledged,
+          },
+          { requiredKeys: ["fingerprint", "class", "subject", "counts", "guarded"] },
+        )
+        .map((item): DriftItem => ({ ...item, code, of })),
+    ),
+  );
+}
+
+const covered = fc.nat({ max: 9 }).map((named) => ({ shown: named + 1, named }));
+
+function driftOf(plan: Plan): fc.Arbitrary<DriftTold> {
+  return fc.record({
+    drift: fc.record({
+      items: itemsOf(plan),
+      coverage: fc.record({ users: covered, teams: covered, keys: covered }, { requiredKeys: ["users"] }),
+      idle: fc.array(acknowledgement, { maxLength: 2 }),
+    }),
+    tells: fc.constantFrom("everything", "what-is-new"),
+    record: fc.oneof(
+      fc.constant({ is: "recorded" as const }),
+      anyText.map((why) => ({ is: "not-recorded" as const, why })),
+    ),
+  });
+}
+
+const anyState: fc.Arbitrary<StateTold> = fc.oneof(
+  fc.record({
+    did: fc.constant("verify" as const),
+    address: anyText,
+    lineage: anyText,
+    serial: fc.nat(),
+    movedTo: anyText,
+    parts: fc.array(anyText, { maxLength: 2 }),
+    open: fc.nat(),
+  }),
+  fc.record({
+    did: fc.constantFrom("look-at-lock" as const, "unlock" as const),
+    address: anyText,
+    holder: fc.record({ id: anyText, who: anyText, operation: anyText, since: anyText }),
+  }),
+  fc.record({ did: fc.constant("move" as const), from: anyText, to: anyText, lineage: anyText, open: fc.nat() }),
+  fc.record({ did: fc.constant("readdress" as const), address: anyText, from: anyText, to: anyText }),
+  fc.record({
+    did: fc.constant("rebuild" as const),
+    address: anyText,
+    people: fc.nat(),
+    teams: fc.nat(),
+    memberships: fc.nat(),
+    prefixes: fc.nat(),
+    missing: fc.array(anyText, { maxLength: 2 }),
+    unlearned: fc.array(anyText, { maxLength: 2 }),
+  }),
+);
+
+const saying: fc.Arbitrary<Saying> = fc.record({
+  value: anyText,
+  from: fc.oneof(
+    fc.record({ kind: fc.constantFrom("flag" as const, "variable" as const), name: anyText }),
+    fc.record({ kind: fc.constant("settings" as const), place: anyPlace }),
+  ),
+});
+
+const anyConfig: fc.Arbitrary<ConfigTold> = fc.record({
+  file: fc.record({ path: anyText, foundBy: fc.constantFrom("ROSTER_CONFIG", "search"), insideCheckout: fc.boolean() }),
+  inPipeline: fc.boolean(),
+  trusted: fc.boolean(),
+  settings: fc.array(
+    fc.record({
+      name: anyText,
+      said: saying,
+      unused: fc.array(
+        fc.tuple(saying, anyText).map(([said, because]) => ({ ...said, why: "refused" as const, because })),
+        { maxLength: 2 },
+      ),
+      note: anyText,
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+const anyExamination: fc.Arbitrary<Examination> = fc.record({
+  service: anyText,
+  checks: fc.array(
+    fc.record({
+      check: anyText,
+      mark: fc.constantFrom("ok", "notice", "problem"),
+      asked: anyText,
+      came: anyText,
+      means: anyText,
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+const anyFormatting: fc.Arbitrary<FormattingTold> = fc.record({
+  did: fc.constantFrom("wrote", "checked"),
+  files: fc.nat(),
+  unformatted: fc.array(fc.record({ file: anyText, before: anyText, after: anyText }), { maxLength: 2 }),
+});
+
+/** The same as `anyOutcome`, and what only drifts, looks at a state, at settings, at a service and at files have to tell. */
+export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
+  anyOutcome,
+  fc
+    .tuple(anyOutcome, anyPlan)
+    .chain(([outcome, plan]) => driftOf(plan).map((drift) => ({ ...outcome, command: "drift" as const, plan, drift }))),
+  fc.tuple(anyOutcome, anyState).map(([outcome, state]) => ({ ...outcome, command: "state" as const, state })),
+  fc.tuple(anyOutcome, anyConfig).map(([outcome, config]) => ({ ...outcome, command: "config" as const, config })),
+  fc
+    .tuple(anyOutcome, anyExamination)
+    .map(([outcome, seen]) => ({ ...outcome, command: "doctor" as const, examination: seen })),
+  fc
+    .tuple(anyOutcome, anyFormatting)
+    .map(([outcome, formatting]) => ({ ...outcome, command: "fmt" as const, formatting })),
+);
