@@ -21,6 +21,7 @@ import { misplacedSections } from "../roster/section-places.ts";
 import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
 import { below } from "./checkout.ts";
 import type { Host } from "./host.ts";
+import { withMeantSelector } from "./meant-names.ts";
 import { planInRoster } from "./plan-file/plan-in-roster.ts";
 import { readRosterFiles } from "./roster-files.ts";
 import type { Settings } from "./settings.ts";
@@ -129,7 +130,9 @@ export function planOf(read: ReadForPlan, { roster, policy, keyInUse, kept }: Wa
   const { snapshot, state } = read;
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
   if (made.ok) return success({ ...read, plan: made.value });
-  if (made.error.code !== "guard") return problem(stopForUnfit(made.error));
+  if (made.error.code !== "guard") {
+    return problem(stopForUnfit(withMeantSelector(made.error, [...policy.include, ...policy.exclude], roster)));
+  }
   return success({ ...read, plan: made.error.plan, refusal: stopForGuards(made.error) });
 }
 

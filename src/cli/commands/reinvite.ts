@@ -5,6 +5,7 @@ import { type ApplyWork, planningUnderLock, runUnderLock, whatThePlanTaught } fr
 import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, readLockPatience } from "../lock-patience.ts";
+import { withMeantMember } from "../meant-names.ts";
 import { readForPlan } from "../pipeline.ts";
 import { type PlanningFlags, prepared } from "../prepare.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
@@ -55,7 +56,7 @@ async function reinviteUnderLock(so: Conclusion, work: ApplyWork, wish: Reinvite
   const { roster, policy } = question;
   const { snapshot, state } = read.value;
   const made = planReinvitation({ roster, snapshot, state, policy, digest: sha256 }, wish);
-  if (!made.ok) return { ...so, stop: stopForNobody(made.error) };
+  if (!made.ok) return { ...so, stop: stopForNobody(withMeantMember(made.error, wish, roster)) };
   const planned = { ...read.value, plan: made.value };
   const { taught } = whatThePlanTaught(work, planned);
   return runUnderLock(so, work, planned, { taught, applied: [] });
