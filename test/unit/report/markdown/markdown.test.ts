@@ -253,14 +253,14 @@ describe("a document of any length", () => {
       code: "near-duplicate",
       fingerprint: "f",
       subject: "user x",
-      message: "word ".repeat(400),
+      message: "x",
       because: [],
       restsOn: [],
     };
-    const findings = Array.from({ length: 500 }, () => finding);
+    const findings = Array.from({ length: 3000 }, () => finding);
     const text = markdownOf(outcome({ plan: { ...great, findings } }));
     expect(readMarkdown(text).tables.get("Privileged roles (1)")?.[0]?.[0]).toBe("eve@acme.example");
-    expect(text).toMatch(/\n… and 4\d\d more findings: /u);
+    expect(text).toMatch(/\n… and \d{4} more findings: /u);
     expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
   });
 

@@ -87,3 +87,8 @@ test("a team says by whom it is administered and what the service calls it", () 
   });
   expect(tree[1]).toMatchObject({ name: "Ops", identifier: "t-1" });
 });
+
+test("somebody's creation stands under the team that it founds, wherever they are added before", () => {
+  const [first, second] = planTree(aPlan([anAddition(ops, [newPerson("ada")]), aCreation("ada", { founds: "Red" })]));
+  expect([first?.actions, second?.actions]).toEqual([["add-members:acc-1/ops"], ["create-user:ada@acme.example"]]);
+});

@@ -64,8 +64,16 @@ describe("by teams and people", () => {
     ]);
   });
 
+  test("sixty who gain a privileged role are sixty lines", () => {
+    const gaining = many.map((name) => rolesOfAdded(name, ops, ["ACCOUNT_ADMIN"]));
+    const lines = shown([anAddition(ops, many.map(newPerson)), ...gaining]);
+    expect(lines.filter((line) => line.includes("added with a mail, exactly ACCOUNT_ADMIN (privileged)")).length).toBe(
+      60,
+    );
+  });
+
   test("whoever loses a privileged role, or rests on what nobody read, is not folded away either", () => {
-    const key = (name: string) => ({ of: "prefix", prefix: observed(`k-${name}`, "search 1") }) as const;
+    const key = (name: string) => ({ of: "prefix", prefix: observed(`k-${name}`, "search 1"), team: ops }) as const;
     const losing = many.map((name) =>
       aReplacement(`r-${name}`, key(name), [], { before: had("ACCOUNT_ADMIN"), owner: person(name) }),
     );
