@@ -7,7 +7,8 @@ type End = (code: number) => void;
 
 /** The subcommands of `roster state`. Each is loaded only when it is the one to run. */
 export function addStateCommands(state: Command, host: Host, end: End): void {
-  withFormats(withState(state.command("show")), "state")
+  // What is shown is the state itself, in which nothing happens.
+  withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
     .description("show the people, teams, memberships and key prefixes that the state records")
     .action(async (flags) => end(await (await import("./commands/state-show.ts")).stateShow(flags, host)));
 

@@ -73,7 +73,12 @@ test("of many faults fifty are printed, errors before warnings, and the rest is 
     .trimEnd()
     .split("\n");
   expect(lines).toHaveLength(52);
-  expect(lines.slice(48)).toEqual(["warning[w48]: m", "error[e]: m", "and 11 more", "1 error, 60 warnings. `roster explain CODE` says more of each."]);
+  expect(lines.slice(48)).toEqual([
+    "warning[w48]: m",
+    "error[e]: m",
+    "and 11 more",
+    "1 error, 60 warnings. `roster explain CODE` says more of each.",
+  ]);
 });
 
 test("a problem tells the request, the status, the service's own words in bounds, and what to do", () => {
