@@ -27,6 +27,7 @@ export async function renderAs(
   const render = await formats[format].load();
   const rendered = render(outcome, {
     ...wish,
+    at: host.clock.now(),
     version: installedPackage().version,
     pathOf: await pathsInCheckout(host),
   });

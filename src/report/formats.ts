@@ -23,6 +23,10 @@ export const formats = {
     load: async () => (await import("./pipelines/gitlab-terraform.ts")).gitlabTerraformFormat,
   },
   sarif: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/sarif.ts")).sarifFormat },
+  prometheus: {
+    tellsOf: ["plan", "apply", "drift"],
+    load: async () => (await import("./prometheus/prometheus.ts")).prometheusFormat,
+  },
   markdown: { tellsOf: aboutRosters, load: async () => (await import("./markdown/markdown.ts")).markdownFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 

@@ -106,6 +106,8 @@ export interface RenderOptions {
   readonly paint: Paint;
   /** What lines have told of this command while it worked. */
   readonly told?: LinesTold | undefined;
+  /** When it is told, in milliseconds since the epoch. */
+  readonly at?: number | undefined;
   /** The version of roster that tells it. */
   readonly version?: string | undefined;
   /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */

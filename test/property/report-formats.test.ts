@@ -11,6 +11,7 @@ import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
 import { eventLines, isEventLine, lineTypes } from "../support/event-lines.ts";
+import { readExposition } from "../support/read-exposition.ts";
 
 const settings = { seed: 6, numRuns: 80 };
 
@@ -46,6 +47,7 @@ const grammars: Partial<Record<FormatName, (text: string) => unknown>> = {
   sarif: (text) => JSON.parse(text),
   gitlab: (text) => distinctFingerprints(JSON.parse(text)),
   "gitlab-terraform": (text) => JSON.parse(text),
+  prometheus: readExposition,
 };
 
 function distinctFingerprints(report: readonly { readonly fingerprint: string }[]): void {

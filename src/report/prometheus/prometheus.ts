@@ -1,0 +1,125 @@
+import { countOutcomes, type RunSummary } from "../../journal/run-summary.ts";
+import type { Action } from "../../model/action.ts";
+import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
+import type { FindingClass } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import { countPlan } from "../counts.ts";
+import { type DriftTold, remaining } from "../drift/drift-told.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
+import { renderTroubles } from "../text-troubles.ts";
+import { exposition, type Metric, type Sample } from "./exposition.ts";
+
+const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
+
+const findingClasses: readonly FindingClass[] = [
+  "blocked",
+  "uncorrectable",
+  "unknown",
+  "pending",
+  "unmanaged",
+  "information",
+];
+
+/** Exit codes of a run that has done its work, whatever it found. */
+const successes: readonly number[] = [0, 2, 9];
+
+/**
+ * Gauges for the textfile collector of a node exporter: how and when the command ended, and what it found. What a failed
+ * command did not learn is left out, so that it is not taken for nothing found.
+ */
+export function prometheusFormat(outcome: CommandOutcome, { paint, at }: RenderOptions): Rendered {
+  const { command, title, plan, drift, run } = outcome;
+  const metrics = [
+    ...endMetrics(outcome, at),
+    ...(plan === undefined ? [] : planMetrics(plan)),
+    ...(drift === undefined ? [] : driftMetrics(drift)),
+    ...(run === undefined ? [] : runMetrics(run)),
+  ];
+  const labels = { command, roster: title };
+  const stdout = exposition(
+    metrics.map((metric) => ({
+      ...metric,
+      samples: metric.samples.map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
+    })),
+  );
+  return { stdout, stderr: renderTroubles(outcome, paint) };
+}
+
+function endMetrics({ exitCode }: CommandOutcome, at: number | undefined): readonly Metric[] {
+  const isSuccess = successes.includes(exitCode);
+  return [
+    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : [of(at / 1000)]),
+    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", [of(isSuccess ? 1 : 0)]),
+    gauge("roster_last_run_exit_code", "The exit code of the last run.", [of(exitCode)]),
+  ];
+}
+
+function planMetrics(plan: Plan): readonly Metric[] {
+  const { mails, blockingFindings } = countPlan(plan);
+  return [
+    gauge(
+      "roster_plan_actions",
+      "Actions of the plan.",
+      kinds.map((kind) => of(plan.actions.filter((action) => action.kind === kind).length, { kind })),
+    ),
+    gauge("roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", [of(mails)]),
+    gauge(
+      "roster_plan_findings",
+      "Findings of the plan.",
+      findingClasses.map((name) =>
+        of(plan.findings.filter((finding) => finding.class === name).length, { class: name }),
+      ),
+    ),
+    gauge("roster_plan_blocking_findings", "Findings of the plan that block.", [of(blockingFindings)]),
+  ];
+}
+
+/** Everything that differs, also where only what is new is told. */
+function driftMetrics(told: DriftTold): readonly Metric[] {
+  const { items, coverage } = told.drift;
+  const left = remaining({ ...told, tells: "everything" });
+  return [
+    gauge(
+      "roster_drift_findings",
+      "In what the service differs from the roster, without what is acknowledged.",
+      byClass(items.filter(({ acknowledged }) => acknowledged?.counts !== true)),
+    ),
+    gauge(
+      "roster_drift_acknowledged_findings",
+      "What differs and is acknowledged.",
+      byClass(items.filter(({ acknowledged }) => acknowledged?.counts === true)),
+    ),
+    gauge(
+      "roster_drift_new_findings",
+      "What differs and was seen by no recorded run before, without what is acknowledged.",
+      byClass(items.filter(({ acknowledged, since }) => acknowledged?.counts !== true && since === undefined)),
+    ),
+    gauge("roster_drift_changes", "Changes that wait, without what is acknowledged.", [of(left.changes)]),
+    gauge("roster_drift_blocking_findings", "Findings that block, without what is acknowledged.", [of(left.blocking)]),
+    gauge("roster_service_shown", "What the service shows.", covered(coverage, "shown")),
+    gauge("roster_service_named", "What of that the roster names.", covered(coverage, "named")),
+  ];
+}
+
+function byClass(items: readonly DriftItem[]): readonly Sample[] {
+  return driftClasses.map((name) => of(items.filter((item) => item.class === name).length, { class: name }));
+}
+
+function covered({ users, teams, keys }: Coverage, what: "shown" | "named"): readonly Sample[] {
+  return Object.entries({ users, teams, keys }).flatMap(([kind, count]) =>
+    count === undefined ? [] : [of(count[what], { kind })],
+  );
+}
+
+function runMetrics(run: RunSummary): readonly Metric[] {
+  const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => of(count, { outcome }));
+  return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, help, samples };
+}
+
+function of(value: number, labels: Sample["labels"] = {}): Sample {
+  return { value, labels };
+}
