@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { Host } from "../host.ts";
 import { readRosterFiles } from "../roster-files.ts";
 import { findSettingsFile } from "../settings-file.ts";
@@ -13,11 +14,12 @@ export interface NamesInRoster {
 }
 
 /**
- * The names in these files of a roster, else in those that the settings name, else in this directory, as far as they can be read: a file that is half-written, or
- * no YAML at this moment, still has lines.
+ * The names in these files of a roster, else in those that the settings name, else in those here and just below. As far as they
+ * can be read: a file that is half-written, or no YAML at this moment, still has lines.
  */
 export async function namesInRoster(named: readonly string[], host: Host): Promise<NamesInRoster> {
-  const sources = await readRosterFiles(named.length > 0 ? named : await pathsOfSettings(host), host);
+  const chosen = named.filter((path) => path !== "-");
+  const sources = await readRosterFiles(chosen.length > 0 ? chosen : await pathsOfSettings(host), host);
   const text = sources.ok ? sources.value.map(({ bytes }) => new TextDecoder().decode(bytes)).join("\n") : "";
   return namesIn(text);
 }
@@ -25,7 +27,26 @@ export async function namesInRoster(named: readonly string[], host: Host): Promi
 async function pathsOfSettings(host: Host): Promise<readonly string[]> {
   const settings = await findSettingsFile(host);
   const file = settings.ok ? settings.value : undefined;
-  return file?.roster?.map((path) => join(file.shownDirectory, path)) ?? ["."];
+  return file?.roster?.map((path) => join(file.shownDirectory, path)) ?? (await nearbyFiles(host));
+}
+
+/** Nobody who only presses a key wants a whole home directory to be read. */
+async function nearbyFiles(host: Host): Promise<readonly string[]> {
+  const here = await yamlFilesIn(".", host);
+  const below = await Promise.all(here.directories.map((name) => yamlFilesIn(name, host)));
+  return [...here.files, ...below.flatMap(({ files }) => files)].slice(0, mostNearby);
+}
+
+const mostNearby = 200;
+
+async function yamlFilesIn(directory: string, host: Host) {
+  const entries = await readdir(resolve(host.cwd, directory), { withFileTypes: true }).catch(() => []);
+  const seen = entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
+  const files = seen.filter((entry) => entry.isFile() && /\.ya?ml$/u.test(entry.name));
+  return {
+    files: files.map(({ name }) => join(directory, name)),
+    directories: seen.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name)),
+  };
 }
 
 /** The names in a text, told by the keys that stand before them. */

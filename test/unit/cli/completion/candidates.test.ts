@@ -151,6 +151,17 @@ describe("completion offers", () => {
     expect(await asked(["plan", "out", "--recreate", ""], files)).toEqual(["words", "out@x.y"]);
   });
 
+  test("people of the files here and just below, where neither says where they are", async () => {
+    const files = {
+      "a.yaml": "users: [{ email: here@x.y }]\n",
+      "people/b.yml": "users: [{ email: below@x.y }]\n",
+      "far/down/c.yaml": "users: [{ email: deep@x.y }]\n",
+      "node_modules/d.yaml": "users: [{ email: other@x.y }]\n",
+    };
+    expect(await asked(["plan", "--recreate", ""], files)).toEqual(["words", "below@x.y", "here@x.y"]);
+    expect(await asked(["plan", "-", "--recreate", ""], files)).toEqual(["words", "below@x.y", "here@x.y"]);
+  });
+
   test("nobody, and says nothing, where settings or files cannot be read", async () => {
     expect(await asked(["plan", "--recreate", ""], { "roster.config.yaml": "nonsense: [" })).toEqual(["words"]);
     expect(await asked(["plan", "nowhere", "--recreate", ""])).toEqual(["words"]);
