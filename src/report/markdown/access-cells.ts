@@ -51,7 +51,7 @@ export function placesCell(changes: readonly AccessChange[]): string {
 }
 
 /** Privileged roles are set off from all others. */
-export function rolesCell(roles: RoleSet, privileged: RoleSet): string {
+function rolesCell(roles: RoleSet, privileged: RoleSet): string {
   const grave = roles.filter((role) => privileged.includes(role));
   const others = roles.filter((role) => !privileged.includes(role));
   return [

@@ -16,7 +16,7 @@ export interface Section {
 }
 
 /** So many bytes of a comment's 65,536 are used at the most, so that whoever posts it may add something. */
-export const mostBytes = 60_000;
+const mostBytes = 60_000;
 
 /** The text of a document in no more bytes of UTF-8 than that, and so in no more units of UTF-16 either. */
 export function renderDocument(head: readonly string[], sections: readonly Section[], most = mostBytes): string {

@@ -90,7 +90,7 @@ function readingFacts(reading: Reading, plan: Plan): readonly string[] {
 }
 
 function fileFacts({ planFile, drift }: CommandOutcome): readonly string[] {
-  const coverage = drift === undefined ? [] : [`- ${coverageWords(drift.drift.coverage).replaceAll("%", " percent")}`];
+  const coverage = drift === undefined ? [] : [`- ${coverageWords(drift.drift.coverage)}`];
   if (planFile === undefined) return coverage;
   const { id, madeAt, expiresAt, policy } = planFile.file;
   const words = policy.words.length === 0 ? "" : `, with ${code(policy.words.join(" "))}`;

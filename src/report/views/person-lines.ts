@@ -46,7 +46,7 @@ export function markPiece({ changes }: Pick<PersonNode, "changes">): Piece {
 }
 
 /** Facts that a person's own calls rest on and that were not read. */
-export function factLines({ changes }: PersonNode, names: PlanNames): readonly Line[] {
+function factLines({ changes }: PersonNode, names: PlanNames): readonly Line[] {
   const own = [...new Set(changes.map(({ action }) => action))].flatMap((id) => ownAction(names.action(id)));
   return basisLines(own.flatMap(untoldFacts));
 }
