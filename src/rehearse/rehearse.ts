@@ -144,7 +144,7 @@ async function play(question: RehearsalQuestion, ports: RehearsalPorts, knobs: P
   const events: RunEvent[] = [];
   for await (const event of applyPlan(work, { service, people, session, clock, digest, parallelism, signal })) {
     events.push(event);
-    ports.progress.report({ what: "rehearsing", done: events.length });
+    ports.progress.report({ what: "events rehearsed", done: events.length });
   }
   const calls = {
     createUser: asked.get("create") ?? 0,

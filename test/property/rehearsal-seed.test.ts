@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { foldAddress } from "../../src/model/address.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { observe, type Question } from "../../src/observe/observe.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
@@ -8,10 +9,13 @@ import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { rehearsalService } from "../../src/rehearse/rehearsal-service.ts";
 import { virtualClock } from "../../src/rehearse/virtual-clock.ts";
 import { aPlan } from "../support/action-builders.ts";
+import { drawnWorld, type WorldDraw, worldDraws } from "../support/arbitrary-world.ts";
 import { inMemoryService } from "../support/in-memory-service.ts";
 import { aState } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { aRoster, aTeam, aUser } from "../support/roster-builders.ts";
+import type { World } from "../support/simulated-world.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
 vi.setConfig({ testTimeout: 60_000 });
@@ -31,6 +35,7 @@ const ways: fc.Arbitrary<Partial<Knobs>> = fc.record({
   statusCase: fc.constantFrom("capitalised", "lower", "upper"),
 });
 
+const plainly = { state: aState(), assumeAbsentTeams: [], namesakes: "sought" } as const;
 const noon = Date.UTC(2026, 10, 20, 12);
 
 async function observed(question: Question, service: AccountService, clock: Clock): Promise<Snapshot> {
@@ -65,6 +70,20 @@ function sortedBy<T>(items: readonly T[], name: (item: T) => string): readonly T
   return [...items].sort((a, b) => (name(a) < name(b) ? -1 : 1));
 }
 
+/** Of two users of one address, and of somebody whose address is none, a read does not say whose account is whose. */
+function tellingApart({ people, ...draw }: WorldDraw): WorldDraw {
+  const real = people.filter(({ email }) => email.includes("@"));
+  return { ...draw, people: [...new Map(real.map((one) => [foldAddress(one.email), one])).values()] };
+}
+
+async function expectAlike(question: Question, world: World, knobs: Partial<Knobs>): Promise<void> {
+  const clock = virtualClock(noon);
+  const snapshot = await observed(question, inMemoryService(world, knobs, clock), clock);
+  const ground = { snapshot, state: question.state, plan: aPlan([]) };
+  const { service } = rehearsalService(ground, { clock, latency: 10, parallelism: 10 });
+  expect(lasting(await observed(question, service, clock))).toEqual(lasting(snapshot));
+}
+
 describe("a service in memory that is filled from a snapshot", () => {
   test("is read as the service was, whatever there is and whatever the service shows of it", async () => {
     await fc.assert(
@@ -74,14 +93,22 @@ describe("a service in memory that is filled from a snapshot", () => {
         fc.constantFrom<Question["everyone"]>("always", "when-needed"),
         async (situation, knobs, everyone) => {
           const roster = rosterOf(situation);
-          const state = aState();
-          const question: Question = { roster, state, everyone, assumeAbsentTeams: [], namesakes: "sought" };
-          const clock = virtualClock(noon);
-          const snapshot = await observed(question, inMemoryService(worldOf(situation), knobs, clock), clock);
-          const ground = { snapshot, state, plan: aPlan([]) };
-          const { service } = rehearsalService(ground, { clock, latency: 10, parallelism: 10 });
-          expect(lasting(await observed(question, service, clock))).toEqual(lasting(snapshot));
+          const question: Question = { ...plainly, roster, everyone };
+          await expectAlike(question, worldOf(situation), knobs);
         },
+      ),
+      { seed: 20261120, numRuns: runs(180) },
+    );
+  });
+
+  test("is read as the service was, whatever mess there is", async () => {
+    const roster = aRoster({
+      users: Array.from({ length: 10 }, (_, index) => aUser(`p${index}`)),
+      teams: [aTeam("Data", { members: ["p0", "p1"], roles: ["DEVELOPER"] }), aTeam("Ops", { members: ["p2"] })],
+    });
+    await fc.assert(
+      fc.asyncProperty(worldDraws, fc.constantFrom<Question["everyone"]>("always", "when-needed"), (draw, everyone) =>
+        expectAlike({ ...plainly, roster, everyone }, drawnWorld(tellingApart(draw)), {}),
       ),
       { seed: 20261120, numRuns: runs(180) },
     );

@@ -6,7 +6,7 @@ import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { rehearsed } from "../../support/rehearsing.ts";
 import { aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { aWorld, giveTeamKey, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
 /** Ada, who is in the team Red (t-red), and Bo, who is in none. */
 function company(): World {
@@ -83,6 +83,14 @@ describe("a plan that comes true", () => {
     const snapshot = snapshotOf(company(), { roster: growing });
     const told = await Promise.all([1, 2].map(() => rehearsed({ roster: growing, snapshot })));
     expect(JSON.stringify(told[0])).toBe(JSON.stringify(told[1]));
+  });
+
+  test("adds whoever holds nothing but a deleted key of the team", async () => {
+    const world = company();
+    const [, bo] = world.users;
+    if (bo !== undefined) giveTeamKey(world, bo, "t-red", ["TEAM_ROLE"]).status = "deleted";
+    const { rehearsal } = await rehearsed({ roster: growing, snapshot: snapshotOf(world, { roster: growing }) });
+    expect(rehearsal).toMatchObject({ converges: true, mails: 2 });
   });
 
   test("is not rehearsed to its end where somebody interrupts", async () => {
