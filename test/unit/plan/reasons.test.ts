@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
 import type { Finding } from "../../../src/model/finding.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import { aPolicy, unguarded } from "../../support/plan-inputs.ts";
 import { type Circumstances, planFor } from "../../support/plan-words.ts";
-import { addressOf } from "../../support/roster-builders.ts";
 import { rosterFrom } from "../../support/roster-text.ts";
 import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
@@ -183,18 +181,6 @@ describe("the chain of an action, and its rule", () => {
   test("roles of a key that nobody shows go by the rule that they are not known", () => {
     const hidden = planned(world(), { hides: ["roles"] });
     expect(acting(hidden, "replace-roles:k-listed").rule).toBe("roles-unknown");
-  });
-
-  test("links of people who are left out of an addition go with them", () => {
-    const guards = { ...unguarded, protected: { users: [addressOf("bo")], keys: [] } };
-    const policy = aPolicy({ guards });
-    expect(acting(planned(world(), { policy }), "add-members:acc-1/blue").because).toEqual([
-      "team Blue teams.yaml:9",
-      "group on-call teams.yaml:12",
-      "group-member on-call ada people.yaml:9",
-      "account lab teams.yaml:2",
-      "settings-account lab roster.config.yaml:3",
-    ]);
   });
 });
 

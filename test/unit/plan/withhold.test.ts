@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
 import { observed } from "../../../src/model/fact.ts";
+import { reasonAt } from "../../../src/model/reason.ts";
 import { memberSubject } from "../../../src/plan/subjects.ts";
 import { type Target, withhold } from "../../../src/plan/withhold.ts";
 import {
@@ -18,7 +19,7 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { addressOf } from "../../support/roster-builders.ts";
+import { addressOf, at } from "../../support/roster-builders.ts";
 
 const red = newTeam("Red", "ada");
 const blue = teamRef("Blue", "t-1");
@@ -133,4 +134,12 @@ test("an addition rests on nothing about those who are taken out of it", () => {
   };
   const { actions } = withhold([addition], [{ action: addition.id, address: addressOf("bo"), cause: "a guard" }]);
   expect(actions).toEqual([{ ...addition, members: [person("cy", "u-cy")], restsOn: [about("cy")] }]);
+});
+
+test("the reasons of whoever is left out of an addition go with them", () => {
+  const team = reasonAt(at(1), "team", { name: "Blue" });
+  const links = ["bo", "cy"].map((name) => reasonAt(at(2), "group-member", { name: "all", person: addressOf(name) }));
+  const whole = { ...anAddition(blue, [person("bo", "u-bo"), person("cy", "u-cy")]), because: [team, ...links] };
+  const { actions } = withhold([whole], [{ action: whole.id, address: addressOf("bo"), cause: "" }]);
+  expect(actions.map(({ because }) => because)).toEqual([[team, links[1]]]);
 });
