@@ -29,29 +29,36 @@ export interface TerminalOutput {
 /** The terminal while a screen has it. */
 export interface Canvas {
   size(): Size;
-  /** Shows these lines, the first at the top; only lines that differ from the last ones are sent. */
-  draw(lines: readonly string[]): void;
+  /** Shows lines where they belong; what else is there stays. */
+  draw(lines: readonly PlacedLine[]): void;
   /** Gives the terminal back as it was. */
   close(): void;
 }
 
+/** A line and its row, counted from 0. */
+export interface PlacedLine {
+  readonly row: number;
+  readonly line: string;
+}
+
 export interface CanvasEvents {
   key(key: Key): void;
-  resized(): void;
+  /** The size has changed, or the screen was away: nothing is shown any more. */
+  wiped(): void;
 }
 
 /** Milliseconds after which an escape that nothing followed is the key of that name. */
 const escapeAlone = 50;
 
 // The alternate screen, no cursor, no wrapping of what is too long by this terminal's own count, and pasted text told apart.
-const enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h";
+const enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J";
 const leaveScreen = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
+const wipe = "\u{1B}[2J";
 const frameBegins = "\u{1B}[?2026h";
 const frameEnds = "\u{1B}[?2026l";
 
 /** Takes the terminal until it is closed. However the process ends, short of being killed outright, it is given back. */
 export function openCanvas({ input, output, hold }: Terminal, events: CanvasEvents): Canvas {
-  const drawing = drawingOn(output);
   const keys = keyReader((key) => {
     if (!isOpen) return;
     if (key.key === "suspend") suspend();
@@ -60,13 +67,12 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
   let isOpen = true;
 
   function resized(): void {
-    drawing.wipe();
-    events.resized();
+    output.write(wipe);
+    events.wiped();
   }
   function begin(): void {
     input.setRawMode(true);
     output.write(enterScreen);
-    drawing.wipe();
   }
   function end(): void {
     output.write(leaveScreen);
@@ -77,7 +83,7 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
     process.once("SIGCONT", () => {
       if (!isOpen) return;
       begin();
-      events.resized();
+      events.wiped();
     });
     process.kill(0, "SIGTSTP");
   }
@@ -102,29 +108,11 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
   return {
     size: () => ({ columns: output.columns || 80, rows: output.rows || 24 }),
     draw(lines) {
-      if (isOpen) drawing.draw(lines);
+      const placed = lines.map(({ row, line }) => `\u{1B}[${row + 1};1H\u{1B}[2K${line}`);
+      if (isOpen) output.write(`${frameBegins}${placed.join("")}${frameEnds}`);
     },
     close,
   };
-}
-
-function drawingOn(output: TerminalOutput) {
-  let drawn: readonly string[] = [];
-  return {
-    wipe() {
-      drawn = [];
-      output.write("\u{1B}[2J");
-    },
-    draw(lines: readonly string[]) {
-      const changed = lines.flatMap((line, row) => (line === drawn[row] ? [] : [lineAt(row, line)]));
-      drawn = lines;
-      if (changed.length > 0) output.write(`${frameBegins}${changed.join("")}${frameEnds}`);
-    },
-  };
-}
-
-function lineAt(row: number, line: string): string {
-  return `\u{1B}[${row + 1};1H\u{1B}[2K${line}`;
 }
 
 function keyReader(tell: (key: Key) => void) {

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { Box, render, Text } from "ink";
 import type { Paint } from "../report/outcome.ts";
-import { type Canvas, openCanvas, type Terminal } from "./canvas.ts";
+import { type Canvas, openCanvas, type PlacedLine, type Terminal } from "./canvas.ts";
 import type { Key } from "./keys.ts";
 import { paintRow, type ScreenRow, type Size } from "./screen-row.ts";
 
@@ -16,45 +16,67 @@ export interface Stage {
 export interface StageOptions {
   readonly paint: Paint;
   readonly onKey: (key: Key) => void;
+  /** Everything has to be shown again. */
   readonly onResize: () => void;
 }
 
-/** Takes the terminal and shows rows on it, until it is left. */
+/** Takes the terminal and shows rows on it, until it is left. Rows that are as they were cost nothing. */
 export function openStage(terminal: Terminal, { paint, onKey, onResize }: StageOptions): Stage {
-  const canvas = openCanvas(terminal, { key: onKey, resized: onResize });
-  // Each update comes as a text of its own: what is sent to the terminal, and where to, is the canvas' business.
-  const frames = framesFor(canvas);
-  const shown = render(<Frame lines={[]} />, {
+  let painted: readonly string[] = [];
+  const canvas = openCanvas(terminal, {
+    key: onKey,
+    wiped() {
+      painted = [];
+      onResize();
+    },
+  });
+  const drawing = drawingOn(canvas);
+  return {
+    size: canvas.size,
+    show(rows) {
+      const { columns } = canvas.size();
+      const before = painted;
+      painted = rows.map((row) => paintRow(row, columns, paint));
+      const changed = painted.flatMap((line, row) => (line === before[row] ? [] : [{ row, line }]));
+      if (changed.length > 0) drawing.draw(changed);
+    },
+    leave() {
+      canvas.close();
+      drawing.end();
+    },
+  };
+}
+
+/** What ink makes of lines goes to their places: it gives each update as a text of its own, and touches no terminal itself. */
+function drawingOn(canvas: Canvas) {
+  let rows: readonly number[] = [];
+  let count = 0;
+  const frames = framesFor(canvas, (lines) => {
+    canvas.draw(rows.flatMap((row, index) => ({ row, line: lines[index] ?? "" })));
+    rows = [];
+  });
+  const drawn = render(<Lines lines={[]} />, {
     stdout: frames,
     stderr: frames,
-    stdin: Object.assign(new PassThrough(), {
-      isTTY: false,
-      setRawMode: nothing,
-      ref: nothing,
-      unref: nothing,
-    }) as never,
+    stdin: Object.assign(new PassThrough(), { isTTY: false }) as never,
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
   });
   return {
-    size: canvas.size,
-    show(rows) {
-      const { columns } = canvas.size();
-      shown.rerender(<Frame lines={rows.map((row) => paintRow(row, columns, paint))} />);
+    draw(changed: readonly PlacedLine[]) {
+      rows = changed.map(({ row }) => row);
+      count += 1;
+      drawn.rerender(<Lines key={count} lines={changed} />);
     },
-    leave() {
-      canvas.close();
-      shown.unmount();
-    },
+    end: () => drawn.unmount(),
   };
 }
 
-function Frame({ lines }: { readonly lines: readonly string[] }) {
+function Lines({ lines }: { readonly lines: readonly PlacedLine[] }) {
   return (
     <Box flexDirection="column">
-      {lines.map((line, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
+      {lines.map(({ row, line }) => (
         <Text key={row} wrap="truncate">
           {line === "" ? " " : line}
         </Text>
@@ -63,11 +85,11 @@ function Frame({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function framesFor(canvas: Canvas): NodeJS.WriteStream {
+function framesFor(canvas: Canvas, take: (lines: readonly string[]) => void): NodeJS.WriteStream {
   const frames = new Writable({
     write(chunk, _encoding, done) {
       const frame = String(chunk);
-      if (frame !== "") canvas.draw(frame.split("\n"));
+      if (frame !== "") take(frame.split("\n"));
       done();
     },
   });
@@ -77,5 +99,3 @@ function framesFor(canvas: Canvas): NodeJS.WriteStream {
     isTTY: { value: false },
   }) as NodeJS.WriteStream;
 }
-
-function nothing(): void {}

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
 import { rosterOf, seedOf } from "./company.ts";
+import { reviewKeys } from "./review.ts";
 import { ratio, type Timed } from "./timing.ts";
 
 /** Prints each figure as the median (low to high) of ratios measured in turn in this run. */
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
     await startUp(cwd);
     await tenThousand(cwd);
     await newCompany(cwd);
+    reviewKeys();
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }

@@ -29,6 +29,7 @@ export const halfway: readonly RunEvent[] = [
     .map(({ id }, index): RunEvent => ({ type: "unneeded", at: at(index / 3), action: id, why: "" })),
   { type: "waiting", at: at(4), milliseconds: 1000, why },
   { type: "waiting", at: at(9), milliseconds: 2000, why },
+  { type: "waiting", at: at(1), milliseconds: 500, why: "the service does not show all of it yet" },
   ...creations.slice(23, 24).map(
     ({ id }): RunEvent => ({
       type: "failed",

@@ -1,11 +1,12 @@
 import type { Action } from "../../model/action.ts";
-import { type Line, prose, stacked } from "../../report/lines.ts";
+import type { Finding } from "../../model/finding.ts";
+import { type Line, prose } from "../../report/lines.ts";
 import { planNames } from "../../report/plan-names.ts";
 import { type ReasonContext, reasonLines } from "../../report/reasons.ts";
 import { actionLines, actionName } from "../../report/text-action.ts";
 import { findingLines } from "../../report/text-findings.ts";
 import { layLines } from "../lay-lines.ts";
-import type { SingleRow } from "../screen-row.ts";
+import { blankRow, type SingleRow } from "../screen-row.ts";
 import type { Branch } from "./branch.ts";
 import { paneColumns, type Review, type Reviewed, selectedNode } from "./review.ts";
 
@@ -15,35 +16,50 @@ const mostTold = 200;
 interface Laid {
   readonly columns: number;
   readonly rows: readonly SingleRow[];
+  readonly isWhole: boolean;
 }
 
 const laid = new WeakMap<Branch, Laid>();
 
-/** All that is told of the selected node, as rows of the pane that shows it. */
-export function detailRows(review: Review): readonly SingleRow[] {
+/**
+ * All that is told of the selected node, as rows of the pane that shows it; `most`: no more of it than makes so many rows, so
+ * that going through a large plan costs no more than what is seen.
+ */
+export function detailRows(review: Review, most = Number.POSITIVE_INFINITY): readonly SingleRow[] {
   const branch = selectedNode(review)?.branch;
   if (branch === undefined) return [];
   const { details, tree } = paneColumns(review.size);
   const columns = details ?? tree;
   const before = laid.get(branch);
-  if (before?.columns === columns) return before.rows;
-  const rows = layLines(linesOf(branch, review.about), columns);
-  laid.set(branch, { columns, rows });
-  return rows;
+  if (before?.columns === columns && (before.isWhole || before.rows.length >= most)) return before.rows;
+  const now = lay(partsOf(branch, review.about), columns, most);
+  laid.set(branch, now);
+  return now.rows;
 }
 
-function linesOf({ about }: Branch, { plan, reading }: Reviewed): readonly Line[] {
+function lay(parts: readonly (() => readonly Line[])[], columns: number, most: number): Laid {
+  const rows: SingleRow[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (rows.length >= most) return { columns, rows, isWhole: false };
+    rows.push(...(index === 0 ? [] : [blankRow]), ...layLines(part(), columns));
+  }
+  return { columns, rows, isWhole: true };
+}
+
+/** What is told, call by call. */
+function partsOf({ about }: Branch, { plan, reading }: Reviewed): readonly (() => readonly Line[])[] {
   const names = planNames(plan);
   const context = { names, ...(reading === undefined ? {} : { readings: reading.readings }) };
-  if (about.is === "finding") {
-    // Its places are part of what is told below.
-    const told = findingLines({ ...about.finding, because: about.finding.because.slice(0, 1) });
-    return [...told, ...reasonLines(about.finding, context)];
-  }
+  if (about.is === "finding") return [() => toldFinding(about.finding, context)];
   const of = about.person === undefined ? context : { ...context, person: about.person };
-  const told = about.actions.slice(0, mostTold).map((action) => toldAction(action, of));
+  const told = about.actions.slice(0, mostTold).map((action) => () => toldAction(action, of));
   const more = about.actions.length - told.length;
-  return stacked([...told, more === 0 ? [] : [prose(0, `and ${more} more calls, which stand below`, "dim")]]);
+  return more === 0 ? told : [...told, () => [prose(0, `and ${more} more calls, which stand below`, "dim")]];
+}
+
+/** Its places are part of the reasons. */
+function toldFinding(finding: Finding, context: ReasonContext): readonly Line[] {
+  return [...findingLines({ ...finding, because: finding.because.slice(0, 1) }), ...reasonLines(finding, context)];
 }
 
 function toldAction(action: Action, context: ReasonContext): readonly Line[] {

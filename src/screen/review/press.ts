@@ -153,7 +153,7 @@ function jump(review: Review, step: 1 | -1): Review {
   for (let away = 1; away <= count; away += 1) {
     const index = (from + step * away + count * 2) % count;
     const matters = tree.nodes[index]?.branch.matters === true;
-    if (matters && (matches === undefined || matches.has(index))) return atTop(reveal(review, index));
+    if (matters && (matches === undefined || matches[index] === true)) return atTop(reveal(review, index));
   }
   return { ...review, notice: "nothing here is privileged or blocking" };
 }

@@ -4,8 +4,8 @@ import type { Reading } from "../../report/outcome.ts";
 import { dividerColumns, type Size } from "../screen-row.ts";
 import type { Branch } from "./branch.ts";
 import { planBranches } from "./branches.ts";
-import { type Matches, matchesOf, shownNodes } from "./shown.ts";
-import { foldText, hasChildren, type Tree, type TreeNode, treeOf } from "./tree.ts";
+import { type Matches, matchesOf, shownNodes, wordsOf } from "./shown.ts";
+import { hasChildren, type Tree, type TreeNode, treeOf } from "./tree.ts";
 
 /** The review of a plan at one moment: what is shown follows from it, and each key makes another one of it. */
 export interface Review {
@@ -100,11 +100,12 @@ export function filterBy(review: Review, filter: string): Review {
     const unfiltered = { ...review, filter, matches: undefined, folded: before, foldedBefore: undefined };
     return showAgain(unfiltered, selectedIndex(review));
   }
-  const matches = matchesOf(tree, filter);
+  const goesOn = review.filter.trim() !== "" && filter.startsWith(review.filter);
+  const matches = matchesOf(tree, filter, goesOn ? review.matches : undefined);
   const folded = closedNodes(tree, ["always"]);
   const filtered = { ...review, filter, matches, folded, foldedBefore: before };
   const shown = shownNodes(tree, filtered);
-  const last = foldText(filter.trim()).split(/\s+/u).at(-1) ?? "";
+  const last = wordsOf(filter).at(-1) ?? "";
   const first = shown.findIndex((index) => tree.nodes[index]?.haystack.includes(last) === true);
   return select({ ...filtered, shown, top: 0 }, first);
 }

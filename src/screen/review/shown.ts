@@ -1,30 +1,36 @@
 import { foldText, type Tree } from "./tree.ts";
 
-/** The nodes that a filter leaves. */
-export type Matches = ReadonlySet<number>;
+/** Of each node, whether a filter leaves it. */
+export type Matches = readonly boolean[];
 
 /**
  * Each node that holds every word of the filter, itself or together with those above it, with all that belongs to it and
- * with those above it.
+ * with those above it. `within`: what a filter has left that this one goes on from.
  */
-export function matchesOf({ nodes }: Tree, filter: string): Matches {
-  const words = foldText(filter)
-    .split(/\s+/u)
-    .filter((word) => word !== "");
-  const matches = new Set<number>();
-  const missing: (readonly string[])[] = [];
-  let coveredUntil = 0;
+export function matchesOf({ nodes }: Tree, filter: string, within?: Matches): Matches {
+  const words = wordsOf(filter);
+  const matches = new Array<boolean>(nodes.length).fill(false);
+  const missing = new Map<number, readonly string[]>();
+  let until = 0;
   for (const [index, { haystack, parent, end }] of nodes.entries()) {
-    const asked = parent === undefined ? words : (missing[parent] ?? words);
+    if (index < until) continue;
+    const asked = parent === undefined ? words : (missing.get(parent) ?? words);
     const left = asked.filter((word) => !haystack.includes(word));
-    missing.push(left);
-    if (index >= coveredUntil && left.length > 0) continue;
-    coveredUntil = Math.max(coveredUntil, end);
-    for (let at: number | undefined = index; at !== undefined && !matches.has(at); at = nodes[at]?.parent) {
-      matches.add(at);
+    if (left.length > 0) missing.set(index, left);
+    else {
+      matches.fill(true, index, end);
+      for (let at = parent; at !== undefined && matches[at] !== true; at = nodes[at]?.parent) matches[at] = true;
     }
+    if (left.length === 0 || within?.[index] === false) until = end;
   }
   return matches;
+}
+
+/** The words of a filter, as they are compared. */
+export function wordsOf(filter: string): readonly string[] {
+  return foldText(filter)
+    .split(/\s+/u)
+    .filter((word) => word !== "");
 }
 
 /** The nodes that have a row, in order: all but those below a folded one and those that the filter leaves out. */
@@ -34,7 +40,7 @@ export function shownNodes(
 ): readonly number[] {
   const shown: number[] = [];
   for (let index = 0; index < nodes.length; ) {
-    const isShown = matches === undefined || matches.has(index);
+    const isShown = matches === undefined || matches[index] === true;
     if (isShown) shown.push(index);
     index = isShown && !folded.has(index) ? index + 1 : (nodes[index]?.end ?? nodes.length);
   }

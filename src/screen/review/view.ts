@@ -41,7 +41,8 @@ function bodyOf(review: Review): readonly ScreenRow[] {
 function withDetails(review: Review, scroll: number | undefined): readonly ScreenRow[] {
   const { details } = paneColumns(review.size);
   if (details === undefined && scroll === undefined) return treeRows(review);
-  const rows = detailRows(review).slice(scroll ?? 0, (scroll ?? 0) + bodyRows(review.size));
+  const most = scroll === undefined ? bodyRows(review.size) : Number.POSITIVE_INFINITY;
+  const rows = detailRows(review, most).slice(scroll ?? 0, (scroll ?? 0) + bodyRows(review.size));
   return details === undefined ? rows : beside(treeRows(review), rows, review.size);
 }
 

@@ -77,6 +77,14 @@ describe("stages count what is done, runs, waits, failed and was left out", () =
   });
 });
 
+test("what reading has settled is no failure any more", () => {
+  const lost: RunEvent = { type: "unknown-outcome", at: at(3), action: founding, failure };
+  const done = { done: true, learned: created("ada") } as const;
+  const settled: RunEvent = { type: "settled", at: at(5), run: "run-1", action: founding, as: done };
+  expect(after([...begun, lost]).failures).toEqual([{ action: founding, outcome: { is: "unknown", failure } }]);
+  expect(after([...begun, lost, settled]).failures).toEqual([]);
+});
+
 test("it tells what runs, and since when", () => {
   const { running } = after(begun);
   expect(running.map(({ action, since }) => [action.id, since])).toEqual([[founding, noon + 1000]]);

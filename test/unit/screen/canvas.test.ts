@@ -1,34 +1,17 @@
-import { EventEmitter } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { openCanvas, type Terminal } from "../../../src/screen/canvas.ts";
+import { openCanvas } from "../../../src/screen/canvas.ts";
 import type { Key } from "../../../src/screen/keys.ts";
+import { aTerminal } from "../../support/noted-terminal.ts";
 
 const entered = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J";
 const left = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
 
-/** A terminal that notes what happens to it. */
-function aTerminal(size: { columns?: number; rows?: number } = { columns: 20, rows: 5 }) {
-  const noted: string[] = [];
-  const input = Object.assign(new EventEmitter(), {
-    setRawMode: (raw: boolean) => noted.push(`raw ${raw}`),
-    resume: () => noted.push("resume"),
-    pause: () => noted.push("pause"),
-  });
-  const output = Object.assign(new EventEmitter(), { ...size, write: (text: string) => noted.push(text) });
-  const hold = () => {
-    noted.push("hold");
-    return () => noted.push("release");
-  };
-  const terminal: Terminal = { input, output, hold };
-  return { terminal, input, output, noted };
-}
-
 function opened(size?: { columns?: number; rows?: number }) {
   const parts = aTerminal(size);
   const keys: Key[] = [];
-  let resized = 0;
-  const canvas = openCanvas(parts.terminal, { key: (key) => keys.push(key), resized: () => (resized += 1) });
-  return { ...parts, canvas, keys, resized: () => resized };
+  let wiped = 0;
+  const canvas = openCanvas(parts.terminal, { key: (key) => keys.push(key), wiped: () => (wiped += 1) });
+  return { ...parts, canvas, keys, wiped: () => wiped };
 }
 
 describe("a terminal that a screen takes", () => {
@@ -36,11 +19,9 @@ describe("a terminal that a screen takes", () => {
     const { canvas, input, output, noted } = opened();
     canvas.close();
     canvas.close();
-    canvas.draw(["late"]);
+    canvas.draw([{ row: 0, line: "late" }]);
     expect(noted.join("|")).toBe(
-      ["hold", "raw true", entered.slice(0, -4), "\u{1B}[2J", "resume", "pause", left, "raw false", "release"].join(
-        "|",
-      ),
+      ["hold", "raw true", entered, "resume", "pause", left, "raw false", "release"].join("|"),
     );
     expect([input.listenerCount("data"), output.listenerCount("resize")]).toEqual([0, 0]);
   });
@@ -55,27 +36,25 @@ describe("a terminal that a screen takes", () => {
     expect(process.listeners("exit")).toEqual(before);
   });
 
-  test("gets only the lines that have changed", () => {
+  test("gets each line where it belongs", () => {
     const { canvas, noted } = opened();
-    canvas.draw(["a", "b"]);
-    canvas.draw(["a", "c"]);
-    canvas.draw(["a", "c"]);
+    canvas.draw([
+      { row: 0, line: "a" },
+      { row: 2, line: "c" },
+    ]);
     canvas.close();
     expect(noted.filter((text) => text.includes("2026"))).toEqual([
-      "\u{1B}[?2026h\u{1B}[1;1H\u{1B}[2Ka\u{1B}[2;1H\u{1B}[2Kb\u{1B}[?2026l",
-      "\u{1B}[?2026h\u{1B}[2;1H\u{1B}[2Kc\u{1B}[?2026l",
+      "\u{1B}[?2026h\u{1B}[1;1H\u{1B}[2Ka\u{1B}[3;1H\u{1B}[2Kc\u{1B}[?2026l",
     ]);
   });
 
-  test("is wiped and drawn as a whole when its size changes", () => {
-    const { canvas, output, noted, resized } = opened();
-    canvas.draw(["a"]);
+  test("is wiped when its size changes", () => {
+    const { canvas, output, noted, wiped } = opened();
     output.columns = 40;
     output.emit("resize");
-    canvas.draw(["a"]);
     canvas.close();
-    expect([resized(), canvas.size()]).toEqual([1, { columns: 40, rows: 5 }]);
-    expect(noted.filter((text) => text.includes("1;1H"))).toHaveLength(2);
+    expect([wiped(), canvas.size()]).toEqual([1, { columns: 40, rows: 5 }]);
+    expect(noted).toContain("\u{1B}[2J");
   });
 
   test.each([{}, { columns: 0, rows: 0 }])("that does not know its size (%o) is taken for 80 by 24", (size) => {

@@ -98,6 +98,7 @@ test("a run leaves plain lines behind", () => {
     "replace roles  0 of 50, 50 waiting",
     "23 of 105 actions in 10 s, 2.4 per second",
     "waited 2 times: the service asks to come back later",
+    "waited 1 time: the service does not show all of it yet",
     "",
   ]);
 });
