@@ -40,6 +40,7 @@ test("no text from outside links, mentions, refers, formats or is HTML, and no c
       expect([...kinds].filter((kind) => !own.has(kind))).toEqual([]);
       expect(html.filter((tag) => !ownHtml.test(tag))).toEqual([]);
       expect(words.filter((word) => live.test(word))).toEqual([]);
+      expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u);
       expect(brokenRows(text)).toEqual([]);
       expect(new TextEncoder().encode(text).length).toBeLessThan(60_001);
     }),
