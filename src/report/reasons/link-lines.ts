@@ -66,7 +66,7 @@ function isBelow(as: ReasonKind): boolean {
 }
 
 /** What stands at the place of a link, in a few words. */
-export function linkWords({ as, name = "", person }: Reason, names: PlanNames): string {
+function linkWords({ as, name = "", person }: Reason, names: PlanNames): string {
   const who = person === undefined ? "the person" : names.email(person);
   switch (as) {
     case "user":
