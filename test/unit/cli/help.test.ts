@@ -81,6 +81,7 @@ describe("a slip of the hand", () => {
     [["plan", "--format", "markdwon"], "'markdwon' is invalid", "Did you mean markdown?"],
     [["import", "x", "--layout", "taem"], "'taem' is invalid", "Did you mean team?"],
     [["drift", "ack", "x"], "'--until <date>' not specified", "See `roster drift ack --help`."],
+    [["completion", "fihs"], "'fihs' is invalid", "Did you mean fish?"],
     [["plan", "--format", "zzz"], "'zzz' is invalid", "See `roster plan --help`."],
   ])("in %j is told with what was meant", async (argv, what, hint) => {
     const { code, stdout, stderr } = await inside(argv, { cwd: emptyDirectory() });
