@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { RehearsalTrouble } from "../../../src/model/rehearsal.ts";
+import { success } from "../../../src/model/result.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
-import { rolesId } from "../../support/action-builders.ts";
-import { aPolicy, aState } from "../../support/plan-inputs.ts";
+import { type RehearsalQuestion, rehearse } from "../../../src/rehearse/rehearse.ts";
+import { aPlan, rolesId } from "../../support/action-builders.ts";
+import { noon } from "../../support/event-builders.ts";
+import { sha256 } from "../../support/fixed-ports.ts";
+import { aPolicy, aState, planned } from "../../support/plan-inputs.ts";
 import { rehearsed } from "../../support/rehearsing.ts";
-import { aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, giveTeamKey, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
@@ -77,6 +81,58 @@ describe("a plan that comes true", () => {
       ),
     );
     expect(times).toEqual([0, 3, 750]);
+  });
+
+  test("takes longer where every tenth write is to come back after a second", async () => {
+    const roster = aRoster({ users: Array.from({ length: 40 }, (_, index) => aUser(`p${index}`)) });
+    const { rehearsal } = await rehearsed({ roster, snapshot: snapshotOf(aWorld(), { roster }) });
+    const { applying, throttled } = rehearsal?.time ?? { applying: 0, throttled: { applying: 0 } };
+    // The pace grows from two calls at once to ten; then everybody is searched for, some at a time.
+    expect([applying, rehearsal?.calls]).toEqual([1000, { createUser: 40, addMembers: 0, replaceRoles: 0, reads: 4 }]);
+    expect(throttled.applying).toBeGreaterThan(applying + 1000);
+  });
+
+  test("is planned again with the state that an apply leaves", async () => {
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const plan = planned({ roster: growing, snapshot });
+    const known: (readonly [string, string | undefined, number])[] = [];
+    const question: RehearsalQuestion = {
+      plan,
+      snapshot,
+      state: aState(),
+      before: [{ type: "roster-applied", at: noon, digest: "d1", people: [] }],
+      privilegedRoles: [],
+      latency: 10,
+      parallelism: 2,
+      async planAgain(when, { applied, users }) {
+        known.push([when, applied?.digest, users.size]);
+        return success({ plan: aPlan([]), snapshot, against: [] });
+      },
+    };
+    const signal = new AbortController().signal;
+    await rehearse(question, { digest: sha256, progress: { report: () => {} }, signal });
+    // Once more before the run that is throttled.
+    expect(known).toEqual([
+      ["before", undefined, 0],
+      ["after", "d1", 1],
+      ["before", undefined, 0],
+    ]);
+  });
+
+  test("leaves nothing to say of words that a person said for one run", async () => {
+    const at = "2026-10-01T00:00:00.000Z";
+    const gone = {
+      address: addressOf("cy"),
+      email: emailOf("cy"),
+      account: "acc-1",
+      identifier: "u-old",
+      createdAt: at,
+    };
+    const state = aState({ users: new Map([[gone.address, gone]]) });
+    const policy = aPolicy({ recreate: [gone.address] });
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const { rehearsal } = await rehearsed({ roster: growing, snapshot, state, policy });
+    expect(rehearsal).toMatchObject({ converges: true, notices: [], calls: { createUser: 1 } });
   });
 
   test("is the same every time", async () => {
