@@ -2,6 +2,7 @@ import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../model/role-set.ts";
+import { heldAccess } from "./access/held-access.ts";
 import { countPlan, type PlanCounts } from "./counts.ts";
 import { type Line, prose, row, stacked } from "./lines.ts";
 import type { Reading } from "./outcome.ts";
@@ -31,10 +32,20 @@ export function planLines(plan: Plan, { reading, selected, view = "teams", ...ab
   return stacked([
     readingLines("Plan for", plan, reading),
     ...sections,
-    findingsLines("Findings", plan.findings),
+    ...(view === "access" ? accessFindings(plan) : [findingsLines("Findings", plan.findings)]),
     summaryLines(plan, selected === true ? "a-part" : "all"),
     about.rehearsal === undefined ? [] : rehearsalLines(about.rehearsal, plan),
   ]);
+}
+
+/** Access that nobody's call can take stands by itself where access is what is read. */
+function accessFindings({ findings }: Plan): readonly (readonly Line[])[] {
+  const held = heldAccess(findings);
+  const others = findings.filter((finding) => !held.includes(finding));
+  return [
+    findingsLines("Access that is held against the roster, and that no call can take", held),
+    findingsLines(held.length === 0 ? "Findings" : "Other findings", others),
+  ];
 }
 
 /** What a plan comes to, in numbers. */

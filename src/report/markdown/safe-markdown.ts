@@ -101,6 +101,7 @@ function wordTokens(word: string): readonly Token[] {
 function isPlain(core: string): boolean {
   if (core === "–" || core === "—" || core === "…") return true;
   if (/^\d{1,6}$/u.test(core)) return true;
+  if (/\p{Ll}\p{Lu}|^\p{Lu}{5,}$/u.test(core)) return false;
   if (!/^[\p{L}\p{M}]+(?:[-'’][\p{L}\p{M}]+)*$/u.test(core)) return false;
   return safe(core) === core && !/^[a-f]{7,}$/iu.test(core);
 }

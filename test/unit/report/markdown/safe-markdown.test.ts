@@ -39,6 +39,7 @@ describe("in a sentence plain words stay, and whatever could be more becomes cod
     ["emphasis, tables and mathematics", "*a* _b_ | $c$", "`*a* _b_ \\u{7c} $c$`"],
     ["images and links of Markdown", "![a](b) [c](d)", "`![a](b`) `[c](d`)"],
     ["roles, keys and files", "ACCOUNT_ADMIN on 12pref at a.yaml:3:5", "`ACCOUNT_ADMIN` on `12pref` at `a.yaml:3:5`"],
+    ["names of settings and roles", "set ownKeyRoles to DEVELOPER in YAML", "set `ownKeyRoles` to `DEVELOPER` in YAML"],
     ["commands between backticks", "say `roster plan --out x`. Then go on", "say `roster plan --out x`. Then go on"],
     ["a backtick that is not closed", "a ` b", "a `\\u{60}` b"],
     ["what numbers a list", "1. one 2) two 3 three", "`1`. one `2`) two 3 three"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../../src/model/action.ts";
 import { observed } from "../../../../src/model/fact.ts";
+import type { Finding } from "../../../../src/model/finding.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/render-plan.ts";
@@ -173,4 +174,29 @@ flowchart LR
   c2["2. add 1 person to team Ops#34;#93;#59; #37;#37;#123;init: #123;#125;#125;#37;#37; #60;b#62; #96;x#96; #35;35#59; #45;#45;#62; https:/#47;evil.example"]
   c1 --> c2
 `);
+});
+
+test("by access, access that no call can take stands by itself", () => {
+  const finding = (code: "leaver-remains" | "vanished", subject: string): Finding => ({
+    class: "uncorrectable",
+    blocking: true,
+    code,
+    fingerprint: code,
+    subject,
+    message: "A person has to do it.",
+    because: [],
+    restsOn: [],
+  });
+  const findings = [finding("vanished", "user a"), finding("leaver-remains", "user b")];
+  const text = renderPlan({ ...aPlan([]), findings }, { paint: plain, view: "access" });
+  expect(text.split("\n").slice(2, -2)).toEqual([
+    "Access that is held against the roster, and that no call can take: 1 blocking finding",
+    "  ! user b: leaver-remains",
+    "      A person has to do it.",
+    "",
+    "Other findings: 1 blocking finding",
+    "  ! user a: vanished",
+    "      A person has to do it.",
+    "",
+  ]);
 });
