@@ -1,4 +1,4 @@
-import type { Action } from "../../model/action.ts";
+import type { Action, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Concern } from "./concerns.ts";
@@ -52,6 +52,16 @@ export function planned(
 }
 
 function explained(action: Action, { actions }: Plan, person?: FoldedAddress): ActionExplained {
-  const neededBy = actions.filter(({ dependsOn }) => dependsOn.includes(action.id)).map(({ id }) => id);
-  return person === undefined || action.kind !== "add-members" ? { action, neededBy } : { action, neededBy, person };
+  const needing = actions.filter(({ dependsOn }) => dependsOn.includes(action.id));
+  if (person === undefined || action.kind !== "add-members") {
+    return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
+  }
+  const { createdBy } = action.members.find(({ address }) => address === person) ?? {};
+  const waitsFor = action.dependsOn.filter((id) => id === action.team.foundedBy || id === createdBy);
+  const theirs = needing.filter((one) => one.kind !== "replace-roles" || keyHolder(one) === person);
+  return { action, person, waitsFor, neededBy: theirs.map(({ id }) => id) };
+}
+
+function keyHolder({ key, owner }: ReplaceRoles): FoldedAddress | undefined {
+  return key.of === "prefix" ? owner?.address : key.address;
 }

@@ -55,7 +55,9 @@ export interface ActionExplained {
   readonly action: Action;
   /** Whose part of it is told, where it is for several people. */
   readonly person?: FoldedAddress;
-  /** Actions of the plan that wait for it. */
+  /** Actions of the plan that it, or that part, waits for. */
+  readonly waitsFor: readonly ActionId[];
+  /** Actions of the plan that wait for it, or for that part. */
   readonly neededBy: readonly ActionId[];
 }
 

@@ -111,13 +111,13 @@ function readsOf({ service, readings }: ThingExplained): readonly Line[] {
   });
 }
 
-function plannedLines({ action, person, neededBy }: ActionExplained, thing: ThingExplained): readonly Line[] {
+function plannedLines({ action, person, waitsFor, neededBy }: ActionExplained, thing: ThingExplained): readonly Line[] {
   const names = planNames(thing.plan);
   return [
     ...(person === undefined ? actionLines(action, names) : partLines(action, person, names)),
     prose(6, `action ${action.id}`, "dim"),
     ...reasonLines(action, { names, readings: thing.readings, ...(person === undefined ? {} : { person }) }),
-    ...(action.dependsOn.length === 0 ? [] : [prose(6, `waits for ${few(action.dependsOn)}`)]),
+    ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${few(waitsFor)}`)]),
     ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${few(neededBy)}`)]),
   ];
 }
