@@ -1,10 +1,12 @@
 import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Reviewer } from "../ports/reviewer.ts";
-import { renderLines, row } from "../report/lines.ts";
+import { type Line, renderLines, row, stacked } from "../report/lines.ts";
+import { rehearsalLines } from "../report/rehearsal/text-rehearsal.ts";
 import { renderPlan } from "../report/render-plan.ts";
 import { type PlanContext, summaryLines } from "../report/text-plan.ts";
 import type { Terminal } from "../screen/canvas.ts";
+import type { Reviewing } from "../screen/review/review-on-screen.ts";
 import type { Host } from "./host.ts";
 import { painter } from "./paint.ts";
 import { declined } from "./terminal-reviewer.ts";
@@ -27,20 +29,28 @@ export function screenReviewer(
     async approve(plan) {
       const { reviewOnScreen } = await import("../screen/review/review-on-screen.ts");
       const { secrets, stdout, stderr } = host;
-      const about = secrets.redactAll({
-        plan,
-        privileged,
-        ...(shown.reading === undefined ? {} : { reading: shown.reading }),
-      });
+      const { reading, rehearsal } = shown;
+      const ground = {
+        ...(reading === undefined ? {} : { reading }),
+        ...(rehearsal === undefined ? {} : { rehearsal }),
+      };
+      const about = secrets.redactAll({ plan, privileged, ...ground });
       const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
       if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
-      stderr.write(leftBehind(plan, shown, host));
+      stderr.write(renderLines(leftBehind(plan, shown, answer), painter(stderr)));
       return answer === "approved" ? { approved: true } : declined;
     },
   };
 }
 
-function leftBehind(plan: Plan, { selected }: PlanContext, { stderr }: Host): string {
-  const head = row(0, [`Plan for ${plan.service}`]);
-  return renderLines([head, ...summaryLines(plan, selected === true ? "a-part" : "all")], painter(stderr));
+/** What was decided about what; that it was declined is told by the result. */
+function leftBehind(plan: Plan, { selected, rehearsal }: PlanContext, answer: Reviewing): readonly Line[] {
+  return stacked([
+    [
+      row(0, [`Plan for ${plan.service}`]),
+      ...summaryLines(plan, selected === true ? "a-part" : "all"),
+      ...(answer === "approved" ? [row(0, ["Approved."])] : []),
+    ],
+    rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
+  ]);
 }

@@ -91,13 +91,14 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   }) => {
     const scene = await applying(onTestFinished, { knobs: { latencyMs: 150 } });
     const { program } = scene;
-    const foot = " ↑↓ ←→ f fold  Enter why  / filter  n next  a approve  q quit  ? keys    1 of 4";
+    const foot = " ↑↓ ←→ f fold  Enter why  / filter  n next  a approve  q quit  ? keys    1 of 5";
     const tree = [
       " 3 new users (1 team founded), 2 mails, 3 keys, 6 calls",
       "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, founded with ada@acme.example",
       "    ▸ + ada@acme.example (Ada Lovelace): new, founds the team, exactly DEVELOPER",
       "    ▸ + ai@acme.example (愛 山田): new, added with a mail, exactly DEVELOPER",
       "    ▸ + bo@acme.example (Bo Diaz): new, added with a mail, exactly DEVELOPER",
+      "  How the service was read",
     ];
     expect(told(await program.until("q quit"))).toEqual([...tree, foot]);
     program.type(`/bo${enter}${enter}`);
@@ -114,6 +115,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(await program.ended).toBe(0);
     expect(leftBehind(scene)).toEqual([
       ...summary,
+      "Approved.",
       "found teams    1 of 1",
       "create users   2 of 2",
       "add members    1 of 1",
@@ -136,7 +138,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     onTestFinished,
   }) => {
     const { program, writes } = await applying(onTestFinished, { size: large, env: { NO_COLOR: "1" } });
-    const [, , first = ""] = await program.until(/a approve {2}q quit {2}\? keys +1 of 4/u);
+    const [, , first = ""] = await program.until(/a approve {2}q quit {2}\? keys +1 of 5/u);
     expect(first.slice(0, 90).trimEnd()).toBe(
       "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, founded with ada@acme.example",
     );

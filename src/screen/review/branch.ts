@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Piece } from "../../report/lines.ts";
+import type { Line, Piece } from "../../report/lines.ts";
 
 /** One thing of a plan as the review shows it, with what belongs to it. */
 export interface Branch {
@@ -19,8 +19,9 @@ export interface Branch {
   readonly children: readonly Branch[];
 }
 
-/** Calls, in the order in which they run, or a finding; the calls may be none. */
+/** Calls, in the order in which they run, a finding, or what is told as it is; the calls may be none. */
 export type About =
   /** `person`: whose part of the calls it is about, where it is about one. */
   | { readonly is: "actions"; readonly actions: readonly Action[]; readonly person?: FoldedAddress }
-  | { readonly is: "finding"; readonly finding: Finding };
+  | { readonly is: "finding"; readonly finding: Finding }
+  | { readonly is: "told"; readonly lines: readonly Line[] };

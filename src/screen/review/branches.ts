@@ -1,7 +1,5 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
 import type { AccessChange } from "../../report/access/access-change.ts";
 import { holderWords } from "../../report/access/access-words.ts";
 import { isPrivileged, privilegeOf } from "../../report/access/privilege.ts";
@@ -13,19 +11,25 @@ import { changePieces, markPiece, type PersonContext, placesOf, placesWords } fr
 import { type PersonNode, planTree, type TeamNode } from "../../report/views/plan-tree.ts";
 import { counted } from "../../report/words.ts";
 import type { Branch } from "./branch.ts";
+import { groundBranches } from "./ground-branches.ts";
+import type { Reviewed } from "./review.ts";
 
 /** A tree with more people than this begins with its teams folded. */
 const mostUnfolded = 200;
 
-/** A plan as a tree: its teams with their people, people and keys outside of teams, and its findings. */
-export function planBranches(plan: Plan, privileged: RoleSet): readonly Branch[] {
+/** What is reviewed as a tree: teams with their people, people and keys outside of teams, findings, and how all of it is known. */
+export function planBranches(about: Reviewed): readonly Branch[] {
+  const { plan, privileged } = about;
   const tree = planTree(plan);
   const people = tree.reduce((count, node) => count + (node.is === "team" ? node.people.length : 1), 0);
   const context = { names: planNames(plan), privileged, closed: people > mostUnfolded };
-  const nodes = tree.map((node) =>
-    node.is === "team" ? teamBranch(node, context) : personBranch(node, { ...context, inside: "nothing" }),
-  );
-  return plan.findings.length === 0 ? nodes : [...nodes, findingsBranch(plan.findings, context.closed)];
+  return [
+    ...tree.map((node) =>
+      node.is === "team" ? teamBranch(node, context) : personBranch(node, { ...context, inside: "nothing" }),
+    ),
+    ...(plan.findings.length === 0 ? [] : [findingsBranch(plan.findings, context.closed)]),
+    ...groundBranches(about),
+  ];
 }
 
 interface Context extends Omit<PersonContext, "inside"> {

@@ -50,6 +50,7 @@ function lay(parts: readonly (() => readonly Line[])[], columns: number, most: n
 function partsOf({ about }: Branch, { plan, reading }: Reviewed): readonly (() => readonly Line[])[] {
   const names = planNames(plan);
   const context = { names, ...(reading === undefined ? {} : { readings: reading.readings }) };
+  if (about.is === "told") return [() => about.lines];
   if (about.is === "finding") return [() => toldFinding(about.finding, context)];
   const of = about.person === undefined ? context : { ...context, person: about.person };
   const told = about.actions.slice(0, mostTold).map((action) => () => toldAction(action, of));

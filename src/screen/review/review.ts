@@ -1,4 +1,5 @@
 import type { Plan } from "../../model/plan.ts";
+import type { Rehearsal } from "../../model/rehearsal.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Reading } from "../../report/outcome.ts";
 import { dividerColumns, type Size } from "../screen-row.ts";
@@ -32,6 +33,7 @@ export interface Review {
 export interface Reviewed {
   readonly plan: Plan;
   readonly reading?: Reading;
+  readonly rehearsal?: Rehearsal;
   readonly privileged: RoleSet;
 }
 
@@ -44,7 +46,7 @@ export type Layer =
   | { readonly is: "confirm"; readonly typed: string };
 
 export function beginReview(about: Reviewed, size: Size): Review {
-  const tree = treeOf(planBranches(about.plan, about.privileged));
+  const tree = treeOf(planBranches(about));
   const folded = closedNodes(tree, ["always", "at-first"]);
   const shown = shownNodes(tree, { folded, matches: undefined });
   const unfiltered = { filter: "", matches: undefined, foldedBefore: undefined };

@@ -31,8 +31,9 @@ test("at 80 by 24, the plan is a tree of teams and people, with what matters mar
     "  ▾ What no call of this plan does                  1 blocking finding, 1 notice",
     " !    ! team acc-1/sales  team-without-founder              teams.yaml:20:5 (+1)",
     "      ! user ada@acme.example  privilege-for-a-moment (notice)    teams.yaml:3:5",
-    "(12 blank lines)",
-    " ↑↓ ←→ f fold  Enter why  / filter  n next  a approve  q quit  ? keys    1 of 9",
+    "    How the service was read",
+    "(11 blank lines)",
+    " ↑↓ ←→ f fold  Enter why  / filter  n next  a approve  q quit  ? keys   1 of 10",
   ]);
 });
 
@@ -138,7 +139,7 @@ test("at 200 by 60, the reasons of what is selected stand beside the tree", () =
     "  ▾ What no call of this plan does                                          1 blocking finding, 1 notice │         an entry of `users`                                               people/ada.yaml:3:5",
     " !    ! team acc-1/sales  team-without-founder                                      teams.yaml:20:5 (+1) │       rests on",
     "      ! user ada@acme.example  privilege-for-a-moment (notice)                            teams.yaml:3:5 │         user ada@acme.example: absent (as read by search 1)",
-    "                                                                                                         │         search 1 at 2026-11-20T06:00:00.250Z: POST /api/accounting/users/search for 3",
+    "    How the service was read                                                                             │         search 1 at 2026-11-20T06:00:00.250Z: POST /api/accounting/users/search for 3",
     "                                                                                                         │         addresses",
     "                                                                                                         │       planned by the rule founds-team",
     "                                                                                                         │         a team that is proven to be absent comes into being with a new user",
@@ -154,6 +155,6 @@ test("at 200 by 60, the reasons of what is selected stand beside the tree", () =
     "                                                                                                         │",
     ...Array.from({ length: 33 }, () => `${" ".repeat(105)}│`),
     "",
-    " ↑↓ move  ←→ fold  f fold all  Enter why  / filter  n next to look at  a approve  q quit  ? keys                                                                                                 2 of 9",
+    " ↑↓ move  ←→ fold  f fold all  Enter why  / filter  n next to look at  a approve  q quit  ? keys                                                                                                2 of 10",
   ]);
 });
