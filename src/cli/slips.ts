@@ -38,7 +38,8 @@ export function commandMeant(argv: readonly string[], program: Command): string 
 
 /** What was most likely meant where a flag's or an argument's value is none of its choices, from how that was told. */
 export function meantChoice(told: string): string | undefined {
-  const [, said, choices] = /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(told) ?? [];
+  const [, said, choices] =
+    /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(told) ?? [];
   const close = said === undefined || choices === undefined ? undefined : nearest(said, choices.split(", "));
   return close === undefined ? undefined : `Did you mean ${close}?`;
 }

@@ -70,5 +70,6 @@ export function untidy(document: { readonly [name: string]: Json }, pick: (choic
       )
       .join("");
   };
+  if (maybe(8)) return `${around(0)}${inFlow(document, 0)}${beside()}\n${around(0)}`;
   return `${around(0)}${block(document, 0, false)}${around(0)}`;
 }

@@ -50,7 +50,7 @@ async function yamlFilesIn(directory: string, host: Host) {
 }
 
 /** The names in a text, told by the keys that stand before them. */
-export function namesIn(text: string): NamesInRoster {
+function namesIn(text: string): NamesInRoster {
   const found = {
     email: new Set<string>(),
     name: new Set<string>(),

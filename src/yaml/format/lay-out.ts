@@ -7,11 +7,12 @@ import { columnOf, type Lead, type Remarks, remarks } from "./remarks.ts";
 export function layOut(text: string): LaidDocument | undefined {
   const seen: Walk = { text, remarks: remarks(text), stray: [] };
   const marks: string[] = [];
+  const whole: Owner = { column: -1, above: marks, beside: seen.stray, below: [] };
   let root: Laid | undefined;
   for (const token of new Parser().parse(text)) {
     if (token.type === "document") {
       noteStart(token.start, marks, seen);
-      root = laidOf(token.value, { column: -1, beside: seen.stray, above: [], below: [] }, seen);
+      root = laidOf(token.value, whole, seen);
       seen.remarks.note(token.end, seen.stray);
     } else if (isBetween(token)) seen.remarks.note([token], seen.stray);
     else if (token.type === "doc-end") noteEnd(token, seen);
@@ -19,7 +20,7 @@ export function layOut(text: string): LaidDocument | undefined {
   const { heading, isApart, above } = seen.remarks.leadTo(0);
   if (root?.kind !== "map") return undefined;
   const end = [...heading, ...(isApart && above.length > 0 ? [""] : []), ...above];
-  return withHead({ ...root, flow: false }, marks, [...end, ...seen.stray]);
+  return withHead({ ...root, flow: false }, marks, [...whole.below, ...end, ...seen.stray]);
 }
 
 interface Walk {

@@ -107,6 +107,11 @@ const cases: readonly Case[] = [
     after: "version: 1\n\nusers:\n  # nobody yet\n\nleavers: []\n  # nor anybody here\n\nteams: []\n",
   },
   {
+    is: "a document in braces comes out of them, its head above and its foot below",
+    before: "# Head.\n{ # why\n  users: [], version: 1 } # end\n# Foot.\n",
+    after: "# Head.\nversion: 1\nusers: []\n# Foot.\n# why\n# end\n",
+  },
+  {
     is: "the mark of a document's start stays, the one of its end goes",
     before: "# Head.\n--- # mark\nversion:   1\n...\n# foot\n",
     after: "# Head.\n---\n# mark\nversion: 1\n# foot\n",
