@@ -11,6 +11,7 @@ import type { Settings } from "./settings.ts";
 import { openStore } from "./state-store.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 import { wayTo } from "./way.ts";
+import { readWebhook } from "./webhook/read-webhook.ts";
 
 /** Whatever would stop a command that uses the settings, beside the key. What is not set is nothing wrong. Connects nothing. */
 export async function configFaults(settings: Settings, flags: ConfigFlags, host: Host): Promise<readonly Diagnostic[]> {
@@ -21,6 +22,7 @@ export async function configFaults(settings: Settings, flags: ConfigFlags, host:
     ...faultsOf(readLockPatience({ lockTimeout }, host)),
     ...faultsOf(durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host)),
     ...faultsOf(readAllowances([], variable(host, "ROSTER_ALLOW"))),
+    ...faultsOf(await readWebhook({}, host)),
   ];
 }
 

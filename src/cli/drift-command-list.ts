@@ -14,6 +14,7 @@ export function addDriftCommands(drift: Command, host: Host, end: End): void {
     .option("--auto-approve", "with --heal: do not ask; needed where there is no terminal")
     .option("--no-record", "write nothing at all: do not remember in the state what was seen")
     .option("--acknowledgements <file>", acknowledgements)
+    .option("--webhook <url>", "tell this address (POST) where it does not end with 0; ROSTER_WEBHOOK_SECRET signs it")
     .action(async (paths, flags) => end(await (await import("./commands/drift.ts")).drift(paths, flags, host)));
 
   withState(drift.command("ack"))

@@ -4,6 +4,7 @@ import type { Host } from "./host.ts";
 const secretVariables = [
   "ROSTER_API_KEY",
   "ROSTER_SNAPSHOT_KEY",
+  "ROSTER_WEBHOOK_SECRET",
   "ROSTER_STATE_PASSWORD",
   "PGPASSWORD",
   "AWS_SECRET_ACCESS_KEY",
@@ -16,6 +17,7 @@ const addressVariables = [
   "ROSTER_STATE_LOCK_ADDRESS",
   "ROSTER_STATE_UNLOCK_ADDRESS",
   "ROSTER_ENDPOINT",
+  "ROSTER_WEBHOOK",
   "AWS_ENDPOINT_URL",
   "AWS_ENDPOINT_URL_S3",
   "https_proxy",

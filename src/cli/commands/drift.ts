@@ -9,17 +9,25 @@ import { type Prepared, prepared } from "../prepare.ts";
 import { stopFor } from "../stop.ts";
 import { takeLock } from "../take-lock.ts";
 import { underLock } from "../under-lock.ts";
+import { readWebhook } from "../webhook/read-webhook.ts";
+import { tellWebhook } from "../webhook/tell-webhook.ts";
 
 /**
  * Reads everyone and says in what the service and the roster differ, why and since when. Locks the state only to remember
  * what it saw, and only where it can; with classes to heal it is an apply of just these.
  */
 export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(paths, flags, host), flags, host);
+  const webhook = await readWebhook(flags, host);
+  if (!webhook.ok) return conclude({ ...begun, stop: webhook.error }, flags, host);
+  const conclusion = await conclusionOf(paths, flags, host);
+  const exitCode = await conclude(conclusion, flags, host);
+  if (webhook.value !== undefined) await tellWebhook(webhook.value, { conclusion, exitCode }, { flags, host });
+  return exitCode;
 }
 
+const begun: Conclusion = { command: "drift", tells: "what-remains", diagnostics: [] };
+
 async function conclusionOf(paths: readonly string[], flags: DriftFlags, host: Host): Promise<Conclusion> {
-  const begun: Conclusion = { command: "drift", tells: "what-remains", diagnostics: [] };
   const patience = readLockPatience(flags, host);
   if (!patience.ok) return { ...begun, stop: patience.error };
   const classes = readClasses(flags);

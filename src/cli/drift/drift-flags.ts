@@ -4,8 +4,9 @@ import { nearest } from "../../roster/nearest.ts";
 import type { LockFlags } from "../lock-patience.ts";
 import type { PlanningFlags } from "../prepare.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
+import type { WebhookFlags } from "../webhook/read-webhook.ts";
 
-export interface DriftFlags extends PlanningFlags, LockFlags {
+export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
   readonly onlyNew?: boolean;
   /** False where nothing is to be written. */
   readonly record?: boolean;

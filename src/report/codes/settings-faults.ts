@@ -96,6 +96,16 @@ export const settingsFaults: Readonly<Record<string, CodeWords>> = {
     "A key that the environment gives goes only to an address from the environment, a flag, or settings outside the checkout.",
     "Name the address in the environment or by a flag.",
   ),
+  "bad-webhook": codeWords(
+    "a webhook is no address that can be told",
+    "It is an https address, or http on this machine, without credentials before its host.",
+    "Correct it.",
+  ),
+  "short-webhook-secret": codeWords(
+    "the secret of a webhook is too short",
+    "It could be guessed, and with it a signature be made.",
+    "Make one of 32 random bytes.",
+  ),
   "bad-proxy": codeWords(
     "a proxy is not one that can be used",
     "It is an http or https address.",

@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isLoopback } from "../../model/loopback.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { variable } from "../environment.ts";
+import type { Host } from "../host.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+
+export interface WebhookFlags {
+  readonly webhook?: string | undefined;
+}
+
+/** Who is to be told of a drift, and the key with which that is signed. */
+export interface Webhook {
+  readonly url: URL;
+  readonly secret?: string;
+}
+
+/** Bytes: a key that can be guessed signs nothing. */
+const shortest = 16;
+
+/** Characters of a part of an address that is taken for a secret. */
+const likeSecret = 20;
+
+/**
+ * The webhook that a flag or a variable names; undefined where none does. There is no setting for it, so that no change to the
+ * checkout leads it elsewhere. Sends nothing.
+ */
+export async function readWebhook({ webhook }: WebhookFlags, host: Host): Promise<Result<Webhook | undefined, Stop>> {
+  const said = (webhook ?? variable(host, "ROSTER_WEBHOOK"))?.trim();
+  if (said === undefined) return success(undefined);
+  const url = URL.canParse(said) ? new URL(said) : undefined;
+  for (const text of secretsIn(said, url)) host.secrets.keep(text);
+  const wrong = faultOf(url);
+  if (url === undefined || wrong !== undefined) return problem(invalidSetting("bad-webhook", wrong ?? "", goodOnes));
+  const secret = await signingSecret(host);
+  if (!secret.ok) return secret;
+  return success(secret.value === undefined ? { url } : { url, secret: secret.value });
+}
+
+/** Whoever knows the address of a webhook can often write to it. */
+function secretsIn(said: string, url: URL | undefined): readonly string[] {
+  if (url === undefined) return [said];
+  if (url.pathname === "/" && url.search === "") return [url.password];
+  const parts = url.pathname.split("/").filter((part) => part.length >= likeSecret);
+  return [said, url.href, url.password, ...parts, ...url.searchParams.values()];
+}
+
+function faultOf(url: URL | undefined): string | undefined {
+  if (url === undefined) return "The webhook is not an address.";
+  if (url.username !== "" || url.password !== "") return "The webhook holds credentials before its host.";
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) return undefined;
+  return `The webhook at ${url.protocol}//${url.host} would be told in the open, or not by HTTP.`;
+}
+
+const goodOnes = "Write it like https://hooks.example.com/roster; http:// is for this machine alone.";
+
+async function signingSecret(host: Host): Promise<Result<string | undefined, Stop>> {
+  const text = await secretText(host);
+  if (!text.ok) return text;
+  const secret = text.value?.trim();
+  if (secret === undefined) return success(undefined);
+  host.secrets.keep(secret);
+  return Buffer.byteLength(secret) < shortest ? problem(tooShort) : success(secret);
+}
+
+async function secretText(host: Host): Promise<Result<string | undefined, Stop>> {
+  const secret = variable(host, "ROSTER_WEBHOOK_SECRET");
+  const file = variable(host, "ROSTER_WEBHOOK_SECRET_FILE");
+  if (secret !== undefined && file !== undefined) return problem(twoSecrets);
+  if (file === undefined) return success(secret);
+  try {
+    return success(await readFile(resolve(host.cwd, file), "utf8"));
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    return problem(
+      invalidSetting("unreadable-key-file", `The file ${file} of the webhook's secret cannot be read: ${why}.`),
+    );
+  }
+}
+
+const tooShort = invalidSetting(
+  "short-webhook-secret",
+  `The secret of the webhook has fewer than ${shortest} bytes, so that it could be guessed.`,
+  "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both sides.",
+);
+
+const twoSecrets = invalidSetting(
+  "two-keys",
+  "Both ROSTER_WEBHOOK_SECRET and ROSTER_WEBHOOK_SECRET_FILE are set.",
+  "Unset the one that is not meant.",
+);

@@ -1,0 +1,50 @@
+import type { CommandOutcome } from "../../report/outcome.ts";
+import { safe } from "../../report/safe.ts";
+import { driftMessage } from "../../report/webhook/drift-message.ts";
+import type { Conclusion } from "../conclude.ts";
+import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output-flags.ts";
+import { installedPackage } from "../package-directory.ts";
+import type { SettingFlags } from "../settings.ts";
+import type { Webhook } from "./read-webhook.ts";
+
+/** What a drift has come to, and the code with which it ends. */
+export interface Ended {
+  readonly conclusion: Conclusion;
+  readonly exitCode: number;
+}
+
+/**
+ * Tells a webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
+ * becomes of it is told on standard error and changes nothing.
+ */
+export async function tellWebhook(
+  webhook: Webhook,
+  { conclusion, exitCode }: Ended,
+  { flags, host }: { readonly flags: SettingFlags & OutputFlags; readonly host: Host },
+): Promise<void> {
+  if (exitCode === 0 || host.interruption.by() !== undefined) return;
+  const { deliver } = await import("./deliver.ts");
+  const outcome = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
+  const id = host.randomness.identifier();
+  const at = host.clock.now();
+  const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
+  const delivered = await deliver(webhook, { id, at, body: driftMessage(outcome, about) }, { flags, host });
+  const to = `the webhook at ${webhook.url.origin}`;
+  const became = delivered.is === "told" ? `${to} was told` : `warning: ${to} was not told: ${delivered.why}`;
+  host.stderr.write(`${safe(became)} (delivery ${id})\n`);
+}
+
+function outcomeOf(
+  { stop, tells: _, ownWords: __, ...rest }: Conclusion,
+  exitCode: number,
+  { title }: OutputFlags,
+): CommandOutcome {
+  return {
+    ...rest,
+    exitCode,
+    diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? [])],
+    ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
+    ...(title === undefined ? {} : { title }),
+  };
+}

@@ -1,0 +1,215 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../../src/cli/system.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { type InsideHost, inside } from "../../../support/inside.ts";
+import { insideScene } from "../../../support/inside-scene.ts";
+import { type Scripted, type SeenRequest, scriptedServer } from "../../../support/scripted-server.ts";
+import { isWebhookMessage } from "../../../support/webhook-message.ts";
+
+interface Example {
+  isFromRoster(headers: SeenRequest["headers"], body: string, secret: string): boolean;
+}
+
+const { isFromRoster } = (await import(pathToFileURL("examples/integrations/webhook/verify.mjs").href)) as Example;
+
+const secret = "whsec-4f1c7d2b9a6e8053";
+
+/** Waits in no time. */
+const clock = { ...systemClock, wait: async () => undefined };
+
+/** A drift of two people who are not there, and somebody who is to be told of it. */
+async function scene(script: readonly Scripted[] = [{ status: 204, text: "" }], path = "/hook") {
+  const at = await insideScene();
+  const server = await scriptedServer(script);
+  onTestFinished(() => server.close());
+  const url = new URL(path, server.endpoint).href;
+  const drift = (more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+    at.run(["drift", "--webhook", url, ...more], { clock, env });
+  return { ...at, server, url, drift };
+}
+
+function isSigned({ headers, body }: SeenRequest): boolean {
+  return isFromRoster(headers, JSON.stringify(body), secret);
+}
+
+test("what the example of a receiver takes for roster's is signed with the secret, of now, and unchanged", () => {
+  const body = "{}";
+  const signed = (seconds: number) => {
+    const timestamp = String(Math.floor(Date.now() / 1000) - seconds);
+    const digest = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
+    return { "roster-timestamp": timestamp, "roster-signature": `v1=${digest}` };
+  };
+  expect([
+    isFromRoster(signed(0), body, secret),
+    isFromRoster(signed(400), body, secret),
+    isFromRoster(signed(0), "{ }", secret),
+    isFromRoster(signed(0), body, `${secret}x`),
+    isFromRoster({}, body, secret),
+  ]).toEqual([true, false, false, false, false]);
+});
+
+describe("a drift that names a webhook", () => {
+  test("tells it what differs, signed, and says so on standard error alone", async () => {
+    const { drift, server, url } = await scene();
+    const { code, stdout, stderr } = await drift(["--title", "EU", "--format", "markdown"], {
+      ROSTER_WEBHOOK_SECRET: secret,
+    });
+    const [request] = server.seen;
+    if (request === undefined) throw new Error("nothing was sent");
+    expect({ code, many: server.seen.length, method: request.method, url: request.url }).toEqual({
+      code: 2,
+      many: 1,
+      method: "POST",
+      url: "/hook",
+    });
+    expect(isWebhookMessage(request.body), JSON.stringify(isWebhookMessage.errors)).toBe(true);
+    expect(request.body).toMatchObject({
+      type: "drift",
+      delivery: request.headers["roster-delivery"],
+      marker: "<!-- roster:drift EU -->",
+      title: "EU",
+      exit_code: 2,
+      means: "changes wait",
+      changes: 5,
+      blocking: 0,
+      only_new: false,
+      classes: { "to-apply": { new: 5, known: 0, acknowledged: 0 }, tampered: { new: 0, known: 0, acknowledged: 0 } },
+      items_left_out: 0,
+      troubles: [],
+    });
+    expect(isSigned(request)).toBe(true);
+    expect(stdout).toContain("<!-- roster:drift EU -->");
+    expect(stderr).toContain(
+      `the webhook at ${new URL(url).origin} was told (delivery ${request.headers["roster-delivery"]})`,
+    );
+  });
+
+  test("tells it nothing where all is well, nor where nothing is new and only that is wanted", async () => {
+    const { drift, run, server } = await scene();
+    await drift(["--only-new"]);
+    expect(server.seen.length).toBe(1);
+    expect((await drift(["--only-new"])).code).toBe(0);
+    await run(["apply", "--auto-approve"]);
+    expect((await drift()).code).toBe(0);
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("tells it of what is known already as such", async () => {
+    const { drift, server } = await scene();
+    await drift();
+    await drift();
+    expect(server.seen[1]?.body).toMatchObject({ classes: { "to-apply": { new: 0, known: 5, acknowledged: 0 } } });
+  });
+
+  test("tells it of a failure too", async () => {
+    const { drift, server } = await scene();
+    const { code } = await drift(["--endpoint", "http://127.0.0.1:9"]);
+    expect(code).toBe(1);
+    const [request] = server.seen;
+    expect(isWebhookMessage(request?.body)).toBe(true);
+    expect(request?.body).toMatchObject({ exit_code: 1, troubles: [{ message: expect.any(String) }] });
+  });
+
+  test.each<readonly [string, readonly Scripted[], number, string]>([
+    [
+      "a server that fails for a moment",
+      [{ status: 503, text: "" }, "reset", { status: 200, text: "ok" }],
+      3,
+      "was told",
+    ],
+    ["a server that fails", [{ status: 500, text: "" }], 3, "was not told: it answered 500"],
+    ["a server that refuses", [{ status: 401, text: "" }], 1, "was not told: it answered 401"],
+    [
+      "a redirect",
+      [{ status: 307, headers: { location: "http://127.0.0.1:9/" }, text: "" }],
+      1,
+      "was not told: it answered 307, and a redirect is not followed",
+    ],
+  ])("meets %s, with the same delivery at each attempt, and ends with the same code", async (_, script, many, says) => {
+    const { drift, server } = await scene(script);
+    const { code, stderr } = await drift([], { ROSTER_WEBHOOK_SECRET: secret });
+    expect({ code, many: server.seen.length }).toEqual({ code: 2, many });
+    expect(stderr).toContain(says);
+    const first = server.seen[0];
+    for (const request of server.seen) {
+      expect(request.body).toEqual(first?.body);
+      expect(request.headers["roster-delivery"]).toBe(first?.headers["roster-delivery"]);
+      expect(isSigned(request)).toBe(true);
+    }
+  });
+
+  test("sends no signature where there is no secret, and never the API key", async () => {
+    const { drift, server } = await scene();
+    await drift();
+    const headers = server.seen[0]?.headers ?? {};
+    expect(Object.keys(headers).filter((name) => name.startsWith("roster-"))).toEqual([
+      "roster-delivery",
+      "roster-timestamp",
+    ]);
+    expect(Object.keys(headers)).not.toContain("authorization");
+  });
+
+  test("tells nothing where somebody interrupts it", async () => {
+    const { host, url, server } = await scene();
+    const interrupted: InsideHost = host();
+    interrupted.interrupt("SIGTERM");
+    const { code } = await inside(["drift", "--webhook", url], { cwd: interrupted.cwd }, interrupted);
+    expect({ code, many: server.seen.length }).toEqual({ code: 143, many: 0 });
+  });
+});
+
+describe("what of a webhook is secret", () => {
+  test("is in no output, and comes from a file where one is named", async () => {
+    const { drift, server, cwd, url } = await scene([{ status: 400, text: "" }], "/services/T0000000000000000001/hook");
+    const file = join(cwd, "secret");
+    writeFileSync(file, `${secret}\n`);
+    const named = `${secret} ${url} T0000000000000000001`;
+    writeFileSync(
+      join(cwd, "roster.yaml"),
+      `version: 1\naccount: ${JSON.stringify(named)}\nusers: [{ email: a@b, firstName: A, lastName: B }]\n`,
+    );
+    const { stdout, stderr } = await drift(["--format", "json", "--debug"], { ROSTER_WEBHOOK_SECRET_FILE: file });
+    const [request] = server.seen;
+    expect(request !== undefined && isSigned(request)).toBe(true);
+    for (const text of [stdout, stderr, JSON.stringify(request?.body)]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain("T0000000000000000001");
+    }
+  });
+});
+
+describe("a webhook that cannot be told is refused before anything is read (3)", () => {
+  const good = "https://hooks.acme.example/roster";
+  test.each<readonly [string, Readonly<Record<string, string>>, string]>([
+    ["no address", { ROSTER_WEBHOOK: "hooks" }, "bad-webhook"],
+    ["in the open", { ROSTER_WEBHOOK: "http://hooks.acme.example/roster" }, "bad-webhook"],
+    ["not by HTTP", { ROSTER_WEBHOOK: "file:///etc/passwd" }, "bad-webhook"],
+    ["with credentials", { ROSTER_WEBHOOK: "https://a:b@hooks.acme.example/" }, "bad-webhook"],
+    ["signed with a guess", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET: "short" }, "short-webhook-secret"],
+    [
+      "signed twice",
+      { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET: secret, ROSTER_WEBHOOK_SECRET_FILE: "x" },
+      "two-keys",
+    ],
+    ["signed by no file", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET_FILE: "nowhere" }, "unreadable-key-file"],
+  ])("%s", async (_, env, code) => {
+    const { run, server } = await insideScene();
+    const told = await run(["drift"], { env });
+    expect({ code: told.code, asked: server.requests.length }).toEqual({ code: 3, asked: 0 });
+    expect(told.stderr).toContain(`error[${code}]`);
+    const config = await inside(["config"], { cwd: emptyDirectory(), env });
+    expect(config.code).toBe(3);
+    expect(config.stderr).toContain(`error[${code}]`);
+  });
+
+  test("and no setting leads it anywhere", async () => {
+    const { run, cwd } = await insideScene();
+    writeFileSync(join(cwd, "roster.config.yaml"), `webhook: ${good}\n`);
+    const { code, stderr } = await run(["drift"]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("There is no setting webhook.")]);
+  });
+});
