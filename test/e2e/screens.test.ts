@@ -98,7 +98,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "    ▸ + ada@acme.example (Ada Lovelace): new, founds the team, exactly DEVELOPER",
       "    ▸ + ai@acme.example (愛 山田): new, added with a mail, exactly DEVELOPER",
       "    ▸ + bo@acme.example (Bo Diaz): new, added with a mail, exactly DEVELOPER",
-      "  How the service was read",
+      "    How the service was read",
     ];
     expect(told(await program.until("q quit"))).toEqual([...tree, foot]);
     program.type(`/bo${enter}${enter}`);
@@ -217,6 +217,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
 
   test.concurrent.for<[string, Wish]>([
     ["--plain is said", { args: ["--plain"] }],
+    ["a view is named", { args: ["--view", "access"] }],
     ["the terminal is a dumb one", { env: { TERM: "dumb" } }],
     ["messages go elsewhere", { shell: (command) => `${command} 2>told.txt; tail -n 3 told.txt` }],
   ])("lines are told where %s", async ([, wish], { onTestFinished }) => {
