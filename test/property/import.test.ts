@@ -210,7 +210,7 @@ function partOf({ accounts }: Adoption, seeds: { users: number; teams: number; k
   };
 }
 
-function withoutPlaces({ account: _account, place: _place, ownKeyRoles, ...rest }: RosterUser) {
+function withoutPlaces({ account: _account, place: _place, because: _because, ownKeyRoles, ...rest }: RosterUser) {
   const { previously: _none, distinctFrom: _nobody, ...user } = rest;
   return ownKeyRoles === undefined ? user : { ...user, ownKeyRoles: ownKeyRoles.value };
 }
