@@ -113,14 +113,17 @@ function waitingRows(waiting: readonly WaitingActions[], names: PlanNames): read
   });
 }
 
-/** The last first: it is the one that somebody who looks up has not seen. */
+/** The last first: it is the one that somebody who looks up has not seen. What was left out for what failed is only counted. */
 function failureRows({ progress, names }: RunShown): readonly SingleRow[] {
-  return progress.failures.toReversed().map(({ action, outcome }) => {
+  const told = progress.failures.filter(({ outcome }) => outcome.is !== "skipped");
+  const leftOut = progress.failures.length - told.length;
+  const rows = told.toReversed().map(({ action, outcome }) => {
     const planned = names.action(action);
     const name = planned === undefined ? action : actionName(planned, names);
     const mark: Piece = { ink: "alarm", text: "   ! " };
     return screenRow([mark, `${name}: ${outcomeWords(outcome, names)}`]);
   });
+  return leftOut === 0 ? rows : [screenRow([`   ${leftOut} left out for what failed`]), ...rows];
 }
 
 function footRow({ isEnding }: RunShown): SingleRow {

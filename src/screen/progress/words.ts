@@ -43,7 +43,7 @@ export function outcomeWords(outcome: ActionOutcome, names: PlanNames): string {
 }
 
 function failureWords({ message, status }: Failure): string {
-  return status === undefined ? message : `${message} (status ${status})`;
+  return status === undefined || message.includes(`${status}`) ? message : `${message} (status ${status})`;
 }
 
 /** `8 s`, `2 min 05 s`, `1 h 02 min`. */
