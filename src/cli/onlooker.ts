@@ -24,7 +24,8 @@ export async function onlookerFor(host: Host, watched: Watched): Promise<Onlooke
 
 async function toldToPeople(host: Host, watched: Watched): Promise<Onlooker> {
   const { format } = watched;
-  const terminal = screenTerminal(host, watched);
+  // Behind a pipe there may be somebody who has the terminal, such as a pager.
+  const terminal = host.stdout.isTerminal ? screenTerminal(host, watched) : undefined;
   if (terminal !== undefined) return (await import("./onlooking-screen.ts")).onlookingScreen(host, terminal);
   return onlookingLines(host, { events: isFollowed(watched) || (format !== "ndjson" && host.stderr.isTerminal) });
 }

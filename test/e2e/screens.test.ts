@@ -193,14 +193,19 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect([await program.ended, writes()]).toEqual([130, 0]);
   });
 
-  test.concurrent("where results go to a file, the plan is among them, and the screen is on the terminal", async ({
+  test.concurrent("where results go elsewhere, the plan is among them, and the run is told in lines", async ({
     onTestFinished,
   }) => {
-    const scene = await applying(onTestFinished, { shell: (command) => `${command} > told.txt` });
+    const scene = await applying(onTestFinished, { shell: (command) => `${command} | cat > told.txt` });
     await scene.program.until("a approve");
     scene.program.type(`ayes${enter}`);
     expect(await scene.program.ended).toBe(0);
-    expect(leftBehind(scene).slice(0, 4)).toEqual(summary);
+    expect(leftBehind(scene).slice(0, 6)).toEqual([
+      ...summary,
+      "Approved.",
+      "created ada@acme.example and team データ",
+    ]);
+    expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const told = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(told).toMatch(/^Plan for http[\s\S]*Team データ[\s\S]*Applied: 7 of 7 actions done\.\n$/u);
     expect(told).not.toContain("\u{1B}");
