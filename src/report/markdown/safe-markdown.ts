@@ -89,7 +89,7 @@ const space: Token = { is: "words", text: " " };
 
 function wordTokens(word: string): readonly Token[] {
   if (word === "") return [];
-  const [, before = "", core = "", after = ""] = /^([("“]*)(.*?)([)"”.,:;?]*)$/u.exec(word) ?? [];
+  const [, before = "", core = "", after = ""] = /^([("“]*)(.*?)((?:['’]s)?[)"”.,:;?]*)$/u.exec(word) ?? [];
   if (core === "") return isHarmless(word) ? [{ is: "words", text: word }] : [{ is: "code", text: word }];
   const couldNumberAList = /^\d+$/u.test(core) && /^[.)]/u.test(after);
   const inside: Token = { is: isPlain(core) && !couldNumberAList ? "words" : "code", text: core };

@@ -45,6 +45,7 @@ describe("in a sentence plain words stay, and whatever could be more becomes cod
     ["what numbers a list", "1. one 2) two 3 three", "`1`. one `2`) two 3 three"],
     ["line breaks", "a\n\n# b\n- c", "a `#` b `-` c"],
     ["hyphens and apostrophes of words", "don't re-read, Zoë’s naïve co-owner", "don't re-read, Zoë’s naïve co-owner"],
+    ["whose something is", "Ada@acme.example's key, Zoë’s team", "`Ada@acme.example`'s key, Zoë’s team"],
     ["colons of pictures", "a :smile: b", "a `:smile`: b"],
     ["letters that nobody sees", "a \u3164 b", "a `\\u{3164}` b"],
   ])("%s", (_sentence, text, shown) => {
