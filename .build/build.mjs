@@ -1,6 +1,7 @@
 // Builds dist/ from src/: compiles the validators from schemas/, then bundles with one chunk per lazily loaded part.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
+import { thirdPartyNotices } from "./notices.mjs";
 import { compileValidators } from "./validators.mjs";
 
 /** Ink would connect to React's developer tools where DEV is set: nothing of a plan may go there. */
@@ -15,7 +16,7 @@ const withoutDevtools = {
 };
 
 async function bundle() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: ["src/main.ts"],
     outdir: "dist",
     bundle: true,
@@ -33,12 +34,15 @@ async function bundle() {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
     logLevel: "warning",
+    metafile: true,
     write: false,
   });
+  const notices = await thirdPartyNotices(metafile);
   // A build that fails leaves the last one in place.
   await rm("dist", { recursive: true, force: true });
   await mkdir("dist");
   await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+  await writeFile("dist/THIRD-PARTY-NOTICES.txt", notices);
   await chmod("dist/main.js", 0o755);
 }
 

@@ -18,7 +18,7 @@ export interface Delivery {
 }
 
 /** How many items and troubles are told; the others are counted. */
-export const mostItems = 20;
+const mostItems = 20;
 const mostTroubles = 5;
 
 /** Characters of one text. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
-import { driftMessage, mostItems } from "../../../../src/report/webhook/drift-message.ts";
+import { driftMessage } from "../../../../src/report/webhook/drift-message.ts";
 import { anyToldOutcome } from "../../../support/arbitrary-told.ts";
 import { isWebhookMessage } from "../../../support/webhook-message.ts";
 
@@ -34,7 +34,7 @@ function read(items: readonly DriftItem[]): Readonly<Record<string, unknown>> {
 test("of many items the first are told, cut to a length, and the others counted", () => {
   const { items, items_left_out, blocking } = read(Array.from({ length: 500 }, (_, index) => item(index)));
   expect({ many: (items as unknown[]).length, items_left_out, blocking }).toEqual({
-    many: mostItems,
+    many: 20,
     items_left_out: 480,
     blocking: 500,
   });

@@ -1,0 +1,115 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { type AtEnd, emptyDirectory } from "../support/command.ts";
+import { outsideProgram, runOutside } from "../support/outside-program.ts";
+import { inTerminal, noTerminal } from "../support/terminal.ts";
+
+const npm = outsideProgram("npm");
+const ends: (() => void | Promise<void>)[] = [];
+const atEnd: AtEnd = (undo) => void ends.push(undo);
+
+describe.skipIf(npm === undefined)("the package, installed elsewhere without a network", () => {
+  const at = { directory: "", program: "" };
+
+  beforeAll(() => {
+    at.directory = emptyDirectory(atEnd);
+    const run = (args: readonly string[], cwd: string) => execFileSync(npm ?? "", args, { cwd, encoding: "utf8" });
+    const [packed = ""] = run(["pack", "--silent", "--ignore-scripts", "--pack-destination", at.directory], ".")
+      .trim()
+      .split("\n");
+    const flags = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"];
+    run(["install", ...flags, "--prefix", at.directory, join(at.directory, packed)], at.directory);
+    at.program = join(at.directory, "node_modules/.bin/roster");
+    return async () => {
+      for (const end of ends) await end();
+    };
+  });
+
+  const roster = (args: readonly string[], cwd = at.directory, env: Readonly<Record<string, string>> = {}) => {
+    try {
+      const all = { PATH: process.env["PATH"], HOME: cwd, ...env };
+      return { code: 0, stdout: execFileSync(at.program, args, { cwd, env: all, encoding: "utf8", stdio: "pipe" }) };
+    } catch (error) {
+      const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+      return { code: status, stdout, stderr };
+    }
+  };
+
+  test("brings nothing with it, and knows its version", () => {
+    expect(readdirSync(join(at.directory, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+      "rosterctl",
+    ]);
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(roster(["--version"])).toEqual({ code: 0, stdout: `${version}\n` });
+  });
+
+  test("starts a roster with a schema that is there, and completes its people", () => {
+    expect(roster(["init", "my-roster"]).code).toBe(0);
+    const directory = join(at.directory, "my-roster");
+    const file = readdirSync(directory).find((name) => /\.yaml$/u.test(name) && name !== "roster.config.yaml") ?? "";
+    const [, schema = ""] = /\$schema=(\S+)/u.exec(readFileSync(join(directory, file), "utf8")) ?? [];
+    expect({
+      schema,
+      isThere: existsSync(join(directory, schema.replace("file://", ""))) || existsSync(schema.replace("file://", "")),
+    }).toMatchObject({ isThere: true });
+    expect(roster(["validate"], directory).code).toBe(0);
+    expect(roster(["completion", "bash"]).stdout).toContain("roster");
+    const people = roster(["completion", "candidates", "zsh", "--", "roster", "plan", "--include", "user:"], directory);
+    expect(people.stdout).toContain("@");
+  });
+
+  test("plans, shows its screens and applies, against a service of its own", async () => {
+    const cwd = join(at.directory, "node_modules/rosterctl/examples/quickstart");
+    const server = spawn(at.program, ["serve", "--port", "0"], {
+      cwd: at.directory,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void server.kill());
+    let told = "";
+    const env = await new Promise<Record<string, string>>((ready) => {
+      server.stdout.on("data", (bytes: Buffer) => {
+        told += bytes.toString();
+        const set = [...told.matchAll(/export (ROSTER_\w+)=(\S+)/gu)].map(([, name = "", value = ""]) => [name, value]);
+        if (set.length >= 2) ready(Object.fromEntries(set) as Record<string, string>);
+      });
+    });
+    const all = { ...env, ROSTER_STATE: `file:${join(at.directory, "state.json")}` };
+    expect(roster(["plan", "--detailed-exitcode", "--rehearse"], cwd, all).code).toBe(2);
+    if (noTerminal === undefined) {
+      const options = { cwd, env: all, columns: 80, rows: 24 };
+      const screen = inTerminal([at.program, "apply"], options, onTestFinished);
+      await screen.until("approve");
+      screen.type("q");
+      expect(await screen.ended).toBe(5);
+    }
+    expect(roster(["apply", "--auto-approve"], cwd, all).code).toBe(0);
+    expect(roster(["drift", "--report", `prometheus=${join(at.directory, "roster.prom")}`], cwd, all).code).toBe(0);
+    expect(roster(["explain", "team-without-founder"]).code).toBe(0);
+  });
+});
+
+const promtool = outsideProgram("promtool");
+
+test.skipIf(promtool === undefined)("promtool has no objection to the metrics of a drift", async () => {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory();
+  const env = { ...process.env, ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const metrics = join(cwd, "roster.prom");
+  runOutsideRoster(["drift", "--no-record", "--report", `prometheus=${metrics}`, "examples/quickstart"], env);
+  expect(runOutside(promtool ?? "", ["check", "metrics"], readFileSync(metrics, "utf8"))).toEqual({
+    code: 0,
+    told: "",
+  });
+});
+
+function runOutsideRoster(args: readonly string[], env: NodeJS.ProcessEnv): void {
+  try {
+    execFileSync(process.execPath, ["dist/main.js", ...args], { env, stdio: "ignore" });
+  } catch {
+    // That something differs is its exit code.
+  }
+}
