@@ -71,7 +71,7 @@ function resultOf(remark: Remark, options: RenderOptions): JsonPart {
   return {
     ruleId: safe(rule),
     level: levels[level],
-    message: { text: safe(subject === undefined ? message : `${subject}: ${message}`) },
+    message: { text: unlinked(subject === undefined ? message : `${subject}: ${message}`) },
     // GitHub takes no result without a location.
     locations: [first === undefined ? wholeRepository : locationOf(first, options, excerpt)],
     ...(others.length === 0
@@ -118,5 +118,10 @@ function invocationOf({ exitCode, problem }: CommandOutcome): JsonPart {
 
 function notificationOf({ code, message, serviceSays, hint }: Problem): JsonPart {
   const said = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
-  return { level: "error", message: { text: safe(sentences(said, hint)) }, descriptor: { id: safe(code) } };
+  return { level: "error", message: { text: unlinked(sentences(said, hint)) }, descriptor: { id: safe(code) } };
+}
+
+/** SARIF links `[text](destination)` in any message, and knows no escape that keeps it from that. */
+function unlinked(text: string): string {
+  return safe(text).replaceAll("](", "]\\u{28}");
 }

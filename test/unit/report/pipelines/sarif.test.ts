@@ -82,3 +82,15 @@ test.each([
   const [result] = (JSON.parse(stdout) as Log).runs[0].results;
   expect(result).toMatchObject({ locations: [{ physicalLocation: { artifactLocation } }] });
 });
+
+test.each([
+  ["[x](https://evil.example)", "[x]\\u{28}https://evil.example)."],
+  ["![x](0) and a[0] (b)", "![x]\\u{28}0) and a[0] (b)."],
+])("SARIF links nothing that %s would link", (message, text) => {
+  const told = { code: "x", severity: "error" as const, message };
+  const problem = { code: "unreachable", message };
+  const { stdout } = sarifFormat({ command: "validate", exitCode: 3, diagnostics: [told], problem }, { paint: plain });
+  const { results, invocations } = (JSON.parse(stdout) as Log).runs[0];
+  expect(results[0]).toMatchObject({ message: { text } });
+  expect(invocations[0]).toMatchObject({ toolExecutionNotifications: [{ message: { text } }] });
+});
