@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type FormatName, formatsOf } from "../report/formats.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import type { Report } from "./output-flags.ts";
-import { hasRosterName } from "./plan-file/plan-in-roster.ts";
 import { withTitle } from "./title-flag.ts";
 import { readReport } from "./wanted-output.ts";
 
@@ -19,11 +18,8 @@ export function withFormats(
     .addOption(report.argParser((value, before: readonly Report[] = []) => [...before, read(value, before)]));
 
   function read(value: string, before: readonly Report[]): Report {
-    const written = readReport(value, known);
-    if (written === undefined) throw new InvalidArgumentError(`Write FORMAT=FILE; formats are ${known.join(", ")}.`);
-    if (hasRosterName(written.file)) throw new InvalidArgumentError("Such a name is that of a roster file.");
-    const isTaken = before.some(({ file }) => file === written.file);
-    if (isTaken) throw new InvalidArgumentError(`${written.file} is named for another report.`);
-    return written;
+    const written = readReport(value, known, before);
+    if (!written.ok) throw new InvalidArgumentError(written.error);
+    return written.value;
   }
 }

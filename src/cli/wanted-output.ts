@@ -1,6 +1,9 @@
+import { normalize } from "node:path";
+import { problem, type Result, success } from "../model/result.ts";
 import { type FormatName, formatsOf } from "../report/formats.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
+import { hasRosterName } from "./plan-file/plan-in-roster.ts";
 
 type CommandName = CommandOutcome["command"];
 
@@ -9,17 +12,30 @@ export function wantedOutput(argv: readonly string[], command: CommandName): Out
   const known = formatsOf(command);
   const said = valuesOf("--format", argv).at(-1);
   const format = known.find((name) => name === said) ?? "text";
-  const report = valuesOf("--report", argv).flatMap((value) => readReport(value, known) ?? []);
+  const report: Report[] = [];
+  for (const value of valuesOf("--report", argv)) {
+    const read = readReport(value, known, report);
+    if (read.ok) report.push(read.value);
+  }
   const title = valuesOf("--title", argv).at(-1);
   return { format, report, ...(title === undefined ? {} : { title }) };
 }
 
-/** `FORMAT=FILE`, of the formats that are known here; undefined where it is none. */
-export function readReport(value: string, known: readonly FormatName[]): Report | undefined {
+/** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
+export function readReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly Report[],
+): Result<Report, string> {
   const at = value.indexOf("=");
   const format = known.find((name) => name === value.slice(0, at));
   const file = value.slice(at + 1);
-  return format === undefined || file === "" || file === "-" ? undefined : { format, file };
+  if (format === undefined || file === "" || file === "-") {
+    return problem(`Write FORMAT=FILE; formats are ${known.join(", ")}.`);
+  }
+  if (hasRosterName(file)) return problem("Such a name is that of a roster file.");
+  const isTaken = before.some((one) => normalize(one.file) === normalize(file));
+  return isTaken ? problem(`${file} is named for another report.`) : success({ format, file });
 }
 
 function valuesOf(flag: string, argv: readonly string[]): readonly string[] {

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { appendFile, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { appendFile, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isPlanFile } from "../codec/plan-file-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { plain } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
+import { beginningOf } from "./plan-file/plan-in-roster.ts";
 import { renderAs, type Told } from "./render-as.ts";
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
@@ -38,13 +40,17 @@ function unwritten({ format, file }: Report, why: string): Diagnostic {
   };
 }
 
-/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. */
+/** A plan may be the approval of an apply that is still to come. */
+const keptDocument = "it is a saved plan or a snapshot";
+
+/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. Nor is a saved plan or a snapshot. */
 async function put(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => path);
     const there = await stat(at).catch(() => undefined);
     const isOpen = /^\/(?:dev|proc)\//u.test(path);
     if (isOpen || (there !== undefined && !there.isFile())) await appendFile(path, text);
+    else if (there !== undefined && isPlanFile(beginningOf(await readFile(at)))) return keptDocument;
     else await replace(text, at, there?.mode);
     return undefined;
   } catch (error) {

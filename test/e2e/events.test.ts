@@ -177,6 +177,29 @@ describe("--report", () => {
     expect({ code, told: stderr.includes(why) }).toEqual({ code: 3, told: true });
   });
 
+  test.each([
+    ["has the name of a roster file", ["--report", "json=roster.yaml"], "roster.yaml", twoPeople],
+    ["was named for another report", ["--report", "json=kept", "--report", "text=./kept"], "kept", "{"],
+  ])("that is refused because its file %s touches it on no way out", async (_, reports, file, still) => {
+    const { run, cwd } = await insideScene();
+    await writeRoster(cwd, { "roster.yaml": twoPeople });
+    expect((await run(["plan", ...reports])).code).toBe(3);
+    expect(readFileSync(join(cwd, file), "utf8").slice(0, still.length)).toBe(still);
+  });
+
+  test.each([
+    ["the plan that is saved", ["plan", "roster.yaml", "--out", "plan.json"]],
+    ["the plan that is shown", ["show", "plan.json"]],
+    ["the snapshot that is planned with", ["plan", "roster.yaml", "--from", "snapshot.json"], "snapshot.json"],
+  ])("never takes the place of %s", async (_, args, file = "plan.json") => {
+    const { run, cwd } = await insideScene();
+    await run(["plan", "roster.yaml", "--out", "plan.json"]);
+    await run(["observe", "roster.yaml", "--out", "snapshot.json"]);
+    const { code, stderr } = await run([...args, "--report", `json=${file}`]);
+    expect({ code, stderr: stderr.includes(`${file} cannot be written: it is `) }).toEqual({ code: 1, stderr: true });
+    expect(readFileSync(join(cwd, file), "utf8")).toMatch(/^\{\n"document": "roster /u);
+  });
+
   test("keeps the file that was there, and its mode, where it is replaced", async () => {
     const { run, cwd } = await insideScene();
     await writeRoster(cwd, { "kept.json": "old", "roster.yaml": twoPeople });
