@@ -1,4 +1,4 @@
-import { appendFile } from "node:fs/promises";
+import { appendFile, stat } from "node:fs/promises";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { plain } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
@@ -29,10 +29,16 @@ async function append(text: string, variable: string, { env, secrets }: Host): P
   const file = env[variable] ?? "";
   if (text === "" || file === "") return [];
   try {
-    await appendFile(file, secrets.redact(text));
+    await appendFile(file, `${await gapIn(file)}${secrets.redact(text)}`);
     return [];
   } catch (error) {
     const message = `The file ${file}, which ${variable} names, cannot be written: ${codeOf(error)}.`;
     return [{ code: "unwritten-report", severity: "error", message }];
   }
+}
+
+/** What an earlier command of the step wrote may end in the middle of a line, or of HTML that goes on until an empty one. */
+async function gapIn(file: string): Promise<string> {
+  const there = await stat(file).catch(() => undefined);
+  return there?.isFile() === true && there.size > 0 ? "\n\n" : "";
 }

@@ -41,6 +41,18 @@ describe("in GitHub Actions", () => {
     expect(stdout).not.toMatch(/^::/mu);
   });
 
+  test("what is appended to the runner's files stands apart from what an earlier command of the step wrote", async () => {
+    const { run, cwd } = await insideScene();
+    const env = { GITHUB_OUTPUT: join(cwd, "outputs"), GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
+    writeFileSync(join(cwd, "outputs"), "before=1");
+    writeFileSync(join(cwd, "summary.md"), "<details><summary>before</summary>\n\n</details>");
+    await run(["plan", "--format", "github"], { env });
+    expect(outputsIn(readFileSync(join(cwd, "outputs"), "utf8"))).toMatchObject({ exit_code: "0", changes: "5" });
+    expect(readFileSync(join(cwd, "summary.md"), "utf8")).toMatch(
+      /<\/details>\n\n<!-- roster:plan -->\n## roster plan/u,
+    );
+  });
+
   test("outputs are written where github is a report beside the text", async () => {
     const { run, cwd } = await insideScene();
     const env = { GITHUB_OUTPUT: join(cwd, "outputs") };
