@@ -6,9 +6,9 @@ import { type Line, prose } from "./lines.ts";
 /** How many facts are told one by one. */
 const mostTold = 3;
 
-/** The facts that were not read in this run: an action that rests on them rests on a record, on the roster or on nothing. */
+/** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
 export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
-  const words = restsOn.flatMap(wordsOf);
+  const words = [...new Set(restsOn.flatMap(wordsOf))];
   const told = words.slice(0, mostTold);
   if (words.length > told.length) told.push(moreWords(words.length - told.length));
   return told.map((text) => prose(6, text, "dim"));

@@ -99,15 +99,23 @@ describe("by teams and people", () => {
       ["  ~ ada@acme.example: key k1 exactly A (before not known: not shown)"],
     ],
     [
-      "several keys of a leaver, each on its line",
+      "several keys of a leaver, each on its line, and what they rest on once",
       ["k1", "k2"].map((prefix) => ({
         ...aReplacement(prefix, { of: "prefix", prefix: observed(prefix, "search 1") }, [], {
           owner: person("ada"),
           before: had("A"),
         }),
         rule: "leaver-disarmed" as const,
+        restsOn: [
+          { about: "user ada@acme.example", fact: { known: "recorded", value: "a leaver", at: "then" } as const },
+        ],
       })),
-      ["  ~ ada@acme.example (leaver)", "      key k1 -A, no roles are left", "      key k2 -A, no roles are left"],
+      [
+        "  ~ ada@acme.example (leaver)",
+        "      key k1 -A, no roles are left",
+        "      key k2 -A, no roles are left",
+        "      as recorded at then: user ada@acme.example: a leaver",
+      ],
     ],
   ])("outside of teams stands %s", (_sentence, actions, expected) => {
     expect(withoutPlaces(shown(actions)).slice(1)).toEqual(expected);
