@@ -145,12 +145,12 @@ describe.concurrent("traps of creation", () => {
   test("29: a privilege that a founder gets is shown in the plan", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: [ACCOUNT_ADMIN]") });
     const held = await at.run(["plan"]);
-    expect(held.stdout).toContain("founds team Red and administers it; team key roles TEAM_ROLE");
+    expect(held.stdout).toContain("founds the team, TEAM_ROLE and what the service adds");
     expect(held.stdout).toContain(
       "ada@acme.example would gain ACCOUNT_ADMIN, through the creation together with the team",
     );
     const [, word = ""] = /--allow\s+(privileged-roles@[0-9a-f]{16})/u.exec(held.stdout) ?? [];
-    const { stdout } = await at.run(["plan", "--allow", word]);
+    const { stdout } = await at.run(["plan", "--view", "calls", "--allow", word]);
     expect(stdout).toContain("founds team Red and administers it; team key roles ACCOUNT_ADMIN, TEAM_ROLE");
   });
 
