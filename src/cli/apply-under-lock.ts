@@ -7,7 +7,7 @@ import { rememberRun } from "./drift/remember-run.ts";
 import { lessonsOf } from "./lessons.ts";
 import { readProgress } from "./onlooker.ts";
 import { isFollowed } from "./output-flags.ts";
-import { painter } from "./paint.ts";
+import { looksOf } from "./paint.ts";
 import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
 import type { Prepared } from "./prepare.ts";
 import { recordEvents } from "./record-events.ts";
@@ -131,7 +131,7 @@ async function approval(
   const played = rehearsal === undefined ? {} : { rehearsal };
   const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy), ...played };
   if (flags.autoApprove === true) {
-    if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { paint: painter(host.stdout), ...shown })}\n`);
+    if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...looksOf(host.stdout), ...shown })}\n`);
     return undefined;
   }
   const { signal } = halting;

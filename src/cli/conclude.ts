@@ -5,7 +5,7 @@ import { appendForRunner } from "./append-for-runner.ts";
 import { type Ending, exitCodeOf } from "./exit-code.ts";
 import type { Host, Interrupt } from "./host.ts";
 import type { OutputFlags } from "./output-flags.ts";
-import { painter } from "./paint.ts";
+import { looksOf } from "./paint.ts";
 import { type OwnWords, renderAs } from "./render-as.ts";
 import type { Stop } from "./stop.ts";
 import { writeReports } from "./write-reports.ts";
@@ -35,7 +35,7 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   const told = tell(lost);
   // What could be written says the same as what is printed.
   if (lost.length > 0) await writeReports(flags, told, host);
-  const wish = { paint: painter(host.stdout), told: host.live.told() };
+  const wish = { ...looksOf(host.stdout), told: host.live.told() };
   const { stdout, stderr } = await renderAs(flags.format, told, { ...wish, host });
   host.stdout.write(stdout);
   host.stderr.write(stderr);

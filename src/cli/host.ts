@@ -32,6 +32,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** True where colours are wanted: NO_COLOR, FORCE_COLOR and the terminal decide. */
   readonly hasColours: boolean;
+  /** How wide the terminal is, where it is one that says so. */
+  readonly columns?: number | undefined;
 }
 
 /** The first interrupt asks a command to end what it began; the second ends the process. */

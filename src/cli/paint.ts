@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type Ink, type Paint, plain } from "../report/outcome.ts";
+import { type Ink, type Paint, plain, type RenderOptions } from "../report/outcome.ts";
 import type { Output } from "./host.ts";
 
 const styles = {
@@ -15,4 +15,9 @@ const styles = {
 /** Colours for an output, or none: the output knows what its reader wants. */
 export function painter(output: Output): Paint {
   return output.hasColours ? (ink, text) => styleText(styles[ink], text, { validateStream: false }) : plain;
+}
+
+/** How texts are to look on an output: in which colours, and on how many columns. */
+export function looksOf(output: Output): Pick<RenderOptions, "paint" | "columns"> {
+  return { paint: painter(output), columns: output.columns };
 }

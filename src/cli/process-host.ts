@@ -58,7 +58,15 @@ function outputTo(stream: NodeJS.WriteStream, kept: KeptBack): Output {
   stream.on("error", (error: NodeJS.ErrnoException) => tellLoss(stream, error));
   const isTerminal = stream.isTTY === true;
   const write = isTerminal ? (text: string) => kept.write(stream, text) : (text: string) => void stream.write(text);
-  return { write: (text) => void (text === "" || write(text)), isTerminal, hasColours: hasColours(isTerminal) };
+  return {
+    write: (text) => void (text === "" || write(text)),
+    isTerminal,
+    hasColours: hasColours(isTerminal),
+    // A window may be made wider or narrower at any time; some terminals say 0.
+    get columns() {
+      return isTerminal ? stream.columns || undefined : undefined;
+    },
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { FormatName } from "../report/formats.ts";
 import { renderPlan } from "../report/render-plan.ts";
 import type { PlanContext } from "../report/text-plan.ts";
 import type { Host, Output } from "./host.ts";
-import { painter } from "./paint.ts";
+import { looksOf } from "./paint.ts";
 
 /** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
 export function terminalReviewer(
@@ -16,7 +16,7 @@ export function terminalReviewer(
     approve: async (plan) => {
       if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
-      output.write(renderPlan(plan, { paint: painter(output), ...context.shown }));
+      output.write(renderPlan(plan, { ...looksOf(output), ...context.shown }));
       return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
     },
   };

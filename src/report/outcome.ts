@@ -104,6 +104,8 @@ export interface Rendered {
 
 export interface RenderOptions {
   readonly paint: Paint;
+  /** How wide the terminal is that shows it; undefined where none does. */
+  readonly columns?: number | undefined;
   /** What lines have told of this command while it worked. */
   readonly told?: LinesTold | undefined;
   /** When it is told, in milliseconds since the epoch. */

@@ -11,6 +11,7 @@ export function renderPlan(
   options: RenderOptions & PlanContext & { readonly planFile?: PlanFileTold },
 ): string {
   const lines = planLines(plan, options);
-  const { planFile, view, paint } = options;
-  return renderLines(planFile === undefined || view === "mermaid" ? lines : withPlanFile(lines, planFile), paint);
+  const { planFile, view, paint, columns } = options;
+  const told = planFile === undefined || view === "mermaid" ? lines : withPlanFile(lines, planFile);
+  return renderLines(told, paint, columns);
 }

@@ -9,8 +9,8 @@ import { counted } from "./words.ts";
 const mostShown = 50;
 
 /** What is for standard error in every format: what is wrong with the input, then what ended the command. */
-export function renderTroubles(outcome: CommandOutcome, paint: Paint): string {
-  return renderLines([...diagnosticsLines(outcome.diagnostics), ...problemLines(outcome)], paint);
+export function renderTroubles(outcome: CommandOutcome, paint: Paint, columns?: number): string {
+  return renderLines([...diagnosticsLines(outcome.diagnostics), ...problemLines(outcome)], paint, columns);
 }
 
 function diagnosticsLines(diagnostics: readonly Diagnostic[]): readonly Line[] {

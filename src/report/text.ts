@@ -15,10 +15,10 @@ import { renderTroubles } from "./text-troubles.ts";
 import { counted } from "./words.ts";
 
 /** For people: the result to be read from top to bottom, and beside it what is wrong and what to do. */
-export function textFormat(outcome: CommandOutcome, { paint }: RenderOptions): Rendered {
+export function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Rendered {
   const result = resultLines(outcome);
   const lines = result.length === 0 ? [] : [...result, ...exitCodeLines(outcome)];
-  return { stdout: renderLines(lines, paint), stderr: renderTroubles(outcome, paint) };
+  return { stdout: renderLines(lines, paint, columns), stderr: renderTroubles(outcome, paint, columns) };
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {

@@ -18,13 +18,16 @@ export interface InsideOptions {
   readonly clock?: Clock;
   /** What is typed, on a terminal. */
   readonly typed?: Readable;
+  /** How wide the terminal is. */
+  readonly columns?: number;
 }
 
-export function insideHost({ cwd, env = {}, clock = systemClock, typed }: InsideOptions): InsideHost {
+export function insideHost({ cwd, env = {}, clock = systemClock, typed, columns }: InsideOptions): InsideHost {
   const told = { stdout: "", stderr: "" };
   const output = (name: keyof typeof told) => ({
     isTerminal: typed !== undefined,
     hasColours: false,
+    columns,
     write(text: string) {
       told[name] += text;
     },

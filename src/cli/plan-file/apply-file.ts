@@ -10,7 +10,7 @@ import { renderPlan } from "../../report/render-plan.ts";
 import type { Conclusion } from "../conclude.ts";
 import { readProgress } from "../onlooker.ts";
 import { isFollowed } from "../output-flags.ts";
-import { painter } from "../paint.ts";
+import { looksOf } from "../paint.ts";
 import { strayState } from "../pipeline.ts";
 import { recordEvents } from "../record-events.ts";
 import { overtaken, sequencedBy } from "../run-order.ts";
@@ -99,7 +99,7 @@ function showPlan({ planFile }: Conclusion, work: FileWork): void {
   const { reading } = toldOf(file);
   const shown = { reading, ...shownAs(flags, withPrivileges(work).policy) };
   const about = planFile === undefined ? {} : { planFile };
-  host.stdout.write(`${renderPlan(file.plan, { paint: painter(host.stdout), ...shown, ...about })}\n`);
+  host.stdout.write(`${renderPlan(file.plan, { ...looksOf(host.stdout), ...shown, ...about })}\n`);
 }
 
 /** Roles that are privileged by either word, that of the plan and that of this run, are. */

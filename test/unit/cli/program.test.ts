@@ -74,6 +74,20 @@ test("whatever a command prints by itself goes without what its environment keep
   expect(`${host.told.stdout}${host.told.stderr}`).not.toContain("sesame-open");
 });
 
+test("what is printed on a terminal keeps to its width, and elsewhere to lines", async () => {
+  const scene = await insideScene();
+  const linesOf = async (columns?: number) => {
+    const { stdout } = await scene.run(["plan"], columns === undefined ? {} : { columns });
+    return stdout.split("\n").filter((line) => line.includes("ada@acme.example") || line.includes("founds"));
+  };
+  expect((await linesOf(60)).slice(1)).toEqual(["  + ada@acme.example (Ada Lovelace): new, founds the team,"]);
+  expect((await linesOf()).slice(1)).toEqual([
+    expect.stringMatching(
+      /^ {2}\+ ada@acme\.example \(Ada Lovelace\): new, founds the team, exactly DEVELOPER {2,}roster\.yaml:4:5 \(\+1\)$/u,
+    ),
+  ]);
+});
+
 test("a defect is told in words where no document is wanted", async () => {
   const host = brokenHost();
   expect(await runCommandLine(["validate"], host)).toBe(1);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { prose, renderLines, row, stacked } from "../../../src/report/lines.ts";
 import { type Paint, plain } from "../../../src/report/outcome.ts";
 
@@ -11,6 +11,67 @@ test("places are aligned over the whole report, and stand off from a line that i
   expect(renderLines([row(0, [long], "a.yaml:1:1"), row(0, ["x"], "b:1:1")], plain)).toBe(
     `${long}  a.yaml:1:1\nx${" ".repeat(89)}b:1:1\n`,
   );
+});
+
+describe("on a terminal nothing is wider than the terminal", () => {
+  const names = ["ada@acme.example", "(Ada Lovelace):", "added with a mail,", "exactly "];
+  const long = row(
+    2,
+    [{ ink: "add", text: "+" }, ` ${names.join(" ")}`, { ink: "alarm", text: "ADMIN" }],
+    "a.yaml:1:1",
+  );
+
+  test.each([
+    ["with room for all", 81, ["  + ada@acme.example (Ada Lovelace): added with a mail, exactly ADMIN  a.yaml:1:1"]],
+    [
+      "with room for the text, the place stands below it",
+      80,
+      ["  + ada@acme.example (Ada Lovelace): added with a mail, exactly ADMIN", "      a.yaml:1:1"],
+    ],
+    [
+      "with room for less, the text goes on below, and the place after it",
+      46,
+      ["  + ada@acme.example (Ada Lovelace): added", "      with a mail, exactly ADMIN  a.yaml:1:1"],
+    ],
+    [
+      "a word that is too long for any line is left whole",
+      18,
+      [
+        "  +",
+        "      ada@acme.example",
+        "      (Ada",
+        "      Lovelace):",
+        "      added with a",
+        "      mail,",
+        "      exactly",
+        "      ADMIN",
+        "      a.yaml:1:1",
+      ],
+    ],
+  ])("%s", (_sentence, columns, shown) => {
+    expect(renderLines([long], plain, columns)).toBe(shown.map((line) => `${line}\n`).join(""));
+  });
+
+  test("each part keeps its ink, and the place is dim wherever it stands", () => {
+    expect(renderLines([long], bracketed, 46)).toBe(
+      "  <add>+</add> ada@acme.example (Ada Lovelace): added\n      with a mail, exactly <alarm>ADMIN</alarm>  <dim>a.yaml:1:1</dim>\n",
+    );
+    expect(renderLines([long], bracketed, 70)).toContain("\n      <dim>a.yaml:1:1</dim>\n");
+  });
+
+  test("places are aligned as far as there is room, sentences are broken, and what has no place is left whole", () => {
+    const word = "x".repeat(19);
+    const lines = [long, row(0, ["x"], "a.yaml:1:1"), row(0, ["y"], `${word}:1:1`), row(0, [word, word, word])];
+    expect(renderLines([...lines, prose(2, `${word} ${word} ${word}`)], plain, 46)).toBe(`\
+  + ada@acme.example (Ada Lovelace): added
+      with a mail, exactly ADMIN  a.yaml:1:1
+x                                 a.yaml:1:1
+y                      ${word}:1:1
+${word.repeat(3)}
+  ${word} ${word}
+  ${word}
+`);
+  });
 });
 
 test("every text is made safe before it is painted, and the paint itself is left alone", () => {
