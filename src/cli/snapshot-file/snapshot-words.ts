@@ -1,3 +1,4 @@
+import { addressWithin, hiddenWithin } from "../../codec/hidden-address.ts";
 import { settleOpen } from "../../journal/settle.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import { safe } from "../../report/safe.ts";
@@ -18,6 +19,7 @@ export function snapshotWords(file: SnapshotFile, out: string): string {
     addresses.are === "hashed"
       ? "Addresses are hashed, and names and titles left out; identifiers, prefixes and names of teams are as they are."
       : "Addresses and names are as they are: show it to nobody who may not read the users of the service.",
+    ...addressWords(file),
     ...(out === "-" ? [] : [`Written to ${out}. \`roster plan --from ${out}\` plans with it, without a key.`]),
   ];
   return lines.map((line) => `${safe(line)}\n`).join("");
@@ -30,4 +32,21 @@ function openWords({ state, snapshot }: SnapshotFile): readonly string[] {
   const calls =
     unsettled.length === 1 ? "1 call of an earlier run is" : `${unsettled.length} calls of earlier runs are`;
   return [`${calls} of unknown outcome, and these reads have not settled it: plans hold back what depends on it.`];
+}
+
+/** What the service itself has named after an address, or calls by one, stays as it is: plans need it. */
+function addressWords({ addresses, snapshot, state }: SnapshotFile): readonly string[] {
+  if (addresses.are !== "hashed" || !someTextOf([snapshot, state], holdsAddress)) return [];
+  return ["Some of these hold an address, which is not hashed there: keep the file from whoever may not read it."];
+}
+
+function someTextOf(value: unknown, isSuch: (text: string) => boolean): boolean {
+  if (typeof value === "string") return isSuch(value);
+  if (typeof value !== "object" || value === null) return false;
+  const parts = value instanceof Map ? [...value] : Object.values(value);
+  return parts.some((part) => someTextOf(part, isSuch));
+}
+
+function holdsAddress(text: string): boolean {
+  return text.replaceAll(hiddenWithin, "").match(addressWithin) !== null;
 }
