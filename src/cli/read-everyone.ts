@@ -69,5 +69,6 @@ export function rosterOf(users: readonly ObservedUser[], accounts: readonly stri
     leavers: new Map(),
     teams: [],
     keys: [],
+    roleSets: new Map(),
   };
 }

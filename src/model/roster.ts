@@ -6,7 +6,7 @@ import type { RoleSet } from "./role-set.ts";
 
 /**
  * What is wanted: every roster file of a run taken together, its references resolved and its rules held.
- * Groups and role sets are gone from it; the places that led through them remain.
+ * Groups and references to role sets are gone from it; the places that led through them remain.
  */
 export interface Roster {
   /** Account identifiers in the order of their first mention. */
@@ -18,6 +18,8 @@ export interface Roster {
   /** In roster order. */
   readonly teams: readonly RosterTeam[];
   readonly keys: readonly RosterKey[];
+  /** By their names: which roles each of them gives, and where it is defined. Whatever refers to them has these roles already. */
+  readonly roleSets: ReadonlyMap<string, Located<RoleSet>>;
 }
 
 export interface RosterUser {

@@ -20,6 +20,7 @@ export function assemble({ draft, users, departed, teams, keys }: AfterDeparture
     ),
     teams: teams.map((team) => rosterTeam(team, keyOf(team))),
     keys: keys.map(rosterKey),
+    roleSets: new Map(draft.roleSets.map(({ name, roles }) => [name.value, { value: roles, place: name.at.place }])),
   };
 }
 

@@ -164,6 +164,7 @@ export function aRoster(parts: {
     leavers: new Map((parts.leavers ?? []).map((leaver) => [leaver.address, leaver])),
     teams,
     keys: parts.keys ?? [],
+    roleSets: new Map(),
   };
 }
 

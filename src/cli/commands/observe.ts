@@ -81,7 +81,7 @@ function namedAccounts({ account, accounts }: Settings): readonly string[] {
   return [...(account === undefined ? [] : [identifierOf(account)]), ...accounts.values()];
 }
 
-const nobody: Roster = { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [] };
+const nobody: Roster = { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [], roleSets: new Map() };
 
 /** A roster that nobody names need not be there. */
 async function rosterBeside(paths: readonly string[], settings: Settings, host: Host): Promise<Result<Roster, Stop>> {

@@ -8,7 +8,7 @@ import { isoTime } from "../../ports/clock.ts";
 import { type Stop, stopFor } from "../stop.ts";
 
 /** Asks for nobody: what is read is what the open calls are about. */
-const nobody: Roster = { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [] };
+const nobody: Roster = { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [], roleSets: new Map() };
 
 /** Settles by reading what an earlier run left open; nothing is read where nothing is. */
 export async function settleLeftOpen(state: State, ports: ObservePorts): Promise<Result<readonly RunEvent[], Stop>> {

@@ -192,12 +192,13 @@ keys:
         because: [reasonAt(place(37, 5), "key")],
       },
     ],
+    roleSets: new Map([["engineer", { value: ["DEVELOPER", "TEAM_ROLE"], place: place(5, 3) }]]),
   });
 });
 
 test("an empty roster is a roster", () => {
   expect(rosterFrom({})).toEqual({
-    roster: { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [] },
+    roster: { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [], roleSets: new Map() },
     diagnostics: [],
   });
   expect(
