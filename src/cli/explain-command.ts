@@ -9,7 +9,7 @@ export function addExplain(program: Command, host: Host, end: (code: number) => 
     .description("tell the whole story of one thing, or what a code means and what to do")
     .argument(
       "[what]",
-      "user:EMAIL, team:NAME, key:PREFIX, an action's id, a finding's fingerprint, or a code such as unproven-team or 7",
+      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, or a code such as unproven-team or 7",
     );
   withWishes(withSnapshot(withService(command, "explain")))
     .option("--unmanaged", "read everyone, and know of people, keys and privileges beyond the roster")

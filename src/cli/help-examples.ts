@@ -71,7 +71,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   explain: [
     ["roster explain user:ada@acme.example", "all about her, with every line, read and record"],
-    ['roster explain "team:Data Science" plan.json', "what a saved plan holds about a team"],
+    ["roster explain role:ACCOUNT_ADMIN", "who has it, who is to have it, and why"],
     ["roster explain unproven-team", "what a code means, and what to do"],
   ],
   doctor: [

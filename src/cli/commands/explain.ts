@@ -96,5 +96,5 @@ const twoPlans = invalidSetting(
 const nothingNamed = invalidSetting(
   "usage",
   "It is not said what to explain.",
-  "Name user:EMAIL, team:NAME, key:PREFIX, an action's id, a finding's fingerprint or a code; --codes lists every code.",
+  "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; --codes lists every code.",
 );

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Host } from "../host.ts";
 import { readRosterFiles } from "../roster-files.ts";
 import { findSettingsFile } from "../settings-file.ts";
+import { rolesInText } from "./roles-in-text.ts";
 
 /** What the files of a roster name, each once, in the order of code units. */
 export interface NamesInRoster {
@@ -11,6 +12,7 @@ export interface NamesInRoster {
   /** Prefixes of keys. */
   readonly keys: readonly string[];
   readonly accounts: readonly string[];
+  readonly roles: readonly string[];
 }
 
 /**
@@ -67,7 +69,13 @@ function namesIn(text: string): NamesInRoster {
     }
   }
   const { email, name, prefix, account } = found;
-  return { people: sorted(email), teams: sorted(name), keys: sorted(prefix), accounts: sorted(account) };
+  return {
+    people: sorted(email),
+    teams: sorted(name),
+    keys: sorted(prefix),
+    accounts: sorted(account),
+    roles: sorted(rolesInText(text)),
+  };
 }
 
 const pair =

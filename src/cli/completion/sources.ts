@@ -69,6 +69,7 @@ const subjects: Source = async (typed, names) => {
       { word: "user:", means: "a person, by address" },
       { word: "team:", means: "a team, by name" },
       { word: "key:", means: "a key, by its prefix" },
+      { word: "role:", means: "who has a role, and who is to have it" },
       ...new Map(catalogue.map(({ code, title }) => [code, { word: code, means: title }])).values(),
     ];
   }
@@ -77,6 +78,7 @@ const subjects: Source = async (typed, names) => {
     ...known.people.map((email) => ({ word: `user:${email}` })),
     ...known.teams.map((name) => ({ word: `team:${name}` })),
     ...known.keys.map((prefix) => ({ word: `key:${prefix}` })),
+    ...known.roles.map((role) => ({ word: `role:${role}` })),
   ];
 };
 
@@ -97,7 +99,7 @@ const reports: Source = async (typed) => {
   return typed.includes("=") ? "files" : Object.keys(formats).map((name) => ({ word: `${name}=` }));
 };
 
-const none: NamesInRoster = { people: [], teams: [], keys: [], accounts: [] };
+const none: NamesInRoster = { people: [], teams: [], keys: [], accounts: [], roles: [] };
 
 /** By the flag in its command, the flag, or what stands in its place in the help. */
 const sources: ReadonlyMap<string, Source> = new Map([

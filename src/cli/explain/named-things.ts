@@ -19,6 +19,9 @@ export function isNamed(thing: Thing, roster: Roster, state: State): boolean {
     }
     case "key":
       return namedPrefixes(roster, state).has(thing.prefix);
+    case "role":
+      // Whoever asks who has a role asks about everybody.
+      return false;
     case "action":
     case "finding":
       return true;

@@ -1,4 +1,6 @@
+import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { Roster } from "../../model/roster.ts";
 import { catalogue } from "../../report/codes/catalogue.ts";
 import type { Known, Thing } from "../../report/explain/explanation.ts";
 import { nearest } from "../../roster/nearest.ts";
@@ -12,7 +14,8 @@ export function unknownCode(what: string): Stop {
     what,
     catalogue.map((entry) => entry.code),
   );
-  const forms = "`roster explain --codes` lists every code; a thing is written as user:EMAIL, team:NAME or key:PREFIX";
+  const forms =
+    "`roster explain --codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME";
   return invalidSetting(
     code,
     `There is no code ${what}.`,
@@ -21,9 +24,9 @@ export function unknownCode(what: string): Stop {
 }
 
 /** A thing that neither the roster nor the service, the state or the plan knows. */
-export function unknownThing(what: string, thing: Thing, { roster, state, plan }: Known): Stop {
-  const names = candidates(thing, { roster, state, plan });
-  const close = nearest(what.replace(/^(?:user|team|key):/u, ""), names);
+export function unknownThing(what: string, thing: Thing, known: Known): Stop {
+  const names = candidates(thing, known);
+  const close = nearest(what.replace(/^(?:user|team|key|role):/u, ""), names);
   const message =
     thing.is === "action" || thing.is === "finding"
       ? `The plan has no ${thing.is} ${what}.`
@@ -31,10 +34,7 @@ export function unknownThing(what: string, thing: Thing, { roster, state, plan }
   return invalidSetting(code, message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
 }
 
-function candidates(
-  thing: Thing,
-  { roster, state, plan }: Pick<Known, "roster" | "state" | "plan">,
-): readonly string[] {
+function candidates(thing: Thing, { roster, state, plan, snapshot }: Known): readonly string[] {
   switch (thing.is) {
     case "user":
       return [...roster.users.values(), ...roster.leavers.values(), ...state.users.values()].map(({ email }) => email);
@@ -42,6 +42,10 @@ function candidates(
       return [...roster.teams, ...state.teams.values()].map(({ name }) => name);
     case "key":
       return [...roster.keys.map(({ prefix }) => prefix), ...state.keys.keys()];
+    case "role":
+      return [
+        ...new Set([...rolesIn(roster), ...(factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier)]),
+      ];
     case "action":
       return plan.actions.map(({ id }) => id);
     case "finding":
@@ -49,10 +53,20 @@ function candidates(
   }
 }
 
+function rolesIn({ users, teams, keys, roleSets }: Roster): readonly string[] {
+  return [
+    ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
+    ...teams.flatMap(({ members }) => members.flatMap(({ roles = [] }) => roles)),
+    ...keys.flatMap(({ roles }) => roles),
+    ...[...roleSets.values()].flatMap(({ value }) => value),
+  ];
+}
+
 const otherwise: Readonly<Record<Thing["is"], string>> = {
   user: "Write user:EMAIL as the roster has it.",
   team: "Write team:NAME, or team:IDENTIFIER.",
   key: "Write key:PREFIX, which is compared exactly.",
+  role: "Write role:NAME, which is compared exactly.",
   action: "`roster plan --format json` names the actions by their ids.",
   finding: "`roster plan --format json` names the findings; those about what is beyond the roster take --unmanaged.",
 };

@@ -3,7 +3,7 @@ import type { Thing } from "../../report/explain/explanation.ts";
 
 /** The thing that somebody means; nothing where the words can only be a code. */
 export function thingOf(what: string): Thing | undefined {
-  const [, kind, rest = ""] = /^(user|team|key):(.+)$/su.exec(what) ?? [];
+  const [, kind, rest = ""] = /^(user|team|key|role):(.+)$/su.exec(what) ?? [];
   switch (kind) {
     case "user":
       return { is: "user", address: foldAddress(rest) };
@@ -11,6 +11,8 @@ export function thingOf(what: string): Thing | undefined {
       return { is: "team", written: rest };
     case "key":
       return { is: "key", prefix: rest };
+    case "role":
+      return { is: "role", role: rest };
     default:
       if (what.includes(":")) return { is: "action", id: what };
       if (/^[0-9a-f]{16}$/u.test(what)) return { is: "finding", fingerprint: what };

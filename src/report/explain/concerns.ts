@@ -56,6 +56,47 @@ export function aboutKey(prefix: string): Concern {
   };
 }
 
+/** About a role: given, taken, or named in a finding; and what keeps somebody from it to whom the roster gives it. */
+export function aboutRole(role: string, missing: readonly string[] = []): Concern {
+  const subjects = new Set([`role ${role}`, ...missing]);
+  return {
+    action: (action) => roleBearing(action, role) !== undefined,
+    finding: ({ subject, message }) =>
+      subjects.has(subject) || subject.startsWith(`${role} on `) || wordsOf(message).has(role),
+  };
+}
+
+function wordsOf(message: string): ReadonlySet<string> {
+  return new Set(message.split(/[^\p{L}\p{N}_.:@/-]+|[.,:]+(?=\s|$)/u));
+}
+
+/** What an action does about a role, where it does anything. */
+export interface RoleBearing {
+  readonly is: "gives" | "takes";
+  /** Of the key, where it is known. */
+  readonly prefix?: string;
+}
+
+/** Whether an action gives a role, if only for a moment as the creation of a team may, or takes it. */
+export function roleBearing(action: Action, role: string): RoleBearing | undefined {
+  switch (action.kind) {
+    case "create-user": {
+      const { accessKeyRoles = [], grantsForAMoment = [] } = action.founds ?? {};
+      return accessKeyRoles.includes(role) || grantsForAMoment.includes(role) ? { is: "gives" } : undefined;
+    }
+    case "add-members":
+      return undefined;
+    case "replace-roles": {
+      const { key, before, roles } = action;
+      const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+      const of = prefix === undefined ? {} : { prefix };
+      const had = factValue(before)?.includes(role) === true;
+      if (had === roles.includes(role)) return undefined;
+      return { is: had ? "takes" : "gives", ...of };
+    }
+  }
+}
+
 function isSame(link: Reason, entry: Reason | undefined): boolean {
   if (entry === undefined) return false;
   return link.as === entry.as && link.file === entry.file && link.line === entry.line && link.column === entry.column;

@@ -1,9 +1,11 @@
 import { keyInRoster, keyInService, keyInState, keyUnasked } from "./about-key.ts";
+import { carriersOf, roleInRoster, roleInService, roleInState, roleUnasked } from "./about-role.ts";
 import { teamInRoster, teamInService, teamInState, teamsNamed, teamUnasked } from "./about-team.ts";
 import { userInRoster, userInService, userInState, userUnasked } from "./about-user.ts";
-import { aboutKey, aboutPerson, aboutTeam } from "./concerns.ts";
+import { aboutKey, aboutPerson, aboutRole, aboutTeam } from "./concerns.ts";
 import { explainPart, planned } from "./explain-planned.ts";
 import type { Known, NamedTeam, Thing, ThingExplained } from "./explanation.ts";
+import { missingSubjects, roleStandings } from "./role-standings.ts";
 
 /** The whole story of a thing, as the roster, the service, the state and the plan have it; none where nobody knows it. */
 export function explainKnown(thing: Thing, known: Known): readonly ThingExplained[] {
@@ -49,6 +51,8 @@ export function explainKnown(thing: Thing, known: Known): readonly ThingExplaine
       const isNamed = told.roster.length + told.state.length + told.actions.length + told.findings.length > 0;
       return isShown || isNamed ? [told] : [];
     }
+    case "role":
+      return explainRole(thing.role, known);
     case "action":
     case "finding":
       return explainPart(thing, plan, { from: "the service", readings, refused: known.refused });
@@ -70,4 +74,27 @@ function explainTeam(team: NamedTeam, known: Known): ThingExplained {
     settled: known.agreements.filter((one) => one.team === team.key),
     unasked: teamUnasked(team, known),
   };
+}
+
+function explainRole(role: string, known: Known): readonly ThingExplained[] {
+  const { plan, snapshot, roster, refused } = known;
+  const standings = roleStandings(role, known);
+  const carriers = carriersOf(role, known);
+  const told: ThingExplained = {
+    ...planned(plan, aboutRole(role, missingSubjects(standings))),
+    is: "role",
+    name: role,
+    from: "the service",
+    readings: snapshot.readings,
+    refused,
+    roster: roleInRoster(role, standings, known),
+    service: roleInService(role, carriers, known),
+    state: roleInState(role, known),
+    settled: [],
+    unasked: roleUnasked(role, carriers, standings, known),
+  };
+  const isOffered = snapshot.roles.known === "observed" && snapshot.roles.value.some((one) => one.identifier === role);
+  const isInSet = [...roster.roleSets.values()].some(({ value }) => value.includes(role));
+  const isMet = standings.length + carriers.length + told.state.length + told.actions.length > 0;
+  return isOffered || isInSet || isMet ? [told] : [];
 }

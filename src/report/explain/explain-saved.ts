@@ -3,7 +3,7 @@ import { foldName } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { OneReading } from "../../model/snapshot.ts";
 import { planNames } from "../plan-names.ts";
-import { aboutKey, aboutPerson, aboutTeam } from "./concerns.ts";
+import { aboutKey, aboutPerson, aboutRole, aboutTeam } from "./concerns.ts";
 import { explainPart, nothingKnown, planned, unlessEmpty } from "./explain-planned.ts";
 import type { Thing, ThingExplained } from "./explanation.ts";
 
@@ -36,6 +36,14 @@ export function explainSaved(thing: Thing, plan: Plan): readonly ThingExplained[
         ...planned(plan, aboutKey(thing.prefix)),
         is: thing.is,
         name: thing.prefix,
+      });
+    case "role":
+      return unlessEmpty({
+        ...nothingKnown,
+        ...about,
+        ...planned(plan, aboutRole(thing.role)),
+        is: thing.is,
+        name: thing.role,
       });
     case "action":
     case "finding":

@@ -66,6 +66,7 @@ export type Thing =
   | { readonly is: "user"; readonly address: FoldedAddress }
   | { readonly is: "team"; readonly written: string }
   | { readonly is: "key"; readonly prefix: string }
+  | { readonly is: "role"; readonly role: string }
   | { readonly is: "action"; readonly id: ActionId }
   | { readonly is: "finding"; readonly fingerprint: string };
 

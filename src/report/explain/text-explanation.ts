@@ -113,13 +113,22 @@ function readsOf({ service, readings }: ThingExplained): readonly Line[] {
 
 function plannedLines({ action, person, waitsFor, neededBy }: ActionExplained, thing: ThingExplained): readonly Line[] {
   const names = planNames(thing.plan);
-  return [
+  const title = [
     ...(person === undefined ? actionLines(action, names) : partLines(action, person, names)),
     prose(6, `action ${action.id}`, "dim"),
+  ];
+  if (isToldAbove(action, thing)) return title;
+  return [
+    ...title,
     ...reasonLines(action, { names, readings: thing.readings, ...(person === undefined ? {} : { person }) }),
     ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${few(waitsFor)}`)]),
     ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${few(neededBy)}`)]),
   ];
+}
+
+/** Of who is to have a role, the roster's part has told every chain. */
+function isToldAbove(action: Action, { is, name, from }: ThingExplained): boolean {
+  return is === "role" && from === "the service" && action.kind === "replace-roles" && action.roles.includes(name);
 }
 
 /** One person's part of an action for several. */

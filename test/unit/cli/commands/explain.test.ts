@@ -179,6 +179,107 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
   ]);
 });
 
+test("a role is told by who is to have it and why, who has it, and whom the plan gives it or takes it", async () => {
+  const at = await scene();
+  await at.run(["apply", "--auto-approve"]);
+  await writeRoster(at.cwd, {
+    "people.yaml": `${company["people.yaml"]}  - { email: cy@acme.example, firstName: Cy, lastName: Roy, ownKeyRoles: [{ set: quiet }, { set: engineer }] }
+roleSets: { quiet: [TEAM_ROLE] }
+`,
+    "roster.yaml": company["roster.yaml"]
+      .replace("roles: [TEAM_ROLE]", "roles: [{ set: quiet }, DEVELOPER]")
+      .replace("on-call", "on-call, roles: [AUDITOR]"),
+  });
+  expect(await told(at, "role:DEVELOPER")).toEqual([
+    "role DEVELOPER",
+    "",
+    "What the roster says",
+    "  it asks for it on 2 keys",
+    "  the role set engineer has it  shared.yaml:5:3",
+    "  the own key of cy@acme.example: the plan gives it",
+    "    the `ownKeyRoles` of the user  people.yaml:7:61",
+    "      through the role set engineer  shared.yaml:5:3",
+    "  the key of Ada@acme.example in Red: the plan gives it",
+    "    Ada@acme.example is listed as a member  roster.yaml:8:9",
+    "    the `roles` of this entry  roster.yaml:8:35",
+    "    the team Red  roster.yaml:4:5",
+    "",
+    "What the service shows",
+    "  a role that it offers (Developer, user) (as read by roles)",
+    "  1 key of 1 person has it",
+    "  bo@acme.example: key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (as",
+    "  read by list)",
+    "  roles at TIME: GET /api/accounting/roles",
+    "  list at TIME: GET /api/accounting/users, every page",
+    "",
+    "What the state records",
+    "  our last replacement of the roles of the key PREFIX asked for DEVELOPER, TEAM_ROLE",
+    "  (recorded at TIME)",
+    "",
+    "What the plan does",
+    "  ~ roles of Ada@acme.example's key in Red (PREFIX)  roster.yaml:8:9 (+3)",
+    "      + DEVELOPER",
+    "        TEAM_ROLE",
+    "      action replace-roles:PREFIX",
+    "  ~ roles of bo@acme.example's key in Red (PREFIX)  roster.yaml:9:9 (+3)",
+    "      - DEVELOPER",
+    "      - TEAM_ROLE",
+    "      + AUDITOR",
+    "      action replace-roles:PREFIX",
+    "      asked for by",
+    "        member through the group on-call  roster.yaml:9:9",
+    "          whose entry names bo@acme.example  shared.yaml:3:13",
+    "        the `roles` of this entry  roster.yaml:9:27",
+    "        the team Red  roster.yaml:4:5",
+    "      rests on",
+    "        roles of key PREFIX: DEVELOPER, TEAM_ROLE (as read by list)",
+    "        list at TIME: GET /api/accounting/users, every page",
+    "      planned by the rule roles-differ",
+    "        a key has other roles than the roster asks for",
+    "  ~ roles of cy@acme.example's own key  people.yaml:7:61 (+3)",
+    "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key has just these",
+    "      action replace-roles:own:cy@acme.example",
+    "",
+    "What nobody asked for",
+    "  bo@acme.example has it all the same, and the plan takes it: key PREFIX in Red (t-1)",
+    "  (team, Active): DEVELOPER, TEAM_ROLE (as read by list)",
+  ]);
+});
+
+test("of a role that a guard holds back it is told who does not get it, and why, in a saved plan too", async () => {
+  const at = await scene();
+  await at.run(["apply", "--auto-approve"]);
+  await writeRoster(at.cwd, { "roster.yaml": company["roster.yaml"].replace("[TEAM_ROLE]", "[ACCOUNT_ADMIN]") });
+  await at.run(["plan", "--out", "plan.json"]);
+  const lines = await told(at, "role:ACCOUNT_ADMIN");
+  expect(lines.slice(0, 7)).toEqual([
+    "role ACCOUNT_ADMIN",
+    "",
+    "What the roster says",
+    "  it asks for it on 1 key",
+    "  the key of Ada@acme.example in Red: does not get it by this plan",
+    "    ada@acme.example is listed as a member  roster.yaml:8:9",
+    "    the `roles` of this entry  roster.yaml:8:35",
+  ]);
+  expect(lines).toContain("  nobody is shown with it (as read by list)");
+  expect(lines).toContain("  ! user ada@acme.example: privileged-roles  roster.yaml:8:9");
+  expect(await told(at, "role:ACCOUNT_ADMIN", "plan.json")).toContain(
+    "  ! user ada@acme.example: privileged-roles  roster.yaml:8:9",
+  );
+});
+
+test("of a role whose carriers the service does not show, it is told what keeps somebody from it, and then the record", async () => {
+  const at = await insideScene({ knobs: { showKeys: "none" } });
+  await writeRoster(at.cwd, company);
+  const before = await told(at, "role:DEVELOPER");
+  expect(before).toContain("  the key of bo@acme.example in Red: does not get it by this plan");
+  expect(before).toContain("  ! team acc-1/red: unproven-team  roster.yaml:4:5");
+  await at.run(["apply", "--auto-approve", "--assume-absent", "teams"]);
+  const lines = await told(at, "role:DEVELOPER");
+  expect(lines).toContain("  the key of bo@acme.example in Red: has it already, by our record");
+  expect(lines).toContain("  the keys of 3 people are not shown");
+});
+
 test("somebody whom only the service has is found by reading everybody, and is told to be nobody's wish", async () => {
   const at = await scene();
   await at.run(["apply", "--auto-approve"]);
@@ -253,6 +354,8 @@ describe("what is not known is refused with what was perhaps meant (3):", () => 
     "a user": [["user:boo@acme.example"], "unknown-thing", "Did you mean bo@acme.example?"],
     "a team": [["team:Rod"], "unknown-thing", "Did you mean Red?"],
     "a key": [["key:nobodys"], "unknown-thing", "Write key:PREFIX"],
+    "a role": [["role:DEVELOPPER"], "unknown-thing", "Did you mean DEVELOPER?"],
+    "a role that only the service has": [["role:ACCOUNT_ADMN"], "unknown-thing", "Did you mean ACCOUNT_ADMIN?"],
     "an action": [["create-user:boo@acme.example"], "unknown-thing", "Did you mean create-user:bo@acme.example?"],
     "a finding": [["0123456789abcdef"], "unknown-thing", "`roster plan --format json` names the findings"],
     "something of which a saved plan holds nothing": [
@@ -281,7 +384,14 @@ test("its JSON is as the schema says, whatever is asked about", async () => {
     JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")) as object,
   );
   const at = await scene();
-  for (const what of ["user:bo@acme.example", "team:Red", "unproven-team", "create-user:ada@acme.example", "nobody"]) {
+  for (const what of [
+    "user:bo@acme.example",
+    "team:Red",
+    "role:DEVELOPER",
+    "unproven-team",
+    "create-user:ada@acme.example",
+    "nobody",
+  ]) {
     const { code, stdout } = await at.run(["explain", what, "--format", "json"]);
     const document: unknown = JSON.parse(stdout);
     expect({ what, accepted: accepted(document), errors: accepted.errors ?? null }).toEqual({

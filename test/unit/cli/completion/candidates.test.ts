@@ -15,8 +15,23 @@ users:
 teams:
   - name: Data Science
   - { name: 'It''s on', members: [ada@acme.example] }
+    roles:
+      - WRITER # roles: [NOBODYS]
+      - { set: engineer }
+      - "READER"
 keys:
   - { prefix: jU7q, roles: [] }
+  - prefix: kV8r
+    roles:
+      [
+        NIGHTLY,
+        { set: engineer },
+        DEVELOPER,
+      ]
+roleSets:
+  engineer: [DEVELOPER, TEAM_ROLE]
+  root:
+    - ACCOUNT_ADMIN
 `;
 
 async function asked(words: readonly string[], files: Readonly<Record<string, string>> = { "roster.yaml": roster }) {
@@ -94,7 +109,11 @@ const cases: Readonly<Record<string, readonly [words: readonly string[], told: r
   ],
   "a key to explain": [
     ["explain", "key:"],
-    ["words", "key:jU7q"],
+    ["words", "key:jU7q", "key:kV8r"],
+  ],
+  "a role to explain": [
+    ["explain", "role:"],
+    ["words", "role:ACCOUNT_ADMIN", "role:DEVELOPER", "role:NIGHTLY", "role:READER", "role:TEAM_ROLE", "role:WRITER"],
   ],
   "a code to explain": [
     ["explain", "unproven-t"],
