@@ -5,6 +5,7 @@ import { isPlanFile } from "../codec/plan-file-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { plain } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
+import { isLedOut } from "./link-out.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
 import { beginningOf } from "./plan-file/plan-in-roster.ts";
 import { renderAs, type Told } from "./render-as.ts";
@@ -18,7 +19,8 @@ export async function writeReports(
   const lost: Diagnostic[] = [];
   for (const report of reports) {
     const text = await textOf(report, told, host);
-    const why = await put(host.secrets.redact(text), resolve(host.cwd, report.file));
+    const path = resolve(host.cwd, report.file);
+    const why = (await isLedOut(path, host)) ? ledOut : await put(host.secrets.redact(text), path);
     if (why !== undefined) lost.push(unwritten(report, why));
   }
   return lost;
@@ -39,6 +41,8 @@ function unwritten({ format, file }: Report, why: string): Diagnostic {
     hint: "Make its directory, or name another file with --report.",
   };
 }
+
+const ledOut = "a symbolic link in the checkout leads out of it";
 
 /** A plan may be the approval of an apply that is still to come. */
 const keptDocument = "it is a saved plan or a snapshot";

@@ -264,6 +264,24 @@ describe("roster files that a pull request has changed", () => {
   });
 });
 
+describe("links that a pull request has made", () => {
+  test.each([
+    ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "unwritten-report"],
+    ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "unwritten-report"],
+    ["a plan into a directory", ["plan", "--out", "more/new.json"], 3, "untrusted-output"],
+    ["a snapshot into a directory", ["observe", "--out", "more/new.json"], 3, "untrusted-output"],
+  ])("lead %s nowhere outside the checkout", async (_, args, code, fault) => {
+    const scene = await pipeline({ "co/roster.yaml": people("ada"), "out/kept/victim.json": "precious" });
+    await symlink("../out/kept/victim.json", join(scene.at, "co/kept.json"));
+    await symlink("../out/kept", join(scene.at, "co/more"));
+    const result = await scene.run(args);
+    expect([result.code, codesIn(result)]).toEqual([code, [fault]]);
+    expect(readFileSync(join(scene.at, "out/kept/victim.json"), "utf8")).toBe("precious");
+    expect(existsSync(join(scene.at, "out/kept/new.json"))).toBe(false);
+    expect((await scene.run(args, { ROSTER_TRUST_SETTINGS: "1" })).code).toBe(0);
+  });
+});
+
 describe("a state that a pull request has prepared", () => {
   /** Ada is said to be there, under the identifier and with the key of somebody else. */
   const forged = encodeState({

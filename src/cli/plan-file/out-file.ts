@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { planFileMark } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
+import { isLedOut } from "../link-out.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { hasRosterName } from "./plan-in-roster.ts";
 
@@ -20,6 +21,7 @@ const planFileKind: OutKind = { name: "plan file", mark: planFileMark };
 export async function occupied(path: string, host: Host, kind = planFileKind): Promise<Stop | undefined> {
   if (path === "-") return noStream;
   if (hasRosterName(path)) return rosterName(path, kind);
+  if (await isLedOut(path, host)) return ledOut(path);
   const at = resolve(host.cwd, path);
   try {
     if (!(await lstat(at)).isFile()) return notOurs(path, "is no regular file", kind);
@@ -81,6 +83,14 @@ function rosterName(path: string, { name }: OutKind): Stop {
     "plan-file-named-as-roster",
     `${path} is the name of a roster file, and a plan under such a name is never applied.`,
     "Name another file with --out, such as plan.json.",
+  );
+}
+
+function ledOut(path: string): Stop {
+  return invalidSetting(
+    "untrusted-output",
+    `${path} is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose which file is written.`,
+    "Name the file where it is.",
   );
 }
 

@@ -31,6 +31,11 @@ export const settingsFaults: Readonly<Record<string, CodeWords>> = {
     outOfCheckout,
     "Name the snapshot where it is.",
   ),
+  "untrusted-output": codeWords(
+    "a file to write is a link out of the checkout",
+    outOfCheckout,
+    "Name the file where it is.",
+  ),
   "untrusted-acknowledgements": codeWords(
     "the acknowledgements lie out of the checkout",
     outOfCheckout,
