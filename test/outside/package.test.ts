@@ -26,7 +26,7 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
     return async () => {
       for (const end of ends) await end();
     };
-  });
+  }, 120_000);
 
   const roster = (args: readonly string[], cwd = at.directory, env: Readonly<Record<string, string>> = {}) => {
     try {

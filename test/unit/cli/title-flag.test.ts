@@ -19,6 +19,9 @@ test("a title stands in the Markdown of every way out", async () => {
 test("a title that nothing tells is refused before anything is done", async () => {
   const at = await insideScene();
   const { code, stderr } = await at.run(["apply", "--auto-approve", "--title", "EU"]);
-  expect([code, stderr]).toEqual([3, expect.stringContaining("--title is told in markdown, github and prometheus alone")]);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining("--title is told in markdown, github and prometheus alone"),
+  ]);
   expect(at.writes()).toEqual([]);
 });
