@@ -9,11 +9,11 @@ export function isNamed(thing: Thing, roster: Roster, state: State): boolean {
     case "user":
       return namedPeople(roster, state).has(thing.address);
     case "team": {
-      const teams = [
-        ...roster.teams.map((team) => ({ ...team, identifier: team.identifier?.value })),
-        ...state.teams.values(),
-      ];
-      return teams.some(
+      const inRoster = roster.teams.flatMap(({ name, previously, identifier }) => [
+        { name, identifier: identifier?.value },
+        ...previously.map(({ value }) => ({ name: value, identifier: undefined })),
+      ]);
+      return [...inRoster, ...state.teams.values()].some(
         ({ name, identifier }) => identifier === thing.written || foldName(name) === foldName(thing.written),
       );
     }

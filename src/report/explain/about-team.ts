@@ -1,34 +1,10 @@
-import { foldName, isTwinTeamKey, teamKeyOf } from "../../model/names.ts";
+import { foldName, isTwinTeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import { belongsTo } from "../../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { Known, NamedTeam, Statement } from "./explanation.ts";
+import { personMeant } from "./person-meant.ts";
 import { keyWords, rolesWords } from "./say-keys.ts";
-
-/** The teams that a person may mean by a name or an identifier: of the roster, else of the state, else as keys show them. */
-export function teamsNamed(written: string, { roster, state, snapshot }: Known): readonly NamedTeam[] {
-  const isMeant = ({
-    name,
-    identifier,
-  }: {
-    readonly name?: string | undefined;
-    readonly identifier?: string | undefined;
-  }) => identifier === written || (name !== undefined && foldName(name) === foldName(written));
-  const inRoster = roster.teams.map(({ key, name, identifier }) => {
-    return { key, name, identifier: identifier?.value ?? state.teams.get(key)?.identifier };
-  });
-  const inState = [...state.teams.values()].map(({ team: key, name, identifier }) => ({ key, name, identifier }));
-  const named = [...inRoster.filter(isMeant), ...inState.filter(isMeant)];
-  const once = [...new Map(named.toReversed().map((team) => [team.key, team])).values()].toReversed();
-  if (once.length > 0) return once;
-  const shown = snapshot.users.flatMap(({ keys = [], account = "" }) =>
-    keys.flatMap(({ team }) => (team === undefined || team === "none" || !isMeant(team) ? [] : [{ team, account }])),
-  );
-  const [first] = shown;
-  if (first === undefined) return [];
-  const { name = written, identifier } = first.team;
-  return [{ key: teamKeyOf(first.account, name), name, identifier }];
-}
 
 /** What the roster says of a team, line by line. */
 export function teamInRoster({ key }: NamedTeam, { roster }: Known): readonly Statement[] {
@@ -67,11 +43,21 @@ interface Held {
   readonly key: ObservedKey;
 }
 
-function heldIn({ key: team, name, identifier }: NamedTeam, { snapshot }: Known): readonly Held[] {
-  const wanted = { names: new Set([foldName(name)]), identifier, isTwin: isTwinTeamKey(team) };
+function heldIn(named: NamedTeam, { roster, snapshot }: Known): readonly Held[] {
+  const { key: team, identifier } = named;
+  const wanted = { names: namesOf(named, roster), identifier, isTwin: isTwinTeamKey(team) };
   return snapshot.users.flatMap((user) =>
     (user.keys ?? []).filter((key) => belongsTo(key, wanted) === "yes").map((key) => ({ user, key })),
   );
+}
+
+/** Its name, and those former ones that no other team of its account has now, all folded. */
+function namesOf({ key, name }: NamedTeam, { teams }: Known["roster"]): ReadonlySet<string> {
+  const team = teams.find((one) => one.key === key);
+  const others = teams.filter((one) => one.account === team?.account && one.key !== key);
+  const taken = new Set(others.map((one) => foldName(one.name)));
+  const former = (team?.previously ?? []).map(({ value }) => foldName(value));
+  return new Set([foldName(name), ...former.filter((one) => !taken.has(one))]);
 }
 
 /** The keys by which the service shows a team. */
@@ -111,9 +97,9 @@ export function teamUnasked(team: NamedTeam, known: Known): readonly Statement[]
   const shown = heldIn(team, known);
   if (inRoster === undefined) return shown.length === 0 ? [] : [{ says: "the roster does not name this team" }];
   return shown
-    .filter(({ user }) => !named.has(user.address))
-    .map(({ user, key }) => ({
-      says: `${user.email} is in it, and the roster does not name them: ${keyWords(key)}`,
-      by: user.by,
-    }));
+    .filter(({ user }) => !named.has(personMeant(user.address, known.roster)))
+    .map(({ user, key }) => {
+      const why = known.roster.leavers.has(user.address) ? "is a leaver" : "the roster does not name them as a member";
+      return { says: `${user.email} is in it, and ${why}: ${keyWords(key)}`, by: user.by };
+    });
 }

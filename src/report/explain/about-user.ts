@@ -4,6 +4,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { Leaver, Roster, RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
 import type { Known, Statement } from "./explanation.ts";
+import { addressesOf } from "./person-meant.ts";
 import { keyWords, recordedRoles, rolesWords, unaskedKeys } from "./say-keys.ts";
 
 /** What the roster says of somebody, line by line. */
@@ -72,8 +73,7 @@ function keyWish(roles: RoleSet | undefined): string {
 
 /** What the service shows of somebody, and by which read. */
 export function userInService(address: FoldedAddress, known: Known): readonly Statement[] {
-  const addresses = [address, ...(known.roster.users.get(address)?.previously ?? []).map(({ value }) => value)];
-  return addresses.flatMap((one): readonly Statement[] => {
+  return addressesOf(address, known.roster).flatMap((one): readonly Statement[] => {
     const shown = known.snapshot.users.filter((user) => user.address === one);
     return shown.length > 0 ? shown.flatMap(userShown) : notShown(one, known);
   });
@@ -100,35 +100,34 @@ function notShown(address: FoldedAddress, { snapshot }: Known): readonly Stateme
   return [{ says: `it was not asked for ${address}` }];
 }
 
-/** What our record has of somebody, and from when. */
-export function userInState(address: FoldedAddress, { state }: Known): readonly Statement[] {
-  const user = state.users.get(address);
-  const places = [...state.memberships.values()].filter((held) => held.address === address);
-  const prefixes = [user?.key, ...places.map(({ prefix }) => prefix)].filter((prefix) => prefix !== undefined);
+/** What our record has of somebody, under each address of theirs, and from when. */
+export function userInState(address: FoldedAddress, { roster, snapshot, state }: Known): readonly Statement[] {
+  const addresses = addressesOf(address, roster);
+  const under = (one: FoldedAddress, word: string) => (one === address ? "" : `${word} ${one}`);
+  const users = addresses.flatMap((one) => state.users.get(one) ?? []);
+  const places = [...state.memberships.values()].filter((held) => addresses.includes(held.address));
+  const shown = snapshot.users.filter((user) => addresses.includes(user.address)).flatMap(({ keys = [] }) => keys);
+  const prefixes = [...users.map(({ key }) => key), ...[...places, ...shown].map(({ prefix }) => prefix)];
   return [
-    ...(user === undefined ? [] : [recordOf(user)]),
+    ...users.map((user) => recordOf(user, under(user.address, " at"))),
     ...places.map(({ team, how, at, prefix }) => ({
       says: `in ${state.teams.get(team)?.name ?? team}: ${how}${prefix === undefined ? "" : `, with the key ${prefix}`}`,
       at,
     })),
-    ...[...new Set(prefixes)].flatMap((prefix) => recordedRoles(prefix, state)),
-    ...openAbout(address, state),
-    ...refusedAbout(address, state),
-    ...(state.applied?.people.has(address) === true
-      ? [{ says: "named by the last roster that was applied", at: state.applied.at }]
-      : []),
+    ...[...new Set(prefixes)].flatMap((prefix) => (prefix === undefined ? [] : recordedRoles(prefix, state))),
+    ...addresses.flatMap((one) => [...openAbout(one, state), ...refusedAbout(one, state)]),
+    ...addresses.flatMap((one) =>
+      state.applied?.people.has(one) === true
+        ? [{ says: `named by the last roster that was applied${under(one, ", as")}`, at: state.applied.at }]
+        : [],
+    ),
   ];
 }
 
 type State = Known["state"];
 
-function recordOf({
-  createdAt,
-  seenAt,
-  identifier,
-  key,
-  founded,
-}: NonNullable<ReturnType<State["users"]["get"]>>): Statement {
+function recordOf(user: NonNullable<ReturnType<State["users"]["get"]>>, where: string): Statement {
+  const { createdAt, seenAt, identifier, key, founded } = user;
   const known = [
     ...(identifier === undefined ? [] : [`as ${identifier}`]),
     ...(key === undefined ? [] : [`with the key ${key}`]),
@@ -136,7 +135,10 @@ function recordOf({
   ];
   const words = known.length === 0 ? "" : ` ${known.join(", ")}`;
   const at = createdAt ?? seenAt;
-  return { says: `${createdAt === undefined ? "met" : "created by us"}${words}`, ...(at === undefined ? {} : { at }) };
+  return {
+    says: `${createdAt === undefined ? "met" : "created by us"}${where}${words}`,
+    ...(at === undefined ? {} : { at }),
+  };
 }
 
 function openAbout(address: FoldedAddress, { open }: State): readonly Statement[] {

@@ -1,11 +1,13 @@
 import { keyInRoster, keyInService, keyInState, keyUnasked } from "./about-key.ts";
 import { carriersOf, roleInRoster, roleInService, roleInState, roleUnasked } from "./about-role.ts";
-import { teamInRoster, teamInService, teamInState, teamsNamed, teamUnasked } from "./about-team.ts";
+import { teamInRoster, teamInService, teamInState, teamUnasked } from "./about-team.ts";
 import { userInRoster, userInService, userInState, userUnasked } from "./about-user.ts";
 import { aboutKey, aboutPerson, aboutRole, aboutTeam } from "./concerns.ts";
 import { explainPart, planned } from "./explain-planned.ts";
 import type { Known, NamedTeam, Thing, ThingExplained } from "./explanation.ts";
+import { personMeant } from "./person-meant.ts";
 import { missingSubjects, roleStandings } from "./role-standings.ts";
+import { teamsNamed } from "./teams-named.ts";
 
 /** The whole story of a thing, as the roster, the service, the state and the plan have it; none where nobody knows it. */
 export function explainKnown(thing: Thing, known: Known): readonly ThingExplained[] {
@@ -13,7 +15,7 @@ export function explainKnown(thing: Thing, known: Known): readonly ThingExplaine
   const { readings } = snapshot;
   switch (thing.is) {
     case "user": {
-      const { address } = thing;
+      const address = personMeant(thing.address, roster);
       const named = roster.users.get(address) ?? roster.leavers.get(address);
       const shown = snapshot.users.find((user) => user.address === address);
       const isKnown = named !== undefined || shown !== undefined || known.state.users.has(address);

@@ -1,0 +1,112 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+
+const first = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: kim@old.example, firstName: Kim, lastName: Ito }
+teams:
+  - { name: Old, admin: kim@old.example, roles: [DEVELOPER], members: [{ user: kim@old.example }, { user: ada@acme.example }] }
+`;
+const renamed = first
+  .replaceAll("kim@old.example", "kim@acme.example")
+  .replace("lastName: Ito", "lastName: Ito, previously: [kim@old.example]")
+  .replace("name: Old", "name: Fresh, previously: [Old]");
+
+/** A roster that was applied, and then says other names for the same person and team. */
+async function scene(roster: string): Promise<InsideScene> {
+  const at = await insideScene();
+  await writeRoster(at.cwd, { "roster.yaml": first });
+  await at.run(["apply", "--auto-approve"]);
+  await writeRoster(at.cwd, { "roster.yaml": roster });
+  return at;
+}
+
+async function told(at: InsideScene, what: string): Promise<readonly string[]> {
+  const { code, stdout } = await at.run(["explain", what, "--format", "ndjson"]);
+  expect(code).toBe(0);
+  return stdout.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME").split("\n");
+}
+
+interface Parts {
+  readonly service: readonly string[];
+  readonly state: readonly string[];
+  readonly unasked: readonly string[];
+}
+
+interface Told {
+  readonly [part: string]: readonly { readonly says: string }[];
+}
+
+async function parts(at: InsideScene, what: string): Promise<Parts> {
+  const { stdout } = await at.run(["explain", what, "--format", "json"]);
+  const [thing] = (JSON.parse(stdout) as { explanation: { things: readonly Told[] } }).explanation.things;
+  const says = (part: string) =>
+    (thing?.[part] ?? []).map((one) => one.says.replace(/\b[A-Za-z0-9]{20}\b/gu, "PREFIX"));
+  return { service: says("service"), state: says("state"), unasked: says("unasked") };
+}
+
+test("a former address leads to its person, with what is recorded of them under it", async () => {
+  const at = await scene(renamed);
+  expect(await parts(at, "user:kim@acme.example")).toEqual({
+    service: [
+      "nobody at kim@acme.example, which is proven",
+      "the user u-2 at kim@old.example in acc-1, Active",
+      "key PREFIX in Old (t-1) (team, Active): DEVELOPER",
+    ],
+    state: [
+      "created by us at kim@old.example as u-2, with the key PREFIX, together with the team acc-1/fresh",
+      "in Fresh: founded, with the key PREFIX",
+      "our last replacement of the roles of the key PREFIX asked for DEVELOPER",
+      "named by the last roster that was applied, as kim@old.example",
+    ],
+    unasked: [],
+  });
+  expect(await told(at, "user:kim@old.example")).toEqual(await told(at, "user:kim@acme.example"));
+});
+
+test("a former name and an identifier lead to their team, be it recorded or not", async () => {
+  const at = await scene(renamed);
+  const recorded = await told(at, "team:Fresh");
+  expect(await told(at, "team:old")).toEqual(recorded);
+  expect(await told(at, "team:t-1")).toEqual(recorded);
+
+  await rm(join(at.cwd, ".roster"), { recursive: true });
+  expect(await told(at, "team:Old")).toEqual(await told(at, "team:Fresh"));
+  const forgotten = await parts(at, "team:Fresh");
+  expect(await parts(at, "team:t-1")).toEqual(forgotten);
+  expect(forgotten).toEqual({
+    service: [
+      "ada@acme.example: key PREFIX in Old (t-1) (team, Active): DEVELOPER",
+      "kim@old.example: key PREFIX in Old (t-1) (team, Active): DEVELOPER",
+    ],
+    state: [],
+    unasked: [],
+  });
+});
+
+test("of a leaver it is told which keys were emptied and when, and in a team that they are one", async () => {
+  const gone = `version: 1
+account: acc-1
+users:
+  - { email: kim@old.example, firstName: Kim, lastName: Ito }
+leavers:
+  - { email: ada@acme.example }
+teams:
+  - { name: Old, admin: kim@old.example, roles: [DEVELOPER], members: [{ user: kim@old.example }] }
+`;
+  const at = await scene(gone);
+  await at.run(["apply", "--auto-approve"]);
+  const { state } = await parts(at, "user:ada@acme.example");
+  expect(state.filter((says) => says.startsWith("our last"))).toEqual([
+    "our last replacement of the roles of the key PREFIX asked for no roles",
+    "our last replacement of the roles of the key PREFIX asked for no roles",
+  ]);
+  expect((await parts(at, "team:Old")).unasked).toEqual([
+    "ada@acme.example is in it, and is a leaver: key PREFIX in Old (t-1) (team, Active): no roles",
+  ]);
+});
