@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Key, keyDecoder } from "./keys.ts";
 import type { Size } from "./screen-row.ts";
 
@@ -50,6 +51,9 @@ export interface CanvasEvents {
 /** Milliseconds after which an escape that nothing followed is the key of that name. */
 const escapeAlone = 50;
 
+/** Milliseconds within which a terminal hands over what it has kept, and within which a process is stopped that is to be. */
+const aMoment = 50;
+
 // The alternate screen, no cursor, no wrapping of what is too long by this terminal's own count, and pasted text told apart.
 const enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J";
 const leaveScreen = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
@@ -65,6 +69,7 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
     else events.key(key);
   });
   let isOpen = true;
+  let isAway = false;
 
   function resized(): void {
     output.write(wipe);
@@ -80,12 +85,18 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
   }
   function suspend(): void {
     end();
-    process.once("SIGCONT", () => {
-      if (!isOpen) return;
-      begin();
-      events.wiped();
-    });
+    isAway = true;
+    process.once("SIGCONT", comeBack);
     process.kill(0, "SIGTSTP");
+    // Where no shell could continue it, nothing has stopped it either.
+    setTimeout(comeBack, aMoment);
+  }
+  function comeBack(): void {
+    process.off("SIGCONT", comeBack);
+    if (!isOpen || !isAway) return;
+    isAway = false;
+    begin();
+    events.wiped();
   }
   function close(): void {
     if (!isOpen) return;
@@ -113,6 +124,19 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
     },
     close,
   };
+}
+
+/** Forgets the keys that were pressed before there was a screen: nobody has meant them for what it shows. */
+export async function forgetTypedAhead({ input }: Terminal): Promise<void> {
+  const forget = (chunk: Buffer | string) => {
+    if (chunk.toString().includes("\u{3}")) interruptAsTerminal();
+  };
+  input.setRawMode(true);
+  input.on("data", forget);
+  input.resume();
+  await sleep(aMoment);
+  input.off("data", forget);
+  input.pause();
 }
 
 function keyReader(tell: (key: Key) => void) {

@@ -1,5 +1,5 @@
 import type { Paint } from "../../report/outcome.ts";
-import { interruptAsTerminal, type Terminal } from "../canvas.ts";
+import { forgetTypedAhead, interruptAsTerminal, type Terminal } from "../canvas.ts";
 import { openStage } from "../stage.tsx";
 import { press, resize } from "./press.ts";
 import { beginReview, type Review, type Reviewed } from "./review.ts";
@@ -16,27 +16,39 @@ export interface ReviewOptions {
 }
 
 /** Shows a plan on the whole terminal until a person has decided, and gives the terminal back. */
-export function reviewOnScreen(about: Reviewed, { terminal, paint, signal }: ReviewOptions): Promise<Reviewing> {
+export async function reviewOnScreen(about: Reviewed, options: ReviewOptions): Promise<Reviewing> {
+  await forgetTypedAhead(options.terminal);
+  return review(about, options);
+}
+
+function review(about: Reviewed, { terminal, paint, signal }: ReviewOptions): Promise<Reviewing> {
   return new Promise((resolve) => {
-    let review: Review;
+    let shown: Review;
+    let drawing: NodeJS.Immediate | undefined;
     const stage = openStage(terminal, {
       paint,
       onKey(key) {
         if (key.key === "interrupt") interruptAsTerminal();
-        else become(press(review, key));
+        else become(press(shown, key));
       },
-      onResize: () => become(resize(review, stage.size())),
+      onResize: () => become(resize(shown, stage.size())),
     });
     function become(next: Review): void {
-      review = next;
-      if (review.answer !== undefined) leave(review.answer);
-      else stage.show(viewReview(review));
+      shown = next;
+      if (shown.answer !== undefined) leave(shown.answer);
+      else drawing ??= setImmediate(draw);
+    }
+    // Keys that have come together make one picture: a key that is held down is never ahead of what is shown.
+    function draw(): void {
+      drawing = undefined;
+      stage.show(viewReview(shown));
     }
     function end(): void {
       leave("ended");
     }
     function leave(as: Reviewing): void {
       signal.removeEventListener("abort", end);
+      clearImmediate(drawing);
       stage.leave();
       resolve(as);
     }

@@ -74,4 +74,20 @@ describe("a terminal that a screen takes", () => {
     vi.useRealTimers();
     expect(keys).toEqual([{ key: "character", text: "é" }, { key: "up" }, { key: "escape" }]);
   });
+
+  test("comes back by itself where nothing could stop the process", () => {
+    vi.useFakeTimers();
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    const { canvas, input, noted, wiped } = opened();
+    input.emit("data", "\u{1A}");
+    expect([kill.mock.calls, noted.slice(-2)]).toEqual([[[0, "SIGTSTP"]], [left, "raw false"]]);
+    vi.advanceTimersByTime(100);
+    expect([wiped(), noted.slice(-2)]).toEqual([1, ["raw true", entered]]);
+    process.emit("SIGCONT");
+    expect(wiped()).toBe(1);
+    canvas.close();
+    kill.mockRestore();
+    vi.useRealTimers();
+    expect(process.listenerCount("SIGCONT")).toBe(0);
+  });
 });
