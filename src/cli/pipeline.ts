@@ -15,6 +15,7 @@ import { makePlan, type PlanInput } from "../plan/make-plan.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoDate, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
+import { shownPrivileges } from "../report/access/shown-privileges.ts";
 import type { Reading, RosterCounts } from "../report/outcome.ts";
 import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
 import { misplacedSections } from "../roster/section-places.ts";
@@ -128,12 +129,13 @@ type Wanted = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept">;
 /** Makes the plan of what was read, however it was. */
 export function planOf(read: ReadForPlan, { roster, policy, keyInUse, kept }: Wanted): Result<Planned, Stop> {
   const { snapshot, state } = read;
+  const reading = { ...read.reading, privileges: shownPrivileges(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
-  if (made.ok) return success({ ...read, plan: made.value });
+  if (made.ok) return success({ ...read, reading, plan: made.value });
   if (made.error.code !== "guard") {
     return problem(stopForUnfit(withMeantSelector(made.error, [...policy.include, ...policy.exclude], roster)));
   }
-  return success({ ...read, plan: made.error.plan, refusal: stopForGuards(made.error) });
+  return success({ ...read, reading, plan: made.error.plan, refusal: stopForGuards(made.error) });
 }
 
 /** Reads what a plan needs, and settles by it what the state has left open. */

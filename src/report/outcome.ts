@@ -7,6 +7,7 @@ import type { Rehearsal } from "../model/rehearsal.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Everyone, OneReading } from "../model/snapshot.ts";
 import type { KeptAddresses } from "../model/snapshot-file.ts";
+import type { ShownPrivilege } from "./access/shown-privileges.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
 import type { DriftTold } from "./drift/drift-told.ts";
@@ -88,6 +89,8 @@ export interface Reading {
   readonly capabilities: Capabilities;
   /** When each read began and what was asked; empty of a plan that was saved. */
   readonly readings: ReadonlyMap<ReadName, OneReading>;
+  /** Every key that was shown with a privileged role; absent of a plan that was saved. */
+  readonly privileges?: readonly ShownPrivilege[];
   /** Where an earlier run has read it and kept it. */
   readonly kept?: { readonly madeAt: string; readonly addresses: KeptAddresses["are"] };
 }

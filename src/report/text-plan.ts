@@ -27,7 +27,10 @@ export interface PlanContext {
 
 /** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
 export function planLines(plan: Plan, { reading, selected, view = "teams", ...about }: PlanContext): readonly Line[] {
-  const sections = views[view](plan, { privileged: about.privilegedRoles ?? defaultPrivilegedRoles });
+  const sections = views[view](plan, {
+    privileged: about.privilegedRoles ?? defaultPrivilegedRoles,
+    shown: reading?.privileges,
+  });
   if (view === "mermaid") return sections.flat();
   return stacked([
     readingLines("Plan for", plan, reading),

@@ -82,4 +82,6 @@ export type ChangedKey =
 export interface NamedTeam {
   readonly team: TeamKey;
   readonly name: string;
+  /** Where the plan is about more than one account. */
+  readonly account?: string;
 }

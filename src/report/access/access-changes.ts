@@ -9,6 +9,7 @@ import { type PlanNames, planNames } from "../plan-names.ts";
 import type { AccessChange, Holder, Origin, PersonAccess } from "./access-change.ts";
 import { accessRanks, rankOf } from "./privilege.ts";
 import { foundersRoles, givenRoles, replacedRoles } from "./role-change.ts";
+import { accountsToTell, withAccount } from "./team-accounts.ts";
 
 /**
  * Who gains and loses which access by a plan: accounts, places in teams, roles on keys. Whoever gains a privileged role comes first,
@@ -23,10 +24,11 @@ export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonA
 export function accessInPlanOrder(plan: Plan): readonly PersonAccess[] {
   const ground = groundOf(plan);
   const people = new Map<string, { readonly who: Holder; readonly changes: AccessChange[] }>();
+  const accounts = accountsToTell(plan.actions);
   for (const { who, change } of plan.actions.flatMap((action) => changesBy(action, ground))) {
     const sameness = who.is === "person" ? `person ${who.address}` : `key ${who.prefix}`;
     const known = people.get(sameness) ?? { who, changes: [] };
-    known.changes.push(change);
+    known.changes.push(withAccount(change, accounts));
     people.set(sameness, known);
   }
   return [...people.values()];

@@ -3,7 +3,8 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { Piece } from "../lines.ts";
 import type { Ink } from "../outcome.ts";
 import { counted } from "../words.ts";
-import type { ChangedKey, Holder, RoleChange, RolesBefore } from "./access-change.ts";
+import type { ChangedKey, Holder, NamedTeam, RoleChange, RolesBefore } from "./access-change.ts";
+import type { ShownPrivilege } from "./shown-privileges.ts";
 
 /** `ada@acme.example (Ada Lovelace)`; the name only of whom the plan creates. */
 export function holderWords(who: Holder): string {
@@ -25,7 +26,17 @@ export function holdersCounted(holders: readonly Holder[]): string {
 export function keyWords(key: ChangedKey): string {
   if (key.of === "key") return `key ${key.prefix}`;
   const prefix = key.prefix === undefined ? "" : ` (${key.prefix})`;
-  return `${key.of === "own-key" ? "own key" : `key in ${key.team.name}`}${prefix}`;
+  return `${key.of === "own-key" ? "own key" : `key in ${teamWords(key.team)}`}${prefix}`;
+}
+
+/** `key in Data Science (12pref1x121)`, of a key as the service shows it. */
+export function shownKeyWords({ prefix, team }: ShownPrivilege): string {
+  return team === undefined ? `key ${prefix}` : `key in ${team} (${prefix})`;
+}
+
+/** `Data Science`, and `Data Science of acc-2` where a plan is about several accounts. */
+export function teamWords({ name, account }: NamedTeam): string {
+  return account === undefined ? name : `${name} of ${account}`;
 }
 
 /** Role by role what becomes of a key: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `exactly DEVELOPER` where nobody knows or had anything before. */

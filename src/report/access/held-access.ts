@@ -1,8 +1,23 @@
+import type { Action } from "../../model/action.ts";
+import { factValue } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 
 /** Findings of which each says that somebody holds access that the roster denies. No call of the plan can take it. */
 export function heldAccess(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, blocking }) => blocking && codes.has(code));
+}
+
+/** Prefixes of the keys that a plan leaves without roles, of whom such a finding is about. */
+export function keysEmptied({ subject }: Finding, actions: readonly Action[]): readonly string[] {
+  return actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.owner === undefined || action.roles.length > 0) return [];
+    const { key, owner } = action;
+    const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+    const isAbout =
+      subject === `user ${owner.address}` ||
+      (key.of === "prefix" && key.team !== undefined && subject === `member ${owner.address} of team ${key.team.team}`);
+    return prefix !== undefined && isAbout ? [prefix] : [];
+  });
 }
 
 const codes: ReadonlySet<FindingCode> = new Set([

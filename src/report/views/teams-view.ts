@@ -1,6 +1,7 @@
 import type { ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
-import { holdersCounted } from "../access/access-words.ts";
+import { holdersCounted, teamWords } from "../access/access-words.ts";
+import { accountsToTell } from "../access/team-accounts.ts";
 import { type Line, row } from "../lines.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { basisLines } from "../text-basis.ts";
@@ -12,26 +13,32 @@ import { privilegeLines } from "./privilege-lines.ts";
 import type { ViewContext } from "./view.ts";
 
 /** A plan by team and person, with the calls and mails of each team; before all else who gains a privileged role. */
-export function teamsView(plan: Plan, { privileged }: ViewContext): readonly (readonly Line[])[] {
+export function teamsView(plan: Plan, { privileged, shown }: ViewContext): readonly (readonly Line[])[] {
   const tree = planTree(plan);
   const names = planNames(plan);
   const teams = tree.flatMap((node) => (node.is === "team" ? [node] : []));
   const people = tree.flatMap((node) => (node.is === "person" ? [node] : []));
+  const accounts = accountsToTell(plan.actions).size === 0 ? "one" : "several";
   return [
-    privilegeLines(plan, privileged),
-    ...teams.map((team) => teamLines(team, { names, privileged, inside: "team" })),
+    privilegeLines(plan, { privileged, shown }),
+    ...teams.map((team) => teamLines(team, { names, privileged, inside: "team", accounts })),
     outsideLines(people, { names, privileged, inside: "nothing" }, teams.length),
   ];
 }
 
-function teamLines(team: TeamNode, context: PersonContext): readonly Line[] {
+interface TeamContext extends PersonContext {
+  readonly accounts: "one" | "several";
+}
+
+function teamLines(team: TeamNode, context: TeamContext): readonly Line[] {
+  const name = teamWords(context.accounts === "one" ? { team: team.team, name: team.name } : team);
   const parts = [
     holdersCounted(team.people.map(({ who }) => who)),
     callsWords(team.actions, context.names),
     ...(team.mails === 0 ? [] : [counted(team.mails, "mail")]),
   ];
   return [
-    row(0, [{ ink: "strong", text: `Team ${team.name}` }, ` (${stateOf(team)}): ${parts.join(", ")}`]),
+    row(0, [{ ink: "strong", text: `Team ${name}` }, ` (${stateOf(team)}): ${parts.join(", ")}`]),
     ...additionFacts(team, context),
     ...foldedLines(team.people, context),
   ];

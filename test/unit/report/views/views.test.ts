@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../../../../src/model/action.ts";
 import { observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
+import { teamKeyOf } from "../../../../src/model/names.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/render-plan.ts";
@@ -17,6 +18,7 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../../support/action-builders.ts";
+import { sampleReading } from "../../../support/report-samples.ts";
 
 const ops = teamRef("Ops", "t-1");
 const had = (...roles: readonly string[]) => observed(roleSet(roles), "search 1");
@@ -149,12 +151,57 @@ test("by access everybody is named with all that they gain and lose, privileged 
     "",
     "Access is given: 2 people",
     "  cy@acme.example (Cy Test)",
-    "      + an account in acc-1",
+    "      + a user in acc-1",
     "      + a place in Red, which comes into being with this person, administered by bo@acme.example",
     "      ~ key in Red: TEAM_ROLE and what the service adds",
     "  dee@acme.example",
     "      + a place in Ops, with a mail",
     "      ~ key in Ops: roles as the service gives them",
+  ]);
+});
+
+describe("a privileged role that somebody has on another key as well", () => {
+  const key = (prefix: string) => ({ of: "prefix", prefix: observed(prefix, "search 1"), team: ops }) as const;
+  const shownOn = (prefix: string) => ({
+    address: person("ada").address,
+    prefix,
+    team: "Red",
+    roles: roleSet(["ACCOUNT_ADMIN"]),
+  });
+  const reading = { ...sampleReading, privileges: [shownOn("k2"), shownOn("k9")] };
+  const lines = (action: Action, view: ViewName) =>
+    withoutPlaces(renderPlan(aPlan([action]), { paint: plain, view, reading }).split("\n"));
+
+  test("is no new power for whoever gains it", () => {
+    const gain = aReplacement("r", key("k1"), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had() });
+    expect(lines(gain, "teams")).toContain(
+      "  ! ada@acme.example gains ACCOUNT_ADMIN on the key in Ops (k1), and has it already on the key in Red (k2) and key in Red (k9)",
+    );
+  });
+
+  test("is not lost by whoever loses it on one of them", () => {
+    const loss = aReplacement("r", key("k2"), [], { owner: person("ada"), before: had("ACCOUNT_ADMIN") });
+    const told = lines(loss, "access");
+    expect(told.slice(told.indexOf("  ada@acme.example")).slice(0, 3)).toEqual([
+      "  ada@acme.example",
+      "      ~ key in Ops (k2): -ACCOUNT_ADMIN (privileged), no roles are left",
+      "        ! still has it on the key in Red (k9)",
+    ]);
+  });
+});
+
+test("where a plan is about several accounts, each team and key says of which it is", () => {
+  const away = { ...teamRef("Ops", "t-2"), team: teamKeyOf("acc-2", "Ops"), account: "acc-2" };
+  const added = [anAddition(ops, [person("bo")]), anAddition(away, [person("bo")])];
+  expect(shown(added).filter((line) => line.startsWith("Team "))).toEqual([
+    "Team Ops of acc-1 (t-1): 1 person, 1 call, 1 mail",
+    "Team Ops of acc-2 (t-2): 1 person, 1 call, 1 mail",
+  ]);
+  expect(withoutPlaces(shown(added, "access")).slice(2)).toEqual([
+    "      + a place in Ops of acc-1, with a mail",
+    "      ~ key in Ops of acc-1: roles as the service gives them",
+    "      + a place in Ops of acc-2, with a mail",
+    "      ~ key in Ops of acc-2: roles as the service gives them",
   ]);
 });
 
