@@ -1,9 +1,10 @@
-import type { RoleSet } from "../../model/role-set.ts";
+import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import type {
   AccessChange,
   ChangedKey,
   Holder,
   MembershipChange,
+  NamedTeam,
   PersonAccess,
   RoleChange,
 } from "../access/access-change.ts";
@@ -20,7 +21,7 @@ export function holderCell(who: Holder): string {
 export function keyCell(key: ChangedKey): string {
   switch (key.of) {
     case "team-key":
-      return `in ${code(key.team.name)}`;
+      return `in ${teamCell(key.team)}`;
     case "own-key":
       return "on the own key";
     case "key":
@@ -28,9 +29,58 @@ export function keyCell(key: ChangedKey): string {
   }
 }
 
-/** What somebody has afterwards and had not before. */
+/** `\`Ops\``, and `\`Ops\` of \`acc-2\`` where a plan is about several accounts. */
+export function teamCell({ name, account }: NamedTeam): string {
+  return account === undefined ? code(name) : `${code(name)} of ${code(account)}`;
+}
+
+/** What somebody has afterwards and had not before; a place in a team together with the roles of its new key. */
 export function gainsCell({ changes }: PersonAccess, privileged: RoleSet): string {
-  return parted(changes.flatMap((change) => gainOf(change, privileged)));
+  const told = changes.map((change) => ({
+    change,
+    key: change.is === "membership" ? newKeyOf(change, changes) : undefined,
+  }));
+  const withPlaces = new Set(told.map(({ key }) => key));
+  return parted(
+    told.flatMap(({ change, key }) => {
+      if (change.is === "account") return [`**new** user in ${code(change.account)}`];
+      if (change.is === "membership") return [placeWords(change, key, privileged)];
+      return withPlaces.has(change) ? [] : roleGains(change, privileged);
+    }),
+  );
+}
+
+/** The key that comes with a place in a team. */
+function newKeyOf({ team, how }: MembershipChange, changes: readonly AccessChange[]): RoleChange | undefined {
+  if (how === "invited-again") return undefined;
+  return changes.find(
+    (change): change is RoleChange =>
+      change.is === "roles" &&
+      change.key.of === "team-key" &&
+      change.key.team.team === team.team &&
+      change.before.known === "new-key",
+  );
+}
+
+function placeWords({ how, team }: MembershipChange, key: RoleChange | undefined, privileged: RoleSet): string {
+  const roles = key === undefined ? "" : ` ${withRoles(key, privileged)}`;
+  switch (how) {
+    case "founder":
+      return `founds ${teamCell(team)}${roles}`;
+    case "added":
+      return `joins ${teamCell(team)}${roles}`;
+    case "invited-again":
+      return `one more mail about ${teamCell(team)}`;
+  }
+}
+
+/** What a key has afterwards: `with \`DEVELOPER\``. */
+export function withRoles({ gains, keeps, after, forAMoment }: RoleChange, privileged: RoleSet): string {
+  if (after === "whatever-comes") return "with whatever roles the service gives";
+  const roles = roleSet([...gains, ...keeps]);
+  const more = after === "at-least" ? " and what the service adds" : "";
+  const moment = forAMoment.length === 0 ? "" : `, and **${codes(forAMoment)}** for a moment`;
+  return `with ${roles.length === 0 ? "no roles" : rolesCell(roles, privileged)}${more}${moment}`;
 }
 
 /** What somebody had and has no more. */
@@ -50,6 +100,19 @@ export function placesCell(changes: readonly AccessChange[]): string {
   return codes([...places], 2);
 }
 
+/** What a change does to a key that is there: `gaining \`DEVELOPER\`, losing \`AUDITOR\``. */
+export function changeWords({ gains, loses, keeps, before }: RoleChange, privileged: RoleSet): string {
+  if (before.known === "not-known") {
+    const roles = roleSet([...gains, ...keeps]);
+    return `with exactly ${roles.length === 0 ? "no roles" : rolesCell(roles, privileged)} (before not known)`;
+  }
+  const told = [
+    ...(gains.length === 0 ? [] : [`gaining ${rolesCell(gains, privileged)}`]),
+    ...(loses.length === 0 ? [] : [`losing ${rolesCell(loses, privileged)}`]),
+  ];
+  return told.join(", ");
+}
+
 /** Privileged roles are set off from all others. */
 function rolesCell(roles: RoleSet, privileged: RoleSet): string {
   const grave = roles.filter((role) => privileged.includes(role));
@@ -58,29 +121,6 @@ function rolesCell(roles: RoleSet, privileged: RoleSet): string {
     ...(grave.length === 0 ? [] : [`**${codes(grave)}** (privileged)`]),
     ...(others.length === 0 ? [] : [codes(others)]),
   ].join(", ");
-}
-
-function gainOf(change: AccessChange, privileged: RoleSet): readonly string[] {
-  switch (change.is) {
-    case "account":
-      return [`an account in ${code(change.account)}`];
-    case "membership":
-      return [membershipWords(change)];
-    case "roles":
-      return roleGains(change, privileged);
-  }
-}
-
-function membershipWords({ how, team }: MembershipChange): string {
-  const place = `a place in ${code(team.name)}`;
-  switch (how) {
-    case "founder":
-      return `${place}, as founder`;
-    case "added":
-      return `${place}, with a mail`;
-    case "invited-again":
-      return `one more mail about ${place}`;
-  }
 }
 
 function roleGains(change: RoleChange, privileged: RoleSet): readonly string[] {

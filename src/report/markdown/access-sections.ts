@@ -1,21 +1,34 @@
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { AccessChange, Holder, PersonAccess, RoleChange } from "../access/access-change.ts";
+import type { AccessChange, PersonAccess } from "../access/access-change.ts";
 import { accessChanges } from "../access/access-changes.ts";
 import { holdersCounted } from "../access/access-words.ts";
-import { privilegeOf } from "../access/privilege.ts";
-import { planTree, type TeamNode } from "../views/plan-tree.ts";
+import { privilegesLeft, type ShownPrivilege } from "../access/shown-privileges.ts";
+import { accountsToTell, usualAccount, withoutUsual } from "../access/team-accounts.ts";
+import { planTree } from "../views/plan-tree.ts";
 import { counted } from "../words.ts";
-import { gainsCell, holderCell, keepsCell, keyCell, losesCell, placesCell } from "./access-cells.ts";
+import { gainsCell, holderCell, keepsCell, losesCell, placesCell } from "./access-cells.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
-import { code, codes } from "./safe-markdown.ts";
+import { privilegeRows } from "./privilege-rows.ts";
+import { code } from "./safe-markdown.ts";
+import { isAddition, teamRow } from "./team-row.ts";
+
+export interface AccessContext {
+  readonly privileged: RoleSet;
+  /** Keys that were shown with a privileged role. */
+  readonly shown?: readonly ShownPrivilege[] | undefined;
+  /** Where all of it is told. */
+  readonly whole: string;
+}
 
 /** Who gains and loses which access by a plan: privileged roles, then team by team, then person by person. */
-export function accessSections(plan: Plan, privileged: RoleSet, whole: string): readonly Section[] {
+export function accessSections(plan: Plan, { privileged, shown = [], whole }: AccessContext): readonly Section[] {
   const accesses = accessChanges(plan, privileged);
+  const held = { privileged, shown, left: privilegesLeft(shown, plan) };
   const privileges = accesses.flatMap(({ who, changes }) =>
-    changes.flatMap((change) => (change.is === "roles" ? privilegeRows(who, change, privileged) : [])),
+    changes.flatMap((change) => (change.is === "roles" ? privilegeRows(who, change, held) : [])),
   );
+  const usual = usualAccount(accountsToTell(plan.actions));
   const teams = planTree(plan).flatMap((node) => (node.is === "team" ? [node] : []));
   const people = holdersCounted(accesses.map(({ who }) => who));
   return [
@@ -29,14 +42,17 @@ export function accessSections(plan: Plan, privileged: RoleSet, whole: string): 
     section({
       title: `By team (${teams.length})`,
       head: ["team", "administrator", "joins, each with a mail", "gets other roles", "mails", "calls at most"],
-      rows: teams.map(teamRow),
+      rows: teams.map((team) => teamRow(team, privileged)),
       rank: 40,
       more: (count) => `… and ${counted(count, "more team")}: ${whole}`,
     }),
     section({
       title: `By person (${people === "" ? 0 : people})`,
+      note: personNote(accesses, usual),
       head: ["who", "gains", "loses", "keeps on the same keys", "asked for at"],
-      rows: accesses.map((access) => personRow(access, privileged)),
+      rows: accesses.map(({ who, changes }) =>
+        personRow({ who, changes: changes.map((change) => withoutUsual(change, usual)) }, privileged),
+      ),
       rank: 50,
       more: (count) => `… and ${counted(count, "more person", "more people")}: ${whole}`,
     }),
@@ -45,48 +61,27 @@ export function accessSections(plan: Plan, privileged: RoleSet, whole: string): 
 
 interface Table extends Pick<Section, "rows" | "rank" | "more"> {
   readonly title: string;
+  /** What holds of every row. */
+  readonly note?: string;
   readonly head: readonly string[];
 }
 
-function section({ title, head, rows, rank, more }: Table): Section {
-  return { title, is: "open", before: tableHead(head), rows, rank, more, between: "nothing" };
+function section({ title, note, head, rows, rank, more }: Table): Section {
+  const before = [...(note === undefined ? [] : [`${note}\n`]), ...tableHead(head)];
+  return { title, is: "open", before, rows, rank, more, between: "nothing" };
 }
 
-function privilegeRows(who: Holder, change: RoleChange, privileged: RoleSet): readonly string[] {
-  const { gains, loses, forAMoment } = privilegeOf(change, privileged);
-  const gain = change.before.known === "not-known" ? "is to have (before not known)" : "gains";
-  const told = [
-    ...(gains.length === 0 ? [] : [`**${gain}** ${codes(gains)}`]),
-    ...(forAMoment.length === 0 ? [] : [`**holds for a moment** ${codes(forAMoment)}`]),
-    ...(loses.length === 0 ? [] : [`**loses** ${codes(loses)}`]),
-  ];
-  if (told.length === 0) return [];
-  return [tableRow([holderCell(who), told.join(", "), keyCell(change.key), placesCell([change])])];
-}
-
-function teamRow(team: TeamNode): string {
-  const { name, account, identifier, founding, people, mails, actions } = team;
-  const known = founding === undefined ? (identifier === undefined ? "" : ` (${code(identifier)})`) : " **new**";
-  const joining = people.filter(({ changes }) => changes.some(isAddition));
-  const others = people.filter(({ changes }) => changes.every(({ is }) => is === "roles"));
-  return tableRow([
-    `${code(name)}${known} in ${code(account)}${founding === undefined ? "" : `, founded with ${code(founding.founder)}`}`,
-    founding === undefined ? "" : code(founding.admin),
-    peopleCell(joining.map(({ who }) => who)),
-    peopleCell(others.map(({ who }) => who)),
-    `${mails}`,
-    `${actions.length}`,
-  ]);
-}
-
-function isAddition(change: AccessChange): boolean {
-  return change.is === "membership" && change.how !== "founder";
-}
-
-function peopleCell(holders: readonly Holder[]): string {
-  if (holders.length === 0) return "";
-  const names = holders.map((who) => (who.is === "person" ? who.email : who.prefix));
-  return `${holders.length}: ${codes(names, 6)}`;
+/** What would stand in many a row. */
+function personNote(accesses: readonly PersonAccess[], usual: string | undefined): string {
+  const changes = accesses.flatMap((access) => access.changes);
+  const joins = changes.some(isAddition) ? " Whoever joins a team is mailed." : "";
+  const isBare = (change: AccessChange) =>
+    change.is === "roles" && change.key.of === "own-key" && change.after === "whatever-comes";
+  const own = changes.some(isBare)
+    ? " A new user who founds no team gets an own key too, with the roles that the service gives it, unless the row says which."
+    : "";
+  const accounts = usual === undefined ? "" : ` Teams are of ${code(usual)} where no other account is said.`;
+  return `Keys that stay as they are do not stand here.${joins}${own}${accounts}`;
 }
 
 function personRow(access: PersonAccess, privileged: RoleSet): string {

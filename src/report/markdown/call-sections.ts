@@ -32,12 +32,12 @@ export function callSections(plan: Plan, reading: Reading | undefined, whole: st
       between: "nothing",
     },
     {
-      title: `Why each of ${untold === 0 ? "these calls" : `the first ${mostReasons} calls`} is planned`,
+      title: `Why each of ${untold === 0 ? "these" : `the first ${mostReasons} of these`} calls is planned`,
       is: "folded",
       before: [],
       rows: reasons,
       rank: 90,
-      more: (count) => `… and ${counted(count, "more call")}: ${whole}`,
+      more: (count) => `… ${count} of them are left out: ${whole}`,
       between: "a-line",
     },
   ];

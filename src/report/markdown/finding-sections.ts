@@ -1,16 +1,27 @@
+import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import { showPlace } from "../../model/place.ts";
-import { heldAccess } from "../access/held-access.ts";
+import { heldAccess, keysEmptied } from "../access/held-access.ts";
 import { counted } from "../words.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
 import { code, codes, fenced, prose } from "./safe-markdown.ts";
 
 /** What blocks: access that is held although the roster denies it, then everything else, each with what a person can do. */
-export function blockingSections(findings: readonly Finding[], whole: string): readonly Section[] {
+export function blockingSections(
+  findings: readonly Finding[],
+  whole: string,
+  actions: readonly Action[] = [],
+): readonly Section[] {
   const held = heldAccess(findings);
   const others = findings.filter((finding) => finding.blocking && !held.includes(finding));
   return [
-    findingTable(`Access that is held against the roster, and that no call can take (${held.length})`, held, 10, whole),
+    findingTable(
+      `Access that is held against the roster, and that no call can take (${held.length})`,
+      held,
+      10,
+      whole,
+      (finding) => emptiedWords(keysEmptied(finding, actions)),
+    ),
     findingTable(`Blocking findings: what the roster asks for and does not get (${others.length})`, others, 11, whole),
   ].filter(({ rows }) => rows.length > 0);
 }
@@ -36,21 +47,33 @@ export function foldedFindings(findings: readonly Finding[], whole: string): rea
   return folded.filter(({ rows }) => rows.length > 0);
 }
 
-function findingTable(title: string, findings: readonly Finding[], rank: number, whole: string): Section {
+/** What a plan takes all the same. */
+function emptiedWords(prefixes: readonly string[]): string {
+  if (prefixes.length === 0) return "";
+  return ` **This plan leaves ${prefixes.length === 1 ? "the key" : "the keys"} ${codes(prefixes)} without roles.**`;
+}
+
+function findingTable(
+  title: string,
+  findings: readonly Finding[],
+  rank: number,
+  whole: string,
+  besides: (finding: Finding) => string = () => "",
+): Section {
   return {
     title,
     is: "open",
     before: tableHead(["about", "what and why, and what to do", "where"]),
-    rows: findings.map(findingRow),
+    rows: findings.map((finding) => findingRow(finding, besides(finding))),
     rank,
     more: (count) => `… and ${counted(count, "more finding")}: ${whole}`,
     between: "nothing",
   };
 }
 
-function findingRow({ subject, code: name, message, because, allow = [] }: Finding): string {
+function findingRow({ subject, code: name, message, because, allow = [] }: Finding, besides: string): string {
   const unsaid = allow.filter((word) => !message.includes(word)).map((word) => `--allow ${word}`);
   const way = unsaid.length === 0 ? "" : ` It passes with ${codes(unsaid)}.`;
   const places = codes([...new Set(because.map(showPlace))], 2);
-  return tableRow([code(subject), `${code(name)}: ${prose(message)}${way}`, places]);
+  return tableRow([code(subject), `${code(name)}: ${prose(message)}${way}${besides}`, places]);
 }

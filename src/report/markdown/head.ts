@@ -1,4 +1,7 @@
 import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { accessInPlanOrder } from "../access/access-changes.ts";
+import { privilegeOf } from "../access/privilege.ts";
 import { countPlan } from "../counts.ts";
 import { coverageWords } from "../drift/coverage-words.ts";
 import { remaining } from "../drift/drift-told.ts";
@@ -9,10 +12,10 @@ import { callWords, deedWords } from "../text-plan.ts";
 import { everyoneWords, hiddenWords, keptWords } from "../text-reading.ts";
 import { outcomeWords } from "../text-run.ts";
 import { counted, listed } from "../words.ts";
-import { code, marker, prose } from "./safe-markdown.ts";
+import { code, codes, marker, prose } from "./safe-markdown.ts";
 
 /** What a comment is found by, what it is about, and how it ended: before everything else, in few lines. */
-export function headLines(outcome: CommandOutcome): readonly string[] {
+export function headLines(outcome: CommandOutcome, privileged: RoleSet): readonly string[] {
   const { command, title, plan, reading, exitCode } = outcome;
   const name = title === undefined ? "" : ` (${prose(title)})`;
   return [
@@ -20,7 +23,7 @@ export function headLines(outcome: CommandOutcome): readonly string[] {
     `## roster ${command}${name}: ${resultWords(outcome)}`,
     "",
     `- **Exit code ${exitCode}**: ${exitWords(outcome)}`,
-    ...(plan === undefined ? [] : planFacts(plan)),
+    ...(plan === undefined ? [] : planFacts(plan, privileged)),
     ...rosterFacts(outcome),
     ...(plan === undefined ? [] : [`- Plan ${code(plan.id)} for ${code(plan.service)}`]),
     ...(reading === undefined || plan === undefined ? [] : readingFacts(reading, plan)),
@@ -50,19 +53,40 @@ function resultWords({ command, diagnostics, plan, run, drift, problem }: Comman
     ]);
   }
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
-  return plan.actions.length === 0 ? "no changes" : counted(plan.actions.length, "call waits", "calls wait");
+  return plan.actions.length === 0 ? "no changes" : callsWait(plan);
 }
 
-function planFacts(plan: Plan): readonly string[] {
+function callsWait({ actions, calls }: Plan): string {
+  const isSure = calls.atMost === calls.writes;
+  return `${isSure ? "" : "up to "}${counted(actions.length, "call waits", "calls wait")}`;
+}
+
+function planFacts(plan: Plan, privileged: RoleSet): readonly string[] {
   const counts = countPlan(plan);
   const found = plan.findings.length === 0 ? "nothing to tell beside it" : findingCounts(plan.findings);
   if (plan.actions.length === 0) return [`- **No call is planned**; ${found}`];
   return [
     `- **What is done**: ${deedWords(counts)}`,
-    `- **Mails**: ${counts.mails}${counts.mails === 0 ? "" : ", one for each person who is added to a team"}`,
+    `- **Privileged roles** (${codes(privileged)}): ${privilegeWords(plan, privileged)}`,
+    `- **Mails**: ${counts.mails}${counts.mails === 0 ? "" : ", one for each person in each team that they join"}`,
     `- **Calls**: ${callWords(counts).replace(/ calls?/u, "")}`,
     `- **Findings**: ${found}`,
   ];
+}
+
+/** On how many keys somebody gains a privileged role, has one for a moment, or loses one. */
+function privilegeWords(plan: Plan, privileged: RoleSet): string {
+  const changes = accessInPlanOrder(plan).flatMap((access) => access.changes);
+  const kinds = changes.flatMap((change) => (change.is === "roles" ? [privilegeOf(change, privileged)] : []));
+  const gained = kinds.filter(({ gains }) => gains.length > 0).length;
+  const momentary = kinds.filter(({ forAMoment }) => forAMoment.length > 0).length;
+  const lost = kinds.filter(({ loses }) => loses.length > 0).length;
+  if (gained + momentary + lost === 0) return "none is given or taken";
+  return listed([
+    ...(gained === 0 ? [] : [`given on ${counted(gained, "key")}`]),
+    ...(momentary === 0 ? [] : [`held for a moment on ${counted(momentary, "key")}`]),
+    ...(lost === 0 ? [] : [`taken from ${counted(lost, "key")}`]),
+  ]);
 }
 
 function rosterFacts({ roster, selected }: CommandOutcome): readonly string[] {

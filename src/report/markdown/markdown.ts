@@ -1,4 +1,4 @@
-import { defaultPrivilegedRoles } from "../../model/role-set.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { renderTroubles } from "../text-troubles.ts";
 import { accessSections } from "./access-sections.ts";
@@ -19,12 +19,16 @@ export function markdownFormat(outcome: CommandOutcome, { paint }: RenderOptions
 
 /** The Markdown of an outcome. */
 export function markdownOf(outcome: CommandOutcome): string {
-  return renderDocument(headLines(outcome), sectionsOf(outcome));
+  return renderDocument(headLines(outcome, privilegedIn(outcome)), sectionsOf(outcome));
+}
+
+function privilegedIn({ privilegedRoles = defaultPrivilegedRoles }: CommandOutcome): RoleSet {
+  return privilegedRoles;
 }
 
 function sectionsOf(outcome: CommandOutcome): readonly Section[] {
   const { command, plan, run, drift, reading, problem, rehearsal } = outcome;
-  const privileged = outcome.privilegedRoles ?? defaultPrivilegedRoles;
+  const privileged = privilegedIn(outcome);
   const whole = `${code(`roster ${command === "reinvite" ? "reinvite" : command}`)} on a terminal tells all`;
   const rehearsed = plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)];
   const ran = run === undefined ? [] : runSections(run, plan, whole);
@@ -34,8 +38,8 @@ function sectionsOf(outcome: CommandOutcome): readonly Section[] {
   const isCompared = drift !== undefined && run === undefined;
   return [
     ...told,
-    ...(isCompared ? driftSections(drift, plan, whole) : blockingSections(plan.findings, whole)),
-    ...accessSections(plan, privileged, whole),
+    ...(isCompared ? driftSections(drift, plan, whole) : blockingSections(plan.findings, whole, plan.actions)),
+    ...accessSections(plan, { privileged, shown: reading?.privileges, whole }),
     ...(isCompared ? [] : foldedFindings(plan.findings, whole)),
     ...callSections(plan, reading, whole),
   ];
