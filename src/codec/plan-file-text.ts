@@ -31,7 +31,7 @@ export function checksumOf(content: Content, digest: (text: string) => string): 
 
 /**
  * A field a line, and of lists an item a line, so that versions can be compared by eye; of ASCII alone, so that nothing
- * that carries it changes it, and no terminal obeys it.
+ * that carries it changes it, and neither a terminal nor the log of a pipeline obeys it.
  */
 export function layOutPlanFile({ document, ...content }: Content): string {
   const fields = Object.entries({ document, ...content });
@@ -45,7 +45,7 @@ function valueText(value: unknown): string {
 }
 
 function inAscii(json: string): string {
-  return json.replace(/[^ -~\n]/gu, (character) => character.split("").map(escaped).join(""));
+  return json.replace(/[^ -~\n]|#(?=#[A-Za-z]*\[)/gu, (character) => character.split("").map(escaped).join(""));
 }
 
 function escaped(unit: string): string {
