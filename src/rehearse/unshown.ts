@@ -1,17 +1,17 @@
-import { factValue } from "../model/fact.ts";
+import type { Action } from "../model/action.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
 import { changesBeyond } from "./changes-beyond.ts";
 import type { Ground } from "./ground.ts";
-import { namedTeams } from "./named-teams.ts";
 import type { PlanAgain } from "./rehearse.ts";
+import { aFew, takenOnWord } from "./taken-on-word.ts";
 
 /** What a rehearsal cannot tell, one sentence each: what no read shows, and what is taken on somebody's word. */
 export function unshownOf(ground: Ground, before: Result<PlanAgain, string>): readonly string[] {
   return [...hidden(ground), ...takenOnWord(ground), ...strange(ground.plan, before)];
 }
 
-function hidden({ snapshot, state }: Ground): readonly string[] {
+function hidden({ snapshot, state, plan }: Ground): readonly string[] {
   const { capabilities, roles, everyone } = snapshot;
   const { keysOnUsers, rolesOnKeys, teamsOnKeys } = capabilities;
   return [
@@ -25,24 +25,16 @@ function hidden({ snapshot, state }: Ground): readonly string[] {
     ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden"
       ? ["The service does not show the teams of keys: the answer that founds a team is taken to show its identifier."]
       : []),
-    ...(roles.known === "unknown" ? ["The roles were not read: those that are named are taken to be there."] : []),
+    ...(roles.known === "unknown" && plan.actions.some(sendsRoles)
+      ? ["The roles were not read: those that are named are taken to be there."]
+      : []),
     ...(state.queues === undefined ? [] : ["The service takes some calls for later: here each is done at once."]),
   ];
 }
 
-function takenOnWord({ snapshot, plan }: Ground): readonly string[] {
-  const shown = new Set(
-    snapshot.users.flatMap(({ keys = [] }) =>
-      keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : (team.identifier ?? []))),
-    ),
-  );
-  const taken = namedTeams(plan).flatMap(({ name, identifier }) => {
-    const known = factValue(identifier);
-    return known === undefined || shown.has(known)
-      ? []
-      : [`No read shows the team ${name} (${known}): it is taken to be there.`];
-  });
-  return [...new Set(taken)];
+/** What names roles, which then have to be there. */
+function sendsRoles(action: Action): boolean {
+  return action.kind === "replace-roles" || (action.kind === "create-user" && action.founds !== undefined);
 }
 
 function strange(plan: Plan, before: Result<PlanAgain, string>): readonly string[] {
@@ -50,7 +42,6 @@ function strange(plan: Plan, before: Result<PlanAgain, string>): readonly string
   const beyond = changesBeyond(before.value.plan, plan);
   const lacking = changesBeyond(plan, before.value.plan).filter((id) => !beyond.includes(id));
   if (beyond.length + lacking.length === 0) return [];
-  const parts = [...beyond, ...lacking].slice(0, 5).join(", ");
-  const more = beyond.length + lacking.length > 5 ? ` and ${beyond.length + lacking.length - 5} more` : "";
-  return [`What was read does not say enough to show the service in memory alike; it differs in ${parts}${more}.`];
+  const parts = aFew([...beyond, ...lacking]);
+  return [`What was read does not say enough to show the service in memory alike; it differs in ${parts}.`];
 }

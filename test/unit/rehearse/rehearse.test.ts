@@ -7,6 +7,7 @@ import { aPlan, rolesId } from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
 import { sha256 } from "../../support/fixed-ports.ts";
 import { aPolicy, aState, planned } from "../../support/plan-inputs.ts";
+import { aRefusal, parts, refusalMap } from "../../support/refusal-builders.ts";
 import { rehearsed } from "../../support/rehearsing.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
@@ -269,5 +270,43 @@ describe("what is known of a service", () => {
         blue,
       ],
     ]);
+  });
+
+  test("keys that the roster alone knows are said to be taken on its word, a few by name", async () => {
+    const keys = Array.from({ length: 7 }, (_, index) => aKey(`k${index}`, { roles: ["DEVELOPER"] }));
+    const unshown = async (listed: typeof keys) => {
+      const named = aRoster({ users: three.slice(0, 2), keys: listed });
+      const snapshot = snapshotOf(company(), { roster: named, hides: ["keys"] });
+      return (await rehearsed({ roster: named, snapshot })).rehearsal?.unshown.slice(1);
+    };
+    expect([await unshown(keys.slice(0, 1)), await unshown(keys)]).toEqual([
+      ["No read shows the key k0: it is taken to be there."],
+      ["No read shows the keys k0, k1, k2, k3, k4 and 2 more: they are taken to be there."],
+    ]);
+  });
+
+  test("what it refused before, and takes in a rehearsal, is said", async () => {
+    const refusals = refusalMap(
+      aRefusal(parts.creation("cy")),
+      aRefusal(parts.addition("bo", "t-red", red.key)),
+      aRefusal(parts.creation("dee")),
+    );
+    const snapshot = snapshotOf(company(), { roster: growing });
+    const { rehearsal } = await rehearsed({ roster: growing, snapshot, state: aState({ refusals }) });
+    expect(rehearsal).toMatchObject({
+      converges: true,
+      unshown: [
+        "The service refused before what is taken here: create-user:cy@acme.example, add-members:acc-1/red. Whether it takes it now cannot be told.",
+      ],
+    });
+  });
+
+  test("roles that were not read are no matter where no call names any", async () => {
+    const named = aRoster({ users: three.slice(0, 2) });
+    const snapshot = {
+      ...snapshotOf(company(), { roster: named }),
+      roles: { known: "unknown", why: "not read" } as const,
+    };
+    expect((await rehearsed({ roster: named, snapshot })).rehearsal?.unshown).toEqual([]);
   });
 });
