@@ -8,7 +8,7 @@ test("a title stands in the Markdown of every way out", async () => {
   const planned = await at.run(["plan", "--format", "markdown", "--title", "EU"]);
   expect(planned.stdout.split("\n").slice(0, 2)).toEqual([
     "<!-- roster:plan EU -->",
-    "## roster plan (EU): 5 calls wait",
+    "## roster plan (EU): up to 5 calls wait",
   ]);
   const misspelt = await at.run(["plan", "--format", "markdown", "--title=EU", "--no-such-flag"]);
   expect([misspelt.code, misspelt.stdout.split("\n")[0]]).toEqual([3, "<!-- roster:plan EU -->"]);
