@@ -57,7 +57,7 @@ function wouldFail({ troubles }: Rehearsal): Stop {
     problem: {
       code: "rehearsal-failed",
       message: `a rehearsal of this plan ran into ${many}: an apply would not bring about what it shows`,
-      hint: "nothing was sent; correct what the rehearsal tells, or leave the rehearsal out (ROSTER_REHEARSE=0) where it cannot be right about this service",
+      hint: "nothing was sent; correct what the rehearsal tells, or go without one (no --rehearse and no --latency, and ROSTER_REHEARSE=0) where it cannot be right about this service",
     },
   };
 }

@@ -23,7 +23,7 @@ export const problems: Readonly<Record<string, CodeWords & { readonly exitCode: 
     ...codeWords(
       "a rehearsal of the plan ran into trouble",
       "Applied to a service in memory, the plan did not bring about what it shows: a call failed, something was found, or something was left to do. Nothing was sent.",
-      "Correct what the rehearsal tells; or leave it out (ROSTER_REHEARSE=0) where it cannot be right about this service.",
+      "Correct what the rehearsal tells; or go without one (no --rehearse and no --latency, and ROSTER_REHEARSE=0) where it cannot be right about this service.",
     ),
   },
   "cannot-reinvite": {

@@ -89,6 +89,11 @@ test("a plan that runs into trouble is shown, refused and not saved, and an appl
     'the service says: "Only a Platform Administrator may give or take the role SYSTEM_OWNER"',
   );
   expect(planned.stderr).toContain("error: a rehearsal of this plan ran into ");
+  expect(planned.stderr.replace(/\s+/gu, " ")).toContain(
+    "or go without one (no --rehearse and no --latency, and ROSTER_REHEARSE=0) where it cannot be right",
+  );
+  const without = await run(["plan", "r", "--detailed-exitcode"], { env: { ROSTER_REHEARSE: "0" } });
+  expect(without.code).toBe(2);
   await expect(readFile(join(cwd, "plan.json"))).rejects.toThrow("ENOENT");
   const applied = await run(["apply", "r", "--rehearse", "--auto-approve", "--format", "json"]);
   expect([applied.code, JSON.parse(applied.stdout)]).toMatchObject([
