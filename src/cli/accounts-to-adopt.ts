@@ -27,7 +27,8 @@ export async function accountsToAdopt(
   }
   const { error } = listed;
   const isNoMatter = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
-  if (named.length > 0 && isNoMatter) return success({ accounts: named, areAll: false });
+  if (!isNoMatter) return problem(stopFor(error));
+  if (named.length > 0) return success({ accounts: named, areAll: false });
   const hint = error.hint ?? "Name the accounts with --account ID if the key may not list them.";
   return problem(stopFor({ ...error, hint }));
 }

@@ -69,7 +69,8 @@ async function accountsToRead(
   }
   const { error } = listed;
   const isNoMatter = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
-  if (named.length > 0 && isNoMatter) return success({ identifiers: [...new Set(named)].sort(), are: "named" });
+  if (!isNoMatter) return listed;
+  if (named.length > 0) return success({ identifiers: [...new Set(named)].sort(), are: "named" });
   const hint = error.hint ?? "Name the accounts in the settings, or with --account ID, if the key may not list them.";
   return problem({ ...error, hint });
 }

@@ -72,6 +72,17 @@ test.each([
   if (read.ok) expect([...read.value.snapshot.accounts.keys()]).toEqual(accounts);
 });
 
+test.each<[FailureCode, boolean]>([
+  ["forbidden", true],
+  ["not-found", true],
+  ["unauthorized", false],
+  ["aborted", false],
+  ["unreachable", false],
+])("where the accounts cannot be listed (%s), that they can be named is said only if it helps", async (code, said) => {
+  const read = await readWhole(nobody, { ...ports, service: changed({ listAccounts: failing(code) }) });
+  expect(read.ok ? read : read.error.hint !== undefined).toBe(said);
+});
+
 test("nothing is kept of a list that is not complete, or that lacks somebody whom a search shows", async () => {
   const cut = changed({ listUsers: async () => success({ users: [], complete: { yes: false, why: "it was cut" } }) });
   const lacking = changed({ listUsers: async () => success({ users: [], complete: { yes: true } }) });
