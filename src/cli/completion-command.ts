@@ -9,7 +9,7 @@ export function addCompletion(program: Command, host: Host, end: End): void {
   const shells = Object.keys(completionScripts);
   const completion = program
     .command("completion")
-    .description("print what makes a shell complete commands, flags, and the people and teams of the roster")
+    .description("print what makes a shell complete commands, flags, and the people, teams and roles of the roster")
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .action(async (shell) => end((await import("./commands/completion.ts")).completion(shell, host)));
   completion

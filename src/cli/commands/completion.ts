@@ -3,7 +3,7 @@ import { bashReplies } from "../completion/bash-replies.ts";
 import { candidatesFor } from "../completion/candidates.ts";
 import { type LineWords, lineWords } from "../completion/line-words.ts";
 import { completionScripts, type Shell } from "../completion/scripts.ts";
-import type { Candidate } from "../completion/sources.ts";
+import { type Candidate, isFiles } from "../completion/sources.ts";
 import type { Host } from "../host.ts";
 
 /** Prints what makes a shell complete the command line of roster. */
@@ -20,15 +20,16 @@ export interface Asked {
 
 /**
  * Prints what can stand where somebody types: first whether it is `words`, words that are `open` at their end, or `files`; then
- * a word a line. Reads the roster's files and nothing else. bash gives the line and where it breaks words; other shells give words.
+ * a word a line, or what stands before the name of a file. Reads the roster's files and nothing else. bash gives the line and where
+ * it breaks words, and knows itself what stands before a file; other shells give words.
  */
 export async function candidates(asked: Asked, program: Command, host: Host): Promise<number> {
   const { shell, given } = asked;
   const [line = "", breaks = ""] = given;
   const { before, last } = shell === "bash" ? lineWords(line, breaks) : wordsGiven(given);
   const found = await candidatesFor([...before, last.text], program, host);
-  if (found === "files") {
-    host.stdout.write("files\n");
+  if (isFiles(found)) {
+    host.stdout.write(shell === "bash" ? "files\n" : `files\n${found.filesBehind}\n`);
     return 0;
   }
   const isOpen = found.length > 0 && found.every(({ word }) => /[:=@/]$/u.test(word));

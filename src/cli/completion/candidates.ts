@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import type { Host } from "../host.ts";
 import { namesInRoster } from "./names-in-roster.ts";
-import { type Candidate, type Candidates, type Source, sourceOf } from "./sources.ts";
+import { type Candidate, type Candidates, isFiles, type Source, sourceOf } from "./sources.ts";
 
 /** What can stand in the place of the last of these words, of which the first is the name of the program. */
 export async function candidatesFor(words: readonly string[], program: Command, host: Host): Promise<Candidates> {
@@ -10,7 +10,7 @@ export async function candidatesFor(words: readonly string[], program: Command, 
   const names = () => namesInRoster(place.paths, host);
   const valuesOf = async (source: Source | undefined, head: string): Promise<Candidates> => {
     const found = source === undefined ? [] : await source(typed.slice(head.length), names);
-    return found === "files" ? found : fitting(found, head, typed);
+    return isFiles(found) ? { filesBehind: `${head}${found.filesBehind}` } : fitting(found, head, typed);
   };
   if (place.awaits !== undefined) return valuesOf(sourceOf(place.command, place.awaits), "");
   const [, head = "", flag] = place.isAfterDashes ? [] : (/^((--[^=]+)=)/su.exec(typed) ?? []);
@@ -20,7 +20,7 @@ export async function candidatesFor(words: readonly string[], program: Command, 
   const inner = place.count === 0 ? commandsOf(place) : [];
   const argument = argumentAt(place);
   const values = argument === undefined ? [] : await valuesOf(sourceOf(place.command, argument), "");
-  if (values === "files")
+  if (isFiles(values))
     return inner.some(({ word }) => word.startsWith(typed)) && typed !== "" ? fitting(inner, "", typed) : values;
   const all = [...fitting(inner, "", typed), ...values];
   return all.length === 0 && argument === undefined && typed === "" ? flagsOf(place.command) : all;

@@ -28,7 +28,10 @@ _roster() {
     done
   } < <("\${(Q)words[1]}" completion candidates zsh -- "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
   case $kind in
-    files) _files ;;
+    files)
+      [[ -n $values[1] ]] && compset -P "$values[1]"
+      _files
+      ;;
     open) compadd -l -S '' -d shown -a -- values ;;
     *) compadd -l -d shown -a -- values ;;
   esac
@@ -38,10 +41,15 @@ if [[ $funcstack[1] == _roster ]]; then _roster "$@"; else compdef _roster roste
   fish: `# Completion of roster for fish: roster completion fish | source
 function __roster_candidates
     set -l last (commandline -ct)
-    set -l words (commandline -opc) "$last"
+    set -l said (string unescape -- "$last"; or string unescape -- "$last'"; or string unescape -- "$last\\"")
+    set -l words (commandline -opc) "$said"
     set -l answer (command $words[1] completion candidates fish -- $words 2>/dev/null)
     if test "$answer[1]" = files
-        __fish_complete_path "$last"
+        set -l head "$answer[2]"
+        test -n "$head"; and set last (string replace -- "$head" '' "$last")
+        for path in (__fish_complete_path "$last")
+            printf '%s%s\\n' "$head" "$path"
+        end
     else
         printf '%s\\n' $answer[2..-1]
     end

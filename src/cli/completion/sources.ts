@@ -9,7 +9,16 @@ export interface Candidate {
 }
 
 /** Words; or files, which the shell knows itself. */
-export type Candidates = readonly Candidate[] | "files";
+export type Candidates = readonly Candidate[] | Files;
+
+export interface Files {
+  /** What of the word stands before the name of the file, such as `--out=` or `json=`. */
+  readonly filesBehind: string;
+}
+
+export function isFiles(candidates: Candidates): candidates is Files {
+  return "filesBehind" in candidates;
+}
 
 /** What can be typed as a value, told from what is typed already. */
 export type Source = (typed: string, names: () => Promise<NamesInRoster>) => Promise<Candidates>;
@@ -24,7 +33,7 @@ export function sourceOf(command: Command, part: Option | Argument): Source | un
   return found === undefined ? undefined : sources.get(found);
 }
 
-const files: Source = async () => "files";
+const files: Source = async () => ({ filesBehind: "" });
 
 /** What only a person knows. */
 const free: Source = async () => [];
@@ -96,7 +105,8 @@ const knobs: Source = async (typed) => {
 
 const reports: Source = async (typed) => {
   const { formats } = await import("../../report/formats.ts");
-  return typed.includes("=") ? "files" : Object.keys(formats).map((name) => ({ word: `${name}=` }));
+  const [begun] = /^[a-z-]+=/u.exec(typed) ?? [];
+  return begun === undefined ? Object.keys(formats).map((name) => ({ word: `${name}=` })) : { filesBehind: begun };
 };
 
 const none: NamesInRoster = { people: [], teams: [], keys: [], accounts: [], roles: [] };

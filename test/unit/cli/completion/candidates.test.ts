@@ -136,7 +136,20 @@ const cases: Readonly<Record<string, readonly [words: readonly string[], told: r
     ["words", "acc-1"],
   ],
   "files where paths stand": [["plan", "--debug", ""], ["files"]],
+  "files of any name where paths stand": [["plan", "json=a"], ["files"]],
   "files where a flag wants one": [["plan", "--out", ""], ["files"]],
+  "files behind a flag and an equals sign": [
+    ["plan", "--out=p"],
+    ["files", "--out="],
+  ],
+  "files behind the name of a report": [
+    ["plan", "--report", "json=a=b"],
+    ["files", "json="],
+  ],
+  "files behind a flag and the name of a report": [
+    ["plan", "--report=json="],
+    ["files", "--report=json="],
+  ],
   "flags where a command takes nothing else": [
     ["demo", ""],
     ["words", "--help"],
