@@ -55,7 +55,12 @@ function terminalOf({ hold }: KeptBack): Terminal | undefined {
 }
 
 function outputTo(stream: NodeJS.WriteStream, kept: KeptBack): Output {
-  stream.on("error", (error: NodeJS.ErrnoException) => tellLoss(stream, error));
+  const told = { isLost: false };
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || stream !== process.stdout || told.isLost) return;
+    told.isLost = true;
+    tellLoss(error);
+  });
   const isTerminal = stream.isTTY === true;
   const write = isTerminal ? (text: string) => kept.write(stream, text) : (text: string) => void stream.write(text);
   return {
@@ -71,10 +76,9 @@ function outputTo(stream: NodeJS.WriteStream, kept: KeptBack): Output {
 
 /**
  * A reader that has gone away (`roster plan | head`) is no failure. What cannot be printed otherwise (a full disk) must not end a
- * run in the middle: a lost result is told by the exit code, lost progress by nothing.
+ * run in the middle: a lost result is told by the exit code, lost progress by nothing. Told once: of a run, each event would be another loss.
  */
-function tellLoss(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE" || stream !== process.stdout) return;
+function tellLoss(error: NodeJS.ErrnoException): void {
   process.stderr.write(`error: the result could not be printed: ${error.code ?? error.message}\n`);
   process.on("exit", (code) => {
     if (code === 0) process.exitCode = 1;

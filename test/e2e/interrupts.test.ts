@@ -116,9 +116,9 @@ test.concurrent("of applies at once one goes on, one says who holds the state (8
 
 describe("what is printed", () => {
   /** Runs a plan whose standard output leads elsewhere. */
-  async function printing(at: Scene, stdout: "nowhere" | number) {
+  async function printing(at: Scene, stdout: "nowhere" | number, ...flags: readonly string[]) {
     const env = { PATH: process.env["PATH"], ROSTER_ENDPOINT: at.server.endpoint, ROSTER_API_KEY: at.server.key };
-    const child = spawn(process.execPath, [resolve("dist/main.js"), "plan"], {
+    const child = spawn(process.execPath, [resolve("dist/main.js"), "plan", ...flags], {
       cwd: at.cwd,
       env,
       stdio: ["ignore", stdout === "nowhere" ? "pipe" : stdout, "pipe"],
@@ -135,12 +135,13 @@ describe("what is printed", () => {
   });
 
   test.skipIf(!existsSync("/dev/full"))(
-    "is told as lost where the disk is full (1)",
+    "is told as lost where the disk is full (1), once, however many lines are lost",
     { concurrent: true },
     async ({ onTestFinished }) => {
       const at = await scene(onTestFinished);
       const told = "error: the result could not be printed: ENOSPC\n";
-      expect(await printing(at, openSync("/dev/full", "w"))).toEqual({ code: 1, stderr: told });
+      const lost = await printing(at, openSync("/dev/full", "w"), "--format", "ndjson");
+      expect(lost).toEqual({ code: 1, stderr: told });
     },
   );
 });
