@@ -4,6 +4,7 @@ import { foldName } from "../model/names.ts";
 import type { AbsentMember, Policy, Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../model/role-set.ts";
+import { nearest } from "../roster/nearest.ts";
 import { readAllowances } from "./allowances.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 
@@ -59,7 +60,8 @@ function selectors(flag: string, written: readonly string[]): Result<readonly Se
   const read: Selector[] = [];
   for (const text of written) {
     const selector = readSelector(text);
-    if (selector === undefined) return problem(badValue(flag, text, "user:EMAIL or team:NAME"));
+    if (selector === undefined)
+      return problem(badValue(flag, text, { wanted: "user:EMAIL or team:NAME", meant: meantSelector(text) }));
     read.push(selector);
   }
   return success(read);
@@ -83,7 +85,10 @@ function assumedAbsent(written: readonly string[]): Result<Assumed, Stop> {
     const member = readAbsentMember(text);
     if (/^team:./u.test(text)) teams.push(foldName(text.slice("team:".length)));
     else if (member !== undefined) members.push(member);
-    else return problem(badValue("--assume-absent", text, "team:NAME, teams, member:TEAM/EMAIL or members"));
+    else {
+      const wanted = "team:NAME, teams, member:TEAM/EMAIL or members";
+      return problem(badValue("--assume-absent", text, { wanted, meant: meantAbsence(text) }));
+    }
   }
   return success({
     assumeAbsentTeams: written.includes("teams") ? "all" : teams,
@@ -96,8 +101,25 @@ function readAbsentMember(written: string): AbsentMember | undefined {
   return team === undefined || email === undefined ? undefined : { team: foldName(team), address: foldAddress(email) };
 }
 
-function badValue(flag: string, value: string, wanted: string): Stop {
-  return invalidSetting("bad-flag-value", `${flag} ${value} is not understood.`, `Write ${flag} ${wanted}.`);
+function badValue(flag: string, value: string, { wanted, meant }: { wanted: string; meant: string | undefined }): Stop {
+  const perhaps = meant === undefined ? "" : `Did you mean ${meant}? `;
+  return invalidSetting("bad-flag-value", `${flag} ${value} is not understood.`, `${perhaps}Write ${flag} ${wanted}.`);
+}
+
+/** The selector that somebody may have meant: of an address a user, of another name a team, of a misspelt kind the right one. */
+function meantSelector(written: string): string | undefined {
+  const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
+  if (kind === undefined && written.endsWith(":")) return undefined;
+  if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
+  const close = nearest(kind, ["user", "team"]);
+  return close === undefined ? undefined : `${close}:${rest}`;
+}
+
+function meantAbsence(written: string): string | undefined {
+  const [, kind, rest] = /^([^:]*):(.+)$/su.exec(written) ?? [];
+  if (kind === undefined) return nearest(written, ["teams", "members"]);
+  const close = nearest(kind, ["team", "member"]);
+  return close === undefined || close === kind ? undefined : `${close}:${rest}`;
 }
 
 /** What a report is told where the run is about a part of the roster. */

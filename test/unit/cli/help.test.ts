@@ -82,6 +82,14 @@ describe("a slip of the hand", () => {
     [["import", "x", "--layout", "taem"], "'taem' is invalid", "Did you mean team?"],
     [["drift", "ack", "x"], "'--until <date>' not specified", "See `roster drift ack --help`."],
     [["completion", "fihs"], "'fihs' is invalid", "Did you mean fish?"],
+    [["plan", "--report", "jsn=x"], "'jsn=x' is invalid. Did you mean json=x? Write", "See `roster plan --help`."],
+    [["plan", "--include", "usr:ada@x.y"], "usr:ada@x.y is not understood", "Did you mean user:ada@x.y? Write"],
+    [["plan", "--exclude", "ada@x.y"], "ada@x.y is not understood", "Did you mean user:ada@x.y? Write"],
+    [["plan", "--exclude", "Data Science"], "Data Science is not understood", "Did you mean team:Data Science?"],
+    [["plan", "--exclude", "team:"], "team: is not understood", "Write --exclude user:EMAIL or team:NAME."],
+    [["plan", "--assume-absent", "tems"], "tems is not understood", "Did you mean teams? Write"],
+    [["plan", "--assume-absent", "taem:Red"], "taem:Red is not understood", "Did you mean team:Red? Write"],
+    [["plan", "--assume-absent", "member:Red"], "member:Red is not understood", "Write --assume-absent team:NAME"],
     [["plan", "--format", "zzz"], "'zzz' is invalid", "See `roster plan --help`."],
   ])("in %j is told with what was meant", async (argv, what, hint) => {
     const { code, stdout, stderr } = await inside(argv, { cwd: emptyDirectory() });
