@@ -2,16 +2,24 @@ import { type Line, prose, row, stacked } from "../../report/lines.ts";
 import { summaryLines } from "../../report/text-plan.ts";
 import { counted } from "../../report/words.ts";
 import { layLines } from "../lay-lines.ts";
-import { type SingleRow, screenRow } from "../screen-row.ts";
-import type { Review, Reviewed } from "./review.ts";
+import { blankRow, type SingleRow, screenRow } from "../screen-row.ts";
+import type { Branch } from "./branch.ts";
+import { bodyRows, type Review, type Reviewed } from "./review.ts";
 
-/** What is about to be done, before it is: it takes a word that is typed. */
-export function confirmRows({ about, size, tree }: Review, typed: string): readonly SingleRow[] {
-  const privileged = tree.nodes.filter(({ branch }) => branch.matters === true && branch.about.is === "actions").length;
-  return [
-    ...layLines(questionLines(about, privileged), Math.min(size.columns, 100)),
+/**
+ * What is about to be done, before it is: it takes a word that is typed. Whose privileges are at stake is named as far as there
+ * is room. Where there is hardly any, what is left is the question and what stands nearest to it.
+ */
+export function confirmRows({ about, size, privileged }: Review, typed: string): readonly SingleRow[] {
+  const columns = Math.min(size.columns, 100);
+  const before = layLines(questionLines(about, privileged.length), columns);
+  const after = [
+    ...layLines([prose(1, "Invitations cannot be unsent. Only `yes` is taken as approval.", "alarm")], columns),
+    blankRow,
     screenRow([{ ink: "strong", text: ` Apply this plan? ${typed}_` }]),
   ];
+  const room = bodyRows(size) - before.length - after.length - 1;
+  return fitted([...before, ...namedRows(privileged, room), blankRow, ...after], bodyRows(size));
 }
 
 function questionLines({ plan }: Reviewed, privileged: number): readonly Line[] {
@@ -20,6 +28,19 @@ function questionLines({ plan }: Reviewed, privileged: number): readonly Line[] 
   return stacked([
     [row(1, [{ ink: "strong", text: "About to be applied" }])],
     [...summaryLines(plan, "all").map((line) => ({ ...line, indent: 1 })), ...held],
-    [prose(1, "Invitations cannot be unsent. Only `yes` is taken as approval.", "alarm"), row(1, [" "])],
   ]);
+}
+
+/** As they stand in the tree, where they begin with the roles that are privileged. */
+function namedRows(privileged: readonly Branch[], room: number): readonly SingleRow[] {
+  const told = privileged.map(({ title }) => screenRow(["   ", ...title]));
+  if (told.length <= room) return told;
+  if (room < 2) return [];
+  const more = privileged.length - room + 1;
+  return [...told.slice(0, room - 1), screenRow([{ ink: "dim", text: `   and ${more} more, which n goes to` }])];
+}
+
+/** Blank rows are the first to go, and then what stands at the top. */
+function fitted(rows: readonly SingleRow[], room: number): readonly SingleRow[] {
+  return rows.length <= room ? rows : rows.filter((one) => one !== blankRow).slice(-room);
 }

@@ -12,6 +12,8 @@ import { hasChildren, type Tree, type TreeNode, treeOf } from "./tree.ts";
 export interface Review {
   readonly about: Reviewed;
   readonly tree: Tree;
+  /** People and keys with a privileged role at stake. */
+  readonly privileged: readonly Branch[];
   readonly size: Size;
   readonly filter: string;
   readonly matches: Matches | undefined;
@@ -50,7 +52,10 @@ export function beginReview(about: Reviewed, size: Size): Review {
   const folded = closedNodes(tree, ["always", "at-first"]);
   const shown = shownNodes(tree, { folded, matches: undefined });
   const unfiltered = { filter: "", matches: undefined, foldedBefore: undefined };
-  return { about, tree, size, ...unfiltered, folded, shown, at: 0, top: 0, layer: { is: "tree" } };
+  const privileged = tree.nodes.flatMap(({ branch }) =>
+    branch.matters === true && branch.about.is === "actions" ? [branch] : [],
+  );
+  return { about, tree, privileged, size, ...unfiltered, folded, shown, at: 0, top: 0, layer: { is: "tree" } };
 }
 
 function closedNodes(tree: Tree, kinds: readonly Branch["closed"][]): ReadonlySet<number> {

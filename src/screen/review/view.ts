@@ -3,9 +3,9 @@ import { blankRow, type ScreenRow, type SingleRow, screenRow } from "../screen-r
 import { beside } from "./beside.ts";
 import { confirmRows } from "./confirm.ts";
 import { detailRows } from "./details.ts";
+import { headRows } from "./head.ts";
 import { helpRows } from "./help.ts";
-import { planWords } from "./plan-words.ts";
-import { bodyRows, paneColumns, type Review, selectedIndex, selectedNode } from "./review.ts";
+import { bodyRows, type Layer, paneColumns, type Review, selectedIndex, selectedNode } from "./review.ts";
 import { hasChildren } from "./tree.ts";
 
 /** The whole screen of a review, row by row: as many as the terminal has. */
@@ -13,13 +13,7 @@ export function viewReview(review: Review): readonly ScreenRow[] {
   const { size } = review;
   const body = bodyOf(review).slice(0, bodyRows(size));
   const space = Array.from({ length: bodyRows(size) - body.length }, () => blankRow);
-  return [...head(review), ...body, ...space, tellRow(review), foot(review)].slice(0, size.rows);
-}
-
-function head({ about }: Review): readonly ScreenRow[] {
-  const { plan } = about;
-  const title = { ...screenRow([` Plan for ${plan.service}`], "nothing is done yet "), marked: true } as const;
-  return [title, screenRow([{ ink: "strong", text: ` ${planWords(plan)}` }])];
+  return [...headRows(review), ...body, ...space, tellRow(review), foot(review)].slice(0, size.rows);
 }
 
 function bodyOf(review: Review): readonly ScreenRow[] {
@@ -41,9 +35,17 @@ function bodyOf(review: Review): readonly ScreenRow[] {
 function withDetails(review: Review, scroll: number | undefined): readonly ScreenRow[] {
   const { details } = paneColumns(review.size);
   if (details === undefined && scroll === undefined) return treeRows(review);
-  const most = scroll === undefined ? bodyRows(review.size) : Number.POSITIVE_INFINITY;
-  const rows = detailRows(review, most).slice(scroll ?? 0, (scroll ?? 0) + bodyRows(review.size));
+  const rows = scroll === undefined ? beginningOfDetails(review) : detailRows(review).slice(scroll);
   return details === undefined ? rows : beside(treeRows(review), rows, review.size);
+}
+
+/** As much as there is room for; the last row tells where there is more. */
+function beginningOfDetails(review: Review): readonly SingleRow[] {
+  const room = bodyRows(review.size);
+  const rows = detailRows(review, room + 1);
+  return rows.length <= room
+    ? rows
+    : [...rows.slice(0, room - 1), screenRow([{ ink: "dim", text: "  … more: Enter" }])];
 }
 
 function treeRows(review: Review): readonly SingleRow[] {
@@ -81,6 +83,7 @@ function foot(review: Review): ScreenRow {
 }
 
 function keysFor({ layer, size }: Review): string {
+  if (size.columns < 72) return fewKeysFor(layer);
   const isWide = size.columns >= 110;
   switch (layer.is) {
     case "help":
@@ -95,6 +98,22 @@ function keysFor({ layer, size }: Review): string {
       return isWide
         ? "↑↓ move  ←→ fold  f fold all  Enter why  / filter  n next to look at  a approve  q quit  ? keys"
         : "↑↓ ←→ f fold  Enter why  / filter  n next  a approve  q quit  ? keys";
+  }
+}
+
+/** The keys that nobody finds by trying, for a narrow screen. */
+function fewKeysFor(layer: Layer): string {
+  switch (layer.is) {
+    case "help":
+      return "any key goes back";
+    case "confirm":
+      return "type yes, then Enter; Esc goes back";
+    case "details":
+      return "↑↓  n next  a approve  Esc back  ? keys";
+    case "filter":
+      return "type to filter  Enter done";
+    case "tree":
+      return "Enter why  a approve  q quit  ? keys";
   }
 }
 

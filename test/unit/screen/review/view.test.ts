@@ -16,7 +16,7 @@ function screen(size: Size, ...texts: readonly string[]): readonly string[] {
 
 const head = [
   " Plan for https://accounts.acme.example                     nothing is done yet",
-  " 2 new users (1 team founded), 2 mails, 3 keys, 6 calls, 1 blocking, 1 notice",
+  " 2 privileged, 1 blocking, 2 new users, 1 new team, 2 mails, 3 keys, 6 calls, …",
 ];
 
 test("at 80 by 24, the plan is a tree of teams and people, with what matters marked", () => {
@@ -75,13 +75,32 @@ test("before it is approved, it tells what is about to be done", () => {
     " 2 people-in-team additions send a mail. 6 calls, at most 7.",
     " 1 blocking finding, 1 notice.",
     " Privileged roles are at stake for 2 people or keys.",
+    "   + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a moment; new, founds t…",
+    "   + bo@acme.example: -ACCOUNT_ADMIN; added with a mail, -ACCOUNT_ADMIN (privil…",
     "",
     " Invitations cannot be unsent. Only `yes` is taken as approval.",
     "",
     " Apply this plan? ye_",
-    "(10 blank lines)",
+    "(8 blank lines)",
     " type yes and press Enter to apply, Esc goes back",
   ]);
+});
+
+test("a narrow screen asks the whole question, and tells the keys that matter", () => {
+  const narrow = { columns: 40, rows: 10 };
+  const top = [" Plan for https://accounts.acme.example", " 2 privileged, 1 blocking, …"];
+  expect(screen(narrow, "a", "yes")).toEqual([
+    ...top,
+    " 1 blocking finding, 1 notice.",
+    " Privileged roles are at stake for 2",
+    " people or keys.",
+    " Invitations cannot be unsent. Only",
+    " `yes` is taken as approval.",
+    " Apply this plan? yes_",
+    "",
+    " type yes, then Enter; Esc goes back",
+  ]);
+  expect(screen(narrow).at(-1)).toBe(" Enter why  a approve  q quit  ? keys");
 });
 
 test("? tells every key", () => {
@@ -129,7 +148,7 @@ test("a filter that finds nothing says so", () => {
 test("at 200 by 60, the reasons of what is selected stand beside the tree", () => {
   expect(screen(large, "n")).toEqual([
     " Plan for https://accounts.acme.example                                                                                                                                             nothing is done yet",
-    " 2 new users (1 team founded), 2 mails, 3 keys, 6 calls, 1 blocking, 1 notice",
+    " 2 privileged, 1 blocking, 2 new users, 1 new team, 2 mails, 3 keys, 6 calls, 1 notice",
     "  ▾ Team Data Science (new): 1 person, 2 calls, founded with Ada@acme.example                            │   + create user Ada@acme.example (Ada Lovelace) in acc-1                  people/ada.yaml:3:5",
     ">!  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a moment; new, founds the team, exactly DEVE… │       title Principal, source gitops",
     "  ▾ Team Platform: 2 people, 2 mails, 3 calls                                                            │       founds team Data Science and administers it; team key roles DEVELOPER, TEAM_ROLE",

@@ -1,0 +1,42 @@
+import { columnsOf } from "../../report/columns.ts";
+import { countPlan } from "../../report/counts.ts";
+import type { Piece } from "../../report/lines.ts";
+import { type ScreenRow, screenRow } from "../screen-row.ts";
+import { planWords } from "./plan-words.ts";
+import type { Review } from "./review.ts";
+
+type Part = Exclude<Piece, string>;
+
+/** What the review is about. What a reviewer must not miss stands first. */
+export function headRows({ about, privileged, size }: Review): readonly ScreenRow[] {
+  const { plan } = about;
+  const { blockingFindings } = countPlan(plan);
+  const alarms = [
+    ...(privileged.length === 0 ? [] : [`${privileged.length} privileged`]),
+    ...(blockingFindings === 0 ? [] : [`${blockingFindings} blocking`]),
+  ];
+  const parts: readonly Part[] = [
+    ...alarms.map((text) => ({ ink: "alarm", text }) as const),
+    ...planWords(plan).map((text) => ({ ink: "strong", text }) as const),
+  ];
+  const title = screenRow([` Plan for ${plan.service}`], "nothing is done yet ");
+  return [{ ...title, marked: true }, screenRow([" ", ...listed(parts, size.columns - 1)])];
+}
+
+/** As many as there is room for, each of them whole: half a number is a wrong one. */
+function listed(parts: readonly Part[], columns: number): readonly Piece[] {
+  for (let most = parts.length; most > 1; most -= 1) {
+    const pieces = joined(parts.slice(0, most));
+    const all = most === parts.length ? pieces : [...pieces, ", …"];
+    if (widthOf(all) <= columns) return all;
+  }
+  return joined(parts.slice(0, 1));
+}
+
+function joined(parts: readonly Part[]): readonly Piece[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [", ", part]));
+}
+
+function widthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((width, piece) => width + columnsOf(typeof piece === "string" ? piece : piece.text), 0);
+}
