@@ -77,15 +77,21 @@ function planFacts(plan: Plan, privileged: RoleSet): readonly string[] {
 /** On how many keys somebody gains a privileged role, has one for a moment, or loses one. */
 function privilegeWords(plan: Plan, privileged: RoleSet): string {
   const changes = accessInPlanOrder(plan).flatMap((access) => access.changes);
-  const kinds = changes.flatMap((change) => (change.is === "roles" ? [privilegeOf(change, privileged)] : []));
-  const gained = kinds.filter(({ gains }) => gains.length > 0).length;
+  const kinds = changes.flatMap((change) =>
+    change.is === "roles" ? [{ ...privilegeOf(change, privileged), before: change.before.known }] : [],
+  );
+  const asked = kinds.filter(({ gains }) => gains.length > 0);
+  const unsure = asked.filter(({ before }) => before === "not-known").length;
+  const given = asked.length - unsure;
   const momentary = kinds.filter(({ forAMoment }) => forAMoment.length > 0).length;
-  const lost = kinds.filter(({ loses }) => loses.length > 0).length;
-  if (gained + momentary + lost === 0) return "none is given or taken";
+  const taken = kinds.filter(({ loses }) => loses.length > 0).length;
+  const unsureWords = counted(unsure, "key that may have them already", "keys that may have them already");
+  if (asked.length + momentary + taken === 0) return "none is given or taken";
   return listed([
-    ...(gained === 0 ? [] : [`given on ${counted(gained, "key")}`]),
+    ...(given === 0 ? [] : [`given on ${counted(given, "key")}`]),
+    ...(unsure === 0 ? [] : [`asked for on ${unsureWords}`]),
     ...(momentary === 0 ? [] : [`held for a moment on ${counted(momentary, "key")}`]),
-    ...(lost === 0 ? [] : [`taken from ${counted(lost, "key")}`]),
+    ...(taken === 0 ? [] : [`taken from ${counted(taken, "key")}`]),
   ]);
 }
 

@@ -110,7 +110,7 @@ function isHarmless(word: string): boolean {
   return /^[()"“”.,:;?]+$/u.test(word);
 }
 
-/** Code spans that stand side by side become one. */
+/** Code spans that stand side by side become one, but for somebody's address and what follows it. */
 function joined(tokens: readonly Token[]): string {
   const merged: Token[] = [];
   for (const token of tokens) {
@@ -118,11 +118,15 @@ function joined(tokens: readonly Token[]): string {
     const before = merged.at(-2);
     if (token.is === "code" && last?.is === "code")
       merged.splice(-1, 1, { is: "code", text: `${last.text}${token.text}` });
-    else if (token.is === "code" && last === space && before?.is === "code")
+    else if (token.is === "code" && last === space && before?.is === "code" && !isAddress(before.text))
       merged.splice(-2, 2, { is: "code", text: `${before.text} ${token.text}` });
     else merged.push(token);
   }
   return merged.map(({ is, text }) => (is === "code" ? code(text, mostOfProse) : text)).join("");
+}
+
+function isAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/u.test(text);
 }
 
 /** Whole characters, with a mark where something is left out. */

@@ -167,6 +167,10 @@ describe("who gains or loses a privileged role", () => {
     expect(head([gain, loss])).toEqual([
       "- **Privileged roles** (`ACCOUNT_ADMIN`): given on 1 key and taken from 1 key",
     ]);
+    const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
+    expect(head([gain, unknown])).toEqual([
+      "- **Privileged roles** (`ACCOUNT_ADMIN`): given on 1 key and asked for on 1 key that may have them already",
+    ]);
     expect(head([aCreation("cy")])).toEqual(["- **Privileged roles** (`ACCOUNT_ADMIN`): none is given or taken"]);
   });
 });
