@@ -47,10 +47,10 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "drift ack": [
     [
-      'roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason "audit until the new year"',
+      'roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason "yearly audit"',
       "something may differ for a while",
     ],
-    ['roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason "HR-812" --by ada', "and whose word it is"],
+    ["roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason HR-812 --by ada", "and whose word it is"],
   ],
   import: [
     ["roster import my-roster", "everything that the key may see"],

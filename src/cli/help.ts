@@ -1,5 +1,5 @@
 import { type Command, Help } from "commander";
-import { examplesOf } from "./help-examples.ts";
+import { type Example, examplesOf } from "./help-examples.ts";
 
 /** The order in which commands are told: that of the work with a roster. Others follow. */
 const commandOrder: readonly string[] = [
@@ -53,6 +53,8 @@ const headings: readonly string[] = [own, ...optionGroups.map(({ heading }) => h
 /** Gives a program and the commands that `add` adds a help that begins with examples. */
 export function withHelp(program: Command, add: () => void): Command {
   program.configureHelp({
+    // That nearly all commands have options is no news, and takes the room in which what they do is told.
+    subcommandTerm: (command) => new Help().subcommandTerm(command).replace(" [options]", ""),
     visibleCommands: (command) => commandsInOrder(new Help().visibleCommands(command)),
     groupItems: (all, visible, groupOf) => groupsInOrder(new Help().groupItems(all, visible, groupOf)),
   });
@@ -95,7 +97,13 @@ function groupsInOrder<T>(groups: Map<string, T[]>): Map<string, T[]> {
   return new Map([...groups].sort(([a], [b]) => rank(a) - rank(b)));
 }
 
-function examplesText(examples: readonly (readonly [line: string, says: string])[]): string {
+/** As wide as a terminal is at the least. */
+const widest = 80;
+
+/** Each example with what it is good for beside it or, where one of them would be too wide, above it. */
+function examplesText(examples: readonly Example[]): string {
   const width = Math.max(...examples.map(([line]) => line.length));
-  return ["Examples:", ...examples.map(([line, says]) => `  ${line.padEnd(width)}  # ${says}`), ""].join("\n");
+  const beside = examples.map(([line, says]) => `  ${line.padEnd(width)}  # ${says}`);
+  const above = examples.flatMap(([line, says]) => [`  # ${says}`, `  ${line}`]);
+  return ["Examples:", ...(beside.every((line) => line.length <= widest) ? beside : above), ""].join("\n");
 }

@@ -21,7 +21,7 @@ describe("the help of", () => {
       const before = told.length;
       expect(() => command.help()).toThrow();
       const [first = "", ...lines] = told.slice(before).join("").split("\n");
-      expect({ path, first, usage: lines[examples.length + 1] }).toEqual({
+      expect({ path, first, usage: lines[lines.indexOf("") + 1] }).toEqual({
         path,
         first: "Examples:",
         usage: expect.stringMatching(new RegExp(`^Usage: roster ?${path}`, "u")),
@@ -40,6 +40,16 @@ describe("the help of", () => {
     const { program, told } = commandTree();
     await program.parseAsync(argv, { from: "user" });
     expect(told).toEqual([]);
+  });
+
+  test("every command fits into 80 columns", () => {
+    const { commands, told } = commandTree();
+    for (const { command } of commands) expect(() => command.help()).toThrow();
+    const long = told
+      .join("")
+      .split("\n")
+      .filter((line) => line.length > 80);
+    expect(long).toEqual([]);
   });
 
   test("roster names its commands in the order of the work with it", async () => {
