@@ -7,7 +7,6 @@ import { plain } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
 import { isLedOut } from "./link-out.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
-import { beginningOf } from "./plan-file/plan-in-roster.ts";
 import { renderAs, type Told } from "./render-as.ts";
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
@@ -44,17 +43,22 @@ function unwritten({ format, file }: Report, why: string): Diagnostic {
 
 const ledOut = "a symbolic link in the checkout leads out of it";
 
-/** A plan may be the approval of an apply that is still to come. */
-const keptDocument = "it is a saved plan or a snapshot";
+/** A plan may be the approval of an apply that is still to come, and a state is what all runs remember. */
+const keptDocument = "it is a state, a saved plan or a snapshot";
 
-/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. Nor is a saved plan or a snapshot. */
+/** A state has a field a line; no report has this one at the beginning of a line. */
+function isKept(text: string): boolean {
+  return isPlanFile(text) || /^"lineage": "/mu.test(text);
+}
+
+/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. Nor is a state, a saved plan or a snapshot. */
 async function put(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => path);
     const there = await stat(at).catch(() => undefined);
     const isOpen = /^\/(?:dev|proc)\//u.test(path);
     if (isOpen || (there !== undefined && !there.isFile())) await appendFile(path, text);
-    else if (there !== undefined && isPlanFile(beginningOf(await readFile(at)))) return keptDocument;
+    else if (there !== undefined && isKept(await readFile(at, "utf8"))) return keptDocument;
     else await replace(text, at, there?.mode);
     return undefined;
   } catch (error) {

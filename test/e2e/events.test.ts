@@ -196,8 +196,20 @@ describe("--report", () => {
     await run(["plan", "roster.yaml", "--out", "plan.json"]);
     await run(["observe", "roster.yaml", "--out", "snapshot.json"]);
     const { code, stderr } = await run([...args, "--report", `json=${file}`]);
-    expect({ code, stderr: stderr.includes(`${file} cannot be written: it is `) }).toEqual({ code: 1, stderr: true });
+    expect({
+      code,
+      stderr: stderr.includes(`${file} cannot be written: it is a state, a saved plan or a snapshot`),
+    }).toEqual({ code: 1, stderr: true });
     expect(readFileSync(join(cwd, file), "utf8")).toMatch(/^\{\n"document": "roster /u);
+  });
+
+  test("never takes the place of a state", async () => {
+    const { run } = await insideScene();
+    const apply = ["apply", "--auto-approve", "--state", "file:state.json", "roster.yaml"];
+    expect((await run(apply)).code).toBe(0);
+    const { code, stderr } = await run([...apply, "--report", "json=state.json"]);
+    expect({ code, told: stderr.includes("it is a state, ") }).toEqual({ code: 1, told: true });
+    expect((await run(apply)).stdout).toContain("No changes");
   });
 
   test("keeps the file that was there, and its mode, where it is replaced", async () => {
