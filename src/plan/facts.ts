@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import type { ReadName } from "../model/fact.ts";
 import { foldName } from "../model/names.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { ObservedKey, ObservedUser, Snapshot } from "../model/snapshot.ts";
@@ -17,6 +18,8 @@ export interface Facts {
   readonly accountsListing: ReadonlyMap<FoldedAddress, readonly string[]>;
   /** Role identifiers that the service knows, by the kind of key that may carry them; absent where it did not say. */
   readonly rolesFor?: RolesByKind;
+  /** The read that showed them. */
+  readonly rolesBy?: ReadName;
 }
 
 export interface HeldKey {
@@ -36,6 +39,7 @@ export function indexFacts(snapshot: Snapshot): Facts {
     byTeamIdentifier: grouped(held, ({ key }) => teamIdentifier(key)),
     accountsListing: accountsListing(snapshot),
     ...(snapshot.roles.known === "unknown" ? {} : { rolesFor: rolesByKind(snapshot.roles.value, snapshot.users) }),
+    ...(snapshot.roles.known === "observed" ? { rolesBy: snapshot.roles.by } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Basis } from "../model/fact.ts";
 import { foldName } from "../model/names.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
@@ -22,7 +23,10 @@ export function judgeName(judged: JudgedTeam, question: Question): JudgedTeam {
   const { team } = identity;
   if (shown.has(foldName(team.name))) return { identity, findings: others };
   const former = [...shown].find(([folded]) => identity.names.has(folded));
-  const told = former === undefined ? renamed(team, identity.identifier, first) : formerName(team, former[1].name);
+  const told =
+    former === undefined
+      ? renamed(team, identity.identifier, first)
+      : formerName(team, former[1].name, presentAs(team, former[1]));
   return { identity, findings: [told, ...others] };
 }
 
@@ -41,13 +45,17 @@ function renamed(team: RosterTeam, identifier: string, { name, by }: ShownName):
     `The service shows the team ${identifier} as ${name}, which the roster calls ${team.name}: it was renamed there. The team is used as it is; ` +
     `write ${name} as its name in the roster, and ${team.name} under \`previously\`, to silence this notice.`;
   const suggestedYaml = `teams:\n  - name: ${yamlScalar(name)}\n    previously: [${yamlScalar(team.name)}]\n`;
-  const restsOn = [seen(teamSubject(team.key), `present as ${name}`, by)];
+  const restsOn = [presentAs(team, { name, by })];
   return aboutTeam(team, { code: "team-renamed", message, restsOn, suggestedYaml });
 }
 
-export function formerName(team: RosterTeam, former: string): Draft {
+function presentAs(team: RosterTeam, { name, by }: ShownName): Basis {
+  return seen(teamSubject(team.key), `present as ${name}`, by);
+}
+
+export function formerName(team: RosterTeam, former: string, basis: Basis): Draft {
   const message =
     `${team.name} is known to the service by its former name ${former}, and no call renames a team. The team is used as it is; ` +
     "have it renamed by hand to silence this notice.";
-  return aboutTeam(team, { code: "former-team-name", message });
+  return aboutTeam(team, { code: "former-team-name", message, restsOn: [basis] });
 }

@@ -99,9 +99,10 @@ function recordOf({ team, recordKeys }: Names, { question, given }: Ground): Rec
 
 function recordedTeam(names: Names, record: RecordedTeam, identifier: string): JudgedTeam {
   const isFormer = record.team !== names.team.key;
+  const basis = remembered(teamSubject(names.team.key), `present as ${record.name}`, record.at);
   return {
     identity: known(names, recorded(identifier, record.at), identifier),
-    findings: isFormer ? [formerName(names.team, record.name)] : [],
+    findings: isFormer ? [formerName(names.team, record.name, basis)] : [],
   };
 }
 
@@ -113,7 +114,9 @@ function judgeByName(names: Names, record: RecordedTeam | undefined, ground: Gro
     if (one === undefined) continue;
     const isFormer = name !== foldName(names.team.name);
     const judged = others.length > 0 ? ambiguous(names, candidates) : shown(names, one);
-    return isFormer ? { ...judged, findings: [formerName(names.team, name), ...judged.findings] } : judged;
+    if (!isFormer) return judged;
+    const basis = seen(teamSubject(names.team.key), `present as ${name}`, one.by);
+    return { ...judged, findings: [formerName(names.team, name, basis), ...judged.findings] };
   }
   return record === undefined ? judgeAbsentTeam(names, ground.question) : unidentified(names, record);
 }

@@ -1,3 +1,4 @@
+import type { Basis } from "../model/fact.ts";
 import { showPlace } from "../model/place.ts";
 import { distinctReasons, type Reason } from "../model/reason.ts";
 import { byCodeUnit, type RoleSet } from "../model/role-set.ts";
@@ -5,7 +6,7 @@ import type { Roster } from "../model/roster.ts";
 import type { Concern, Draft } from "./draft.ts";
 import type { Facts } from "./facts.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
-import { listed } from "./subjects.ts";
+import { listed, seen } from "./subjects.ts";
 
 interface Mention {
   readonly roles: RoleSet;
@@ -23,7 +24,7 @@ export function rolesFit(roles: RoleSet, kind: KeyKind, { rolesFor }: Facts): bo
 
 /** One finding for each role that the service does not know, or not for such a key, with every place that asks for it. */
 export function findUnfitRoles(roster: Roster, facts: Facts): readonly Draft[] {
-  const { rolesFor } = facts;
+  const { rolesFor, rolesBy } = facts;
   if (rolesFor === undefined) return [];
   const known = rolesFor("unclear");
   const mentions = new Map<string, Mention[]>();
@@ -37,7 +38,9 @@ export function findUnfitRoles(roster: Roster, facts: Facts): readonly Draft[] {
   }
   return [...mentions]
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([role, asking]) => (known.has(role) ? tellKind(role, asking) : tellUnknown(role, asking, known)));
+    .map(([role, asking]) =>
+      known.has(role) ? tellKind(role, asking, rolesBy) : tellUnknown(role, asking, { known, rolesBy }),
+    );
 }
 
 function* mentionsIn(roster: Roster, facts: Facts): Generator<Mention> {
@@ -61,7 +64,12 @@ function* mentionsIn(roster: Roster, facts: Facts): Generator<Mention> {
   }
 }
 
-function tellUnknown(role: string, asking: readonly Mention[], known: ReadonlySet<string>): Draft {
+interface Offered {
+  readonly known: ReadonlySet<string>;
+  readonly rolesBy: Facts["rolesBy"] | undefined;
+}
+
+function tellUnknown(role: string, asking: readonly Mention[], { known, rolesBy }: Offered): Draft {
   const alike = [...known].filter((one) => one.toLowerCase() === role.toLowerCase()).sort(byCodeUnit);
   const offered = `Role identifiers are compared exactly; the service offers ${listed([...known].sort(byCodeUnit))}.`;
   const advice = alike.length === 0 ? offered : `Did you mean ${listed(alike)}? ${offered}`;
@@ -69,6 +77,7 @@ function tellUnknown(role: string, asking: readonly Mention[], known: ReadonlySe
     code: "unknown-role",
     message: `The service does not know the role ${role}, which ${firstPlace(asking)} asks for. Keys that want it are left as they are, but a founder's new key gets the other roles asked for. ${advice}`,
     ...about(role, asking),
+    restsOn: shown(role, "not offered", rolesBy),
   };
 }
 
@@ -79,15 +88,20 @@ const kindWords: Readonly<Record<KeyKind, string>> = {
   unclear: "a key",
 };
 
-function tellKind(role: string, asking: readonly Mention[]): Draft {
-  const kinds = [...new Set(asking.map(({ kind }) => kindWords[kind]))];
+function tellKind(role: string, asking: readonly Mention[], rolesBy: Facts["rolesBy"] | undefined): Draft {
+  const kinds = listed([...new Set(asking.map(({ kind }) => kindWords[kind]))]);
   return {
     code: "role-of-another-kind",
     message:
-      `The service does not put the role ${role} on ${listed(kinds)}, and ${firstPlace(asking)} asks for it there. ` +
+      `The service does not put the role ${role} on ${kinds}, and ${firstPlace(asking)} asks for it there. ` +
       "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",
     ...about(role, asking),
+    restsOn: shown(role, `not for ${kinds}`, rolesBy),
   };
+}
+
+function shown(role: string, is: string, by: Facts["rolesBy"] | undefined): readonly Basis[] {
+  return by === undefined ? [] : [seen(`role ${role}`, is, by)];
 }
 
 function firstPlace(asking: readonly Mention[]): string {

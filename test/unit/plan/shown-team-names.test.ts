@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { observed, recorded } from "../../../src/model/fact.ts";
 import { teamKeyOf } from "../../../src/model/names.ts";
 import type { State } from "../../../src/model/state.ts";
 import { aState } from "../../support/plan-inputs.ts";
@@ -56,5 +57,20 @@ describe("the name under which the service shows a team", () => {
         "write Data: Science as its name in the roster, and Data under `previously`, to silence this notice.",
       suggestedYaml: 'teams:\n  - name: "Data: Science"\n    previously: [Data]\n',
     });
+  });
+
+  const about = `team ${teamKeyOf("acc-1", "Data")}`;
+
+  test.each([
+    ["the read that shows it", [], observed("present as Old", "list")],
+    ["our record of it", ["teams"], recorded("present as Old", at)],
+  ] as const)("is told as a former one with %s", (_, hides, fact) => {
+    const { findings } = planWith("Old", { previously: ["Old"] }, knownAs("Old"), [...hides]);
+    expect(findings).toMatchObject([{ code: "former-team-name", restsOn: [{ about, fact }] }]);
+  });
+
+  test("is told as a former one with the read, where nothing is recorded", () => {
+    const { findings } = planWith("Old", { previously: ["Old"] }, aState());
+    expect(findings).toMatchObject([{ restsOn: [{ about, fact: observed("present as Old", "list") }] }]);
   });
 });

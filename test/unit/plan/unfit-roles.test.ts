@@ -51,6 +51,7 @@ describe("a role that does not fit a key", () => {
       message:
         "The service does not put the role PROJECT on a user's own key and a team key, and roster.yaml:2:3 asks for it there. " +
         "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",
+      restsOn: [{ about: "role PROJECT", fact: observed("not for a user's own key and a team key", "roles") }],
     });
   });
 
@@ -89,4 +90,10 @@ test("a role in the wrong letter case is told with the exact one", () => {
   const { findings, ...plan } = planned({ team: ["developer"] });
   expect(plan).toEqual({ deeds: [], troubles: ["! unknown-role: role developer"] });
   expect(findings[0]?.message).toContain("Did you mean DEVELOPER?");
+});
+
+test("a role that the service does not know rests on the read of the roles", () => {
+  expect(planned({ team: ["DEVELOPR"] }).findings).toMatchObject([
+    { code: "unknown-role", restsOn: [{ about: "role DEVELOPR", fact: observed("not offered", "roles") }] },
+  ]);
 });
