@@ -17,37 +17,40 @@ export interface AccessContext {
   readonly privileged: RoleSet;
   /** Keys that were shown with a privileged role. */
   readonly shown?: readonly ShownPrivilege[] | undefined;
+  /** Of a run this is what was planned, whatever came of it. */
+  readonly is: "to-do" | "planned";
   /** Where all of it is told. */
   readonly whole: string;
 }
 
 /** Who gains and loses which access by a plan: privileged roles, then team by team, then person by person. */
-export function accessSections(plan: Plan, { privileged, shown = [], whole }: AccessContext): readonly Section[] {
+export function accessSections(plan: Plan, { privileged, shown = [], is, whole }: AccessContext): readonly Section[] {
   const accesses = accessChanges(plan, privileged);
   const held = { privileged, shown, left: privilegesLeft(shown, plan) };
   const privileges = accesses.flatMap(({ who, changes }) =>
     changes.flatMap((change) => (change.is === "roles" ? privilegeRows(who, change, held) : [])),
   );
+  const planned = is === "planned" ? ", as planned" : "";
   const usual = usualAccount(accountsToTell(plan.actions));
   const teams = planTree(plan).flatMap((node) => (node.is === "team" ? [node] : []));
   const people = holdersCounted(accesses.map(({ who }) => who));
   return [
     section({
-      title: `Privileged roles (${privileges.length})`,
+      title: `Privileged roles${planned} (${privileges.length})`,
       head: ["who", "gains or loses", "where", "asked for at"],
       rows: privileges,
       rank: 3,
       more: (count) => `… and ${counted(count, "more change")} of privileged roles: ${whole}`,
     }),
     section({
-      title: `By team (${teams.length})`,
+      title: `By team${planned} (${teams.length})`,
       head: ["team", "administrator", "joins, each with a mail", "gets other roles", "mails", "calls at most"],
       rows: teams.map((team) => teamRow(team, privileged)),
       rank: 40,
       more: (count) => `… and ${counted(count, "more team")}: ${whole}`,
     }),
     section({
-      title: `By person (${people === "" ? 0 : people})`,
+      title: `By person${planned} (${people === "" ? 0 : people})`,
       note: personNote(accesses, usual),
       head: ["who", "gains", "loses", "keeps on the same keys", "asked for at"],
       rows: accesses.map(({ who, changes }) =>

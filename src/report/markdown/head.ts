@@ -23,7 +23,7 @@ export function headLines(outcome: CommandOutcome, privileged: RoleSet): readonl
     `## roster ${command}${name}: ${resultWords(outcome)}`,
     "",
     `- **Exit code ${exitCode}**: ${exitWords(outcome)}`,
-    ...(plan === undefined ? [] : planFacts(plan, privileged)),
+    ...(plan === undefined ? [] : planFacts(plan, privileged, outcome.run === undefined ? "to-do" : "planned")),
     ...rosterFacts(outcome),
     ...(plan === undefined ? [] : [`- Plan ${code(plan.id)} for ${code(plan.service)}`]),
     ...(reading === undefined || plan === undefined ? [] : readingFacts(reading, plan)),
@@ -61,15 +61,17 @@ function callsWait({ actions, calls }: Plan): string {
   return `${isSure ? "" : "up to "}${counted(actions.length, "call waits", "calls wait")}`;
 }
 
-function planFacts(plan: Plan, privileged: RoleSet): readonly string[] {
+/** Of a run, what came of the plan is told beside it. */
+function planFacts(plan: Plan, privileged: RoleSet, is: "to-do" | "planned"): readonly string[] {
   const counts = countPlan(plan);
   const found = plan.findings.length === 0 ? "nothing to tell beside it" : findingCounts(plan.findings);
+  const planned = is === "planned" ? " planned" : "";
   if (plan.actions.length === 0) return [`- **No call is planned**; ${found}`];
   return [
-    `- **What is done**: ${deedWords(counts)}`,
-    `- **Privileged roles** (${codes(privileged)}): ${privilegeWords(plan, privileged)}`,
-    `- **Mails**: ${counts.mails}${counts.mails === 0 ? "" : ", one for each person in each team that they join"}`,
-    `- **Calls**: ${callWords(counts).replace(/ calls?/u, "")}`,
+    `- **What ${is === "planned" ? "was planned" : "is done"}**: ${deedWords(counts)}`,
+    `- **Privileged roles${planned}** (${codes(privileged)}): ${privilegeWords(plan, privileged)}`,
+    `- **Mails${planned}**: ${counts.mails}${counts.mails === 0 ? "" : ", one for each person in each team that they join"}`,
+    `- **Calls${planned}**: ${callWords(counts).replace(/ calls?/u, "")}`,
     `- **Findings**: ${found}`,
   ];
 }

@@ -39,7 +39,12 @@ function sectionsOf(outcome: CommandOutcome): readonly Section[] {
   return [
     ...told,
     ...(isCompared ? driftSections(drift, plan, whole) : blockingSections(plan.findings, whole, plan.actions)),
-    ...accessSections(plan, { privileged, shown: reading?.privileges, whole }),
+    ...accessSections(plan, {
+      privileged,
+      shown: reading?.privileges,
+      is: run === undefined ? "to-do" : "planned",
+      whole,
+    }),
     ...(isCompared ? [] : foldedFindings(plan.findings, whole)),
     ...callSections(plan, reading, whole),
   ];

@@ -247,6 +247,20 @@ test("a run tells what did not succeed, how it ended and what it learned", () =>
     "- **Exit code 7**: partial: something failed, was skipped, was stale, or has an unknown outcome",
   ]);
   expect(text).toContain("\n- Read again: not everything that was touched shows yet (settling).\n");
+  expect(
+    text
+      .split("\n")
+      .filter((line) => /^- \*\*(?:What|Mails|Calls)|^### (?:Priv|By)|<summary>(?:Calls|Why)/u.test(line)),
+  ).toEqual([
+    "- **What was planned**: 2 users to create (1 founds a team), 1 team gains members, 3 keys get other roles.",
+    "- **Mails planned**: 2, one for each person in each team that they join",
+    "- **Calls planned**: 6, at most 7",
+    "### Privileged roles, as planned (2)",
+    "### By team, as planned (2)",
+    "### By person, as planned (3 people, 1 key)",
+    "<details><summary>Calls, in an order in which they can run (6)</summary>",
+    "<details><summary>Why each of these calls is planned</summary>",
+  ]);
   const { tables } = readMarkdown(text);
   expect(tables.get("Did not succeed (5)")?.map(([what, came]) => [what, came])).toEqual([
     ["create user cy@acme.example", "failed"],
