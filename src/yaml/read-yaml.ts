@@ -3,6 +3,7 @@ import { buildTree } from "./build-tree.ts";
 import { compose } from "./compose.ts";
 import { decodeText } from "./decode-text.ts";
 import { faultLog } from "./fault-log.ts";
+import { mergeConflicts } from "./merge-conflicts.ts";
 import type { MapNode, Node } from "./node.ts";
 import type { Fault } from "./spot.ts";
 
@@ -19,6 +20,8 @@ export function readYaml(file: string, bytes: Uint8Array): YamlReading {
   if (!decoded.ok) return { diagnostics: decoded.diagnostics };
   const log = faultLog(decoded.source);
   const content = compose(decoded.source.text, log);
+  const conflicts = log.spoilsContent ? mergeConflicts(decoded.source) : [];
+  if (conflicts.length > 0) return { diagnostics: conflicts };
   const node = content === null ? undefined : buildTree(content, decoded.source, log);
   if (node?.kind === "map") return { tree: node, diagnostics: log.diagnostics() };
   if (node !== undefined && !isNothing(node)) log.addAt(node, notAMap(node));

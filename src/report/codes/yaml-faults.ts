@@ -29,6 +29,11 @@ export const yamlFaults: Readonly<Record<string, CodeWords>> = {
     "A file holds one document.",
     "Give it a file of its own.",
   ),
+  "yaml-merge-conflict": codeWords(
+    "a merge has left both sides in the file",
+    "Two branches have changed the same lines, and nobody has decided yet what is meant.",
+    "Keep the lines that are meant, mostly those of both sides, and take out the lines that git wrote.",
+  ),
   "yaml-duplicate-key": codeWords(
     "one map has a key twice",
     "Only one of the two could count, and nobody could tell which.",

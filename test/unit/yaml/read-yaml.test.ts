@@ -134,6 +134,12 @@ const refused: Record<string, readonly [text: string, ...faults: string[]]> = {
     "a: 1\n---\nb: 2",
     "2:1+1 yaml-several-documents: A second document starts here; a file holds one.",
   ],
+  "conflicts of a merge, and nothing that follows from them": [
+    "a:\n<<<<<<< HEAD\n  - b\n=======\n  - c: d: e\n>>>>>>> other\nf: g\n<<<<<<< HEAD\r\n=======\r\n>>>>>>> other\r\n",
+    "2:1+12 yaml-merge-conflict: A merge has left both sides here.",
+    "8:1+12 yaml-merge-conflict: A merge has left both sides here.",
+  ],
+  "what only begins like a conflict": ["a: 1\n<<<<<<< HEAD\n", "2:1+12 yaml-syntax: A key has no colon after it."],
   "duplicate keys, all of them": [
     "a: 1\na: 2\nb: {c: 1, d: 2, c: 3}",
     "2:1+1 yaml-duplicate-key: The key a is given twice in one map; the first is in line 1.",

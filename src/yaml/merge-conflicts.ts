@@ -1,0 +1,18 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { SourceText } from "./source-text.ts";
+import { errorAt, type Fault, spotBetween } from "./spot.ts";
+
+const mostShown = 100;
+
+/** Where a merge has left both sides in a text, at the first line of each conflict; all else that is wrong with it follows from that. */
+export function mergeConflicts(source: SourceText): readonly Diagnostic[] {
+  const lastEnd = source.text.lastIndexOf("\n>>>>>>> ");
+  const begun = [...source.text.slice(0, lastEnd + 1).matchAll(/^<{7} [^\r\n]*/gmu)].slice(0, mostShown);
+  return begun.map((found) => errorAt(spotBetween(source, found.index, found.index + found[0].length), conflict));
+}
+
+const conflict: Fault = {
+  code: "yaml-merge-conflict",
+  message: "A merge has left both sides here.",
+  hint: "Keep the lines that are meant, mostly those of both sides, and take out the lines that git wrote.",
+};
