@@ -15,7 +15,7 @@ import { isAddition, teamRow } from "./team-row.ts";
 
 export interface AccessContext {
   readonly privileged: RoleSet;
-  /** Keys that were shown with a privileged role. */
+  /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
   readonly shown?: readonly ShownPrivilege[] | undefined;
   /** Of a run this is what was planned, whatever came of it. */
   readonly is: "to-do" | "planned";
@@ -24,9 +24,9 @@ export interface AccessContext {
 }
 
 /** Who gains and loses which access by a plan: privileged roles, then team by team, then person by person. */
-export function accessSections(plan: Plan, { privileged, shown = [], is, whole }: AccessContext): readonly Section[] {
+export function accessSections(plan: Plan, { privileged, shown, is, whole }: AccessContext): readonly Section[] {
   const accesses = accessChanges(plan, privileged);
-  const held = { privileged, shown, left: privilegesLeft(shown, plan) };
+  const held = { privileged, shown: shown ?? [], left: privilegesLeft(shown ?? [], plan) };
   const privileges = accesses.flatMap(({ who, changes }) =>
     changes.flatMap((change) => (change.is === "roles" ? privilegeRows(who, change, held) : [])),
   );
@@ -37,6 +37,7 @@ export function accessSections(plan: Plan, { privileged, shown = [], is, whole }
   return [
     section({
       title: `Privileged roles${planned} (${privileges.length})`,
+      ...(shown === undefined ? { note: unknownBeside } : {}),
       head: ["who", "gains or loses", "where", "asked for at"],
       rows: privileges,
       rank: 3,
@@ -61,6 +62,8 @@ export function accessSections(plan: Plan, { privileged, shown = [], is, whole }
     }),
   ].filter(({ rows }) => rows.length > 0);
 }
+
+const unknownBeside = "A saved plan does not say on which other keys these people have such roles.";
 
 interface Table extends Pick<Section, "rows" | "rank" | "more"> {
   readonly title: string;

@@ -159,6 +159,13 @@ describe("who gains or loses a privileged role", () => {
     expect(tables.get(`Privileged roles (${expected.length})`)?.map(([, told]) => told)).toEqual(expected);
   });
 
+  test("may have it elsewhere too, for all that a saved plan says", () => {
+    const note = "\nA saved plan does not say on which other keys these people have such roles.\n";
+    expect(markdownOf(outcome({ command: "show", plan: aPlan([loss]), reading: sampleReading }))).toContain(note);
+    const reading = { ...sampleReading, privileges: [] };
+    expect(markdownOf(outcome({ plan: aPlan([loss]), reading }))).not.toContain(note);
+  });
+
   test("is counted in the head, with the roles that are privileged", () => {
     const head = (actions: Parameters<typeof aPlan>[0]) =>
       markdownOf(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) }))
