@@ -20,6 +20,8 @@ export function writeRemark(text: string): string {
 }
 
 function escaped(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\t") return "\\t";
   const point = character.codePointAt(0) ?? 0;
   const digits = point.toString(16);
   if (point <= 0xff) return `\\x${digits.padStart(2, "0")}`;
