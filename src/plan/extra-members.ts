@@ -4,7 +4,7 @@ import type { Draft } from "./draft.ts";
 import { accountShownFor, type HeldKey } from "./facts.ts";
 import type { Question } from "./question.ts";
 import { showsTeam } from "./shown-keys.ts";
-import { memberSubject, seen } from "./subjects.ts";
+import { memberSubject, seen, showRoles } from "./subjects.ts";
 import type { KnownTeam, Teams, UnidentifiedTeam } from "./team-identity.ts";
 
 /** Somebody whom a key shows as a member of a team that does not name them. */
@@ -94,9 +94,14 @@ function tell(
   return {
     code,
     subject,
-    message: `${holder.email} holds the key ${key.prefix} of ${team.name}, and the roster does not name the person as a member. ${rest}`,
+    message: `${holder.email} holds the key ${key.prefix} of ${team.name}${rolesOf(key, code)}, and the roster does not name the person as a member. ${rest}`,
     because: team.because.slice(0, 1),
     restsOn: [seen(subject, `member by key ${key.prefix}`, holder.by)],
     concerns: [{ address: holder.address, team: team.key }],
   };
+}
+
+/** What can be done with the key, where that is shown. */
+function rolesOf({ roles }: ExtraMember["key"], code: "extra-member" | "disarmed-member"): string {
+  return roles === undefined || code === "disarmed-member" ? "" : ` with ${showRoles(roles)}`;
 }

@@ -109,6 +109,18 @@ describe("a member too many", () => {
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: drawn.deeds, troubles: drawn.troubles });
   });
 
+  test("is told with the roles that their key carries, where it carries any", () => {
+    const users = [aUser("root", { firstName: "Ada", lastName: "Lovelace" })];
+    const told = ([["B", "A"], []] as const).map((roles) => {
+      const roster = aRoster({ users, teams: [aTeam("Data", { identifier: "t-1", onRemoval: "report" })] });
+      return planFor(worldWith({ key: { roles } }), roster).findings[0]?.message.split(", and the roster")[0];
+    });
+    expect(told).toEqual([
+      "bo@acme.example holds the key k-bo of Data with A, B",
+      "bo@acme.example holds the key k-bo of Data with no roles",
+    ]);
+  });
+
   test("is told with what becomes of the key, before it is emptied and after", () => {
     const roster = aRoster({
       users: [aUser("root", { firstName: "Ada", lastName: "Lovelace" })],
