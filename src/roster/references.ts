@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { showPlace } from "../model/place.ts";
 import type { Complaints } from "./complaints.ts";
-import type { Draft, DraftGroup, DraftUser, Written, WrittenAddress } from "./draft.ts";
+import type { Draft, DraftGroup, DraftTeam, DraftUser, Written, WrittenAddress } from "./draft.ts";
 import type { References, ResolvedGroup } from "./resolution.ts";
 
 type People = Pick<References, "users" | "leavers">;
@@ -67,4 +67,9 @@ const roles = { group: "group member", member: "member", admin: "administrator",
 
 function* addressesOf(users: ReadonlyMap<FoldedAddress, DraftUser>): Iterable<string> {
   for (const user of users.values()) yield user.email.value;
+}
+
+/** Whether a user and a team are of different accounts; a file that names none is told of by itself. */
+export function areOfOtherAccounts(user: Pick<DraftUser, "account">, team: Pick<DraftTeam, "account">): boolean {
+  return user.account !== team.account && user.account !== "" && team.account !== "";
 }

@@ -1,5 +1,5 @@
 import type { Complaints } from "../complaints.ts";
-import { isKnown } from "../references.ts";
+import { areOfOtherAccounts, isKnown } from "../references.ts";
 import type { Resolution } from "../resolution.ts";
 
 /** A team's administrator is one of its members and belongs to its account. */
@@ -12,7 +12,7 @@ export function administrators({ teams, references }: Resolution, log: Complaint
       const message = `The administrator \`${admin.value}\` is not a member of the team \`${draft.name.value}\`.`;
       log.error(admin.at, "admin-not-member", message, `Add \`- { user: ${admin.value} }\` to its members.`);
     }
-    if (user !== undefined && user.account !== draft.account) {
+    if (user !== undefined && areOfOtherAccounts(user, draft)) {
       const message = `The administrator \`${admin.value}\` belongs to the account \`${user.account}\`, the team to \`${draft.account}\`.`;
       log.error(admin.at, "admin-other-account", message, "Choose a member of the team's own account.");
     }

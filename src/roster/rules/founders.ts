@@ -1,6 +1,6 @@
 import type { Complaints } from "../complaints.ts";
 import type { DraftTeam, DraftUser, WrittenAddress } from "../draft.ts";
-import { isKnown } from "../references.ts";
+import { areOfOtherAccounts, isKnown } from "../references.ts";
 import type { Resolution } from "../resolution.ts";
 
 /** A team's founder is one of its members, belongs to its account, and gets no key but the team's. */
@@ -18,7 +18,7 @@ export function founders({ teams, references }: Resolution, log: Complaints): vo
 }
 
 function tellUnfit(founder: WrittenAddress, user: DraftUser, team: DraftTeam, log: Complaints): void {
-  if (user.account !== team.account) {
+  if (areOfOtherAccounts(user, team)) {
     const message = `The founder \`${founder.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
     log.error(founder.at, "founder-other-account", message, "Choose a member of the team's own account.");
   }

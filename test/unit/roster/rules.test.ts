@@ -196,3 +196,11 @@ test("errors come in the order of the files, and suggest what was meant", () => 
     ["a.yaml", "unknown-key", "Did you mean `roleSets`?"],
   ]);
 });
+
+test("nobody is of another account than a team of which the account is not named", () => {
+  const team =
+    "version: 1\nteams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n";
+  expect(faultsOf(rosterFrom({ "f.yaml": team, "g.yaml": guest }))).toEqual([
+    "f.yaml:2:1+5 missing-account: No account is named for the teams of this file.",
+  ]);
+});
