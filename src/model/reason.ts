@@ -79,7 +79,12 @@ export function distinctReasons(reasons: Iterable<Reason>): readonly Reason[] {
   return [...byText.values()];
 }
 
-/** The links that lead to somebody's place in a team, without those that say which roles they get there. */
-export function membershipReasons(chain: readonly Reason[]): readonly Reason[] {
-  return chain.filter(({ as }) => as === "member" || as === "group" || as === "group-member");
+/** The links that lead to somebody's place in a team, every one of them, without those that say which roles they get there. */
+export function membershipReasons({ because, alsoBy = [] }: Placed): readonly Reason[] {
+  return [...because.filter(({ as }) => as === "member" || as === "group" || as === "group-member"), ...alsoBy];
+}
+
+interface Placed {
+  readonly because: readonly Reason[];
+  readonly alsoBy?: readonly Reason[];
 }

@@ -14,5 +14,5 @@ function sayings(things: Iterable<object>): readonly string[] {
 }
 
 function isPlace(name: string): boolean {
-  return name === "place" || name === "because" || name === "onRemovalAt";
+  return name === "place" || name === "because" || name === "alsoBy" || name === "onRemovalAt";
 }

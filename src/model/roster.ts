@@ -108,6 +108,8 @@ export interface RosterMember {
   readonly key?: Located<string>;
   /** The chain that makes this person a member with these roles: entry, group, roles, role set, team. */
   readonly because: readonly Reason[];
+  /** Groups that make them a member as well, and have no say in the roles. */
+  readonly alsoBy?: readonly Reason[];
 }
 
 /** A key managed by its prefix, such as a project key. */

@@ -106,7 +106,7 @@ function foundingReasons({ team, founder }: FoundingPair): readonly Reason[] {
   const member = team.members.find(({ address }) => address === founder);
   const fixed = team.founder?.value === founder ? [reasonAt(team.founder.place, "founder", { name: founder })] : [];
   const admin = team.admin === undefined ? [] : [reasonAt(team.admin.place, "admin", { name: team.admin.value })];
-  return [...team.because.slice(0, 1), ...fixed, ...admin, ...membershipReasons(member?.because ?? [])];
+  return [...team.because.slice(0, 1), ...fixed, ...admin, ...(member === undefined ? [] : membershipReasons(member))];
 }
 
 function founding({ team }: FoundingPair, sent: SentRoles, admin: PersonRef | undefined): Founding {

@@ -80,9 +80,5 @@ function dependencies(team: TeamRef, members: AddMembers["members"]): readonly s
 }
 
 function placesOf(team: RosterTeam, members: readonly RosterMember[]): AddMembers["because"] {
-  return distinctReasons([
-    ...team.because.slice(0, 1),
-    ...members.flatMap(({ because }) => membershipReasons(because)),
-    ...team.because,
-  ]);
+  return distinctReasons([...team.because.slice(0, 1), ...members.flatMap(membershipReasons), ...team.because]);
 }

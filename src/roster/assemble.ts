@@ -113,12 +113,13 @@ function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam 
   };
 }
 
-function rosterMember({ address, roles, key, because }: ResolvedMember): RosterMember {
+function rosterMember({ address, roles, key, because, alsoBy }: ResolvedMember): RosterMember {
   return {
     address,
     ...(roles === undefined ? {} : { roles }),
     ...(key === undefined ? {} : { key: located(key) }),
     because,
+    ...(alsoBy.length === 0 ? {} : { alsoBy }),
   };
 }
 

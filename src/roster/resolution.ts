@@ -64,6 +64,8 @@ export interface ResolvedMember {
   readonly key: Written<string> | undefined;
   /** The entry, the person's line in the group, the roles, the role sets, the team. */
   readonly because: readonly Reason[];
+  /** The groups that make them a member as well. */
+  readonly alsoBy: readonly Reason[];
 }
 
 export interface ResolvedKey {

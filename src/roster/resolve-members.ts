@@ -120,7 +120,9 @@ function memberOf(ways: Ways, draft: DraftTeam, teamRoles: ResolvedRoles | undef
     ...(roles?.through ?? []),
     reasonAt(draft.at.place, "team", { name: draft.name.value }),
   ];
-  return { address, at, roles: roles?.roles, key: direct?.entry.key, because };
+  const others = isByGroup ? ways.groups.filter((one) => one !== group) : ways.groups;
+  const alsoBy = others.flatMap(groupReasons);
+  return { address, at, roles: roles?.roles, key: direct?.entry.key, because, alsoBy };
 }
 
 function groupReasons({ entry, person }: GroupWay): readonly Reason[] {

@@ -50,7 +50,7 @@ function invitation({ team, member, identity, person }: Invited, { state, policy
     team: identity.ref,
     again: true,
     members: [presentRef(person)],
-    because: distinctReasons([...membershipReasons(member.because), ...team.because]),
+    because: distinctReasons([...membershipReasons(member), ...team.because]),
     dependsOn: [],
     restsOn: [
       seen(subject, `present as ${status}`, by),
@@ -77,7 +77,7 @@ function tellLastMail({ team, member, person }: Invited, { state, policy }: Ques
     code: "invited-before",
     subject,
     message,
-    because: distinctReasons([...membershipReasons(member.because), ...team.because.slice(0, 1)]),
+    because: distinctReasons([...membershipReasons(member), ...team.because.slice(0, 1)]),
     concerns: [{ address, team: team.key }],
   };
 }

@@ -1,4 +1,5 @@
 import { foldName, isTwinTeamKey } from "../../model/names.ts";
+import { membershipReasons } from "../../model/reason.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import { belongsTo } from "../../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
@@ -27,8 +28,18 @@ export function teamInRoster({ key }: NamedTeam, { roster }: Known): readonly St
 }
 
 function membersOf({ members }: RosterTeam, { users }: Known["roster"]): readonly Statement[] {
-  return members.map(({ address, roles, because: [entry, line] }) => {
-    const through = entry?.as === "group" ? ` through the group ${entry.name}` : "";
+  return members.map((member) => {
+    const {
+      address,
+      roles,
+      because: [entry, line],
+    } = member;
+    const groups = membershipReasons(member).flatMap(({ as, name }) =>
+      as === "group" && name !== undefined ? [name] : [],
+    );
+    const also = entry?.as === "member" ? ", also" : "";
+    const through =
+      groups.length === 0 ? "" : `${also} through the ${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
     const wish = roles === undefined ? "roles not managed" : rolesWords(roles);
     const place = entry?.as === "group" ? line : entry;
     return {

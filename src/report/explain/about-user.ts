@@ -45,7 +45,12 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
     return [
       ...(member === undefined
         ? []
-        : [{ says: `a member of ${name}, ${keyWish(member.roles)}`, because: member.because }]),
+        : [
+            {
+              says: `a member of ${name}, ${keyWish(member.roles)}`,
+              because: [...member.because, ...(member.alsoBy ?? [])],
+            },
+          ]),
       ...(member?.key === undefined
         ? []
         : [{ says: `their key in ${name} is ${member.key.value}`, place: member.key.place }]),

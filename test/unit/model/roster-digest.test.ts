@@ -10,9 +10,9 @@ users:
   - { email: ada@acme.example, firstName: Ada, lastName: Test, ownKeyRoles: [{ set: engineer }] }
 leavers: [{ email: cy@acme.example }]
 teams:
-  - { name: Red, roles: [{ set: engineer }], onRemoval: disarm, members: [{ group: all }] }
+  - { name: Red, roles: [{ set: engineer }], onRemoval: disarm, members: [{ group: all }, { group: more }] }
 keys: [{ prefix: k-1, roles: [{ set: engineer }] }]
-groups: { all: [ada@acme.example] }
+groups: { all: [ada@acme.example], more: [ada@acme.example] }
 roleSets: { engineer: [DEVELOPER] }
 `;
 

@@ -178,6 +178,60 @@ describe("the chain of an action, and its rule", () => {
     expect(acting(plan, id)).toEqual({ rule, because });
   });
 
+  describe("of somebody whom several entries make a member", () => {
+    const files = {
+      "more.yaml": "version: 1\ngroups: { core: [bo@acme.example, dee@acme.example] }\n",
+      "teams.yaml": teams
+        .replace(", owner: eve@acme.example", "")
+        .replace("{ group: on-call, roles: [AUDITOR] }", "{ group: on-call, roles: [AUDITOR] }, { group: core }")
+        .replace(
+          "{ user: dee@acme.example, roles: [AUDITOR] }",
+          "{ user: dee@acme.example, roles: [AUDITOR] }, { group: core }",
+        ),
+    };
+    const both = planned(world(), { files });
+
+    test("an addition names every one of them", () => {
+      expect(acting(both, "add-members:acc-1/blue").because).toEqual([
+        "team Blue teams.yaml:9",
+        "group on-call teams.yaml:12",
+        "group-member on-call ada people.yaml:9",
+        "group-member on-call bo people.yaml:9",
+        "group core teams.yaml:12",
+        "group-member core bo more.yaml:2",
+        "group-member core dee more.yaml:2",
+        "account lab teams.yaml:2",
+        "settings-account lab roster.config.yaml:3",
+      ]);
+      expect(acting(both, "add-members:acc-1/red").because).toEqual([
+        "team Red teams.yaml:4",
+        "group on-call teams.yaml:8",
+        "group-member on-call bo people.yaml:9",
+        "group core teams.yaml:8",
+        "group-member core bo more.yaml:2",
+        "member dee teams.yaml:8",
+        "group-member core dee more.yaml:2",
+        "account lab teams.yaml:2",
+        "settings-account lab roster.config.yaml:3",
+      ]);
+    });
+
+    test("roles go by the one that decides them", () => {
+      expect([
+        acting(both, "replace-roles:acc-1/red:dee@acme.example").because,
+        acting(both, "replace-roles:acc-1/blue:bo@acme.example").because,
+      ]).toEqual([
+        ["member dee teams.yaml:8", "member-roles teams.yaml:8", "team Red teams.yaml:4"],
+        [
+          "group on-call teams.yaml:12",
+          "group-member on-call bo people.yaml:9",
+          "member-roles teams.yaml:12",
+          "team Blue teams.yaml:9",
+        ],
+      ]);
+    });
+  });
+
   test("roles of a key that nobody shows go by the rule that they are not known", () => {
     const hidden = planned(world(), { hides: ["roles"] });
     expect(acting(hidden, "replace-roles:k-listed").rule).toBe("roles-unknown");

@@ -164,6 +164,10 @@ keys:
             roles: [],
             key: { value: "bo-team", place: place(30, 50) },
             because: [reasonAt(place(30, 9), "member", { person: bo }), reasonAt(place(30, 34), "member-roles"), team],
+            alsoBy: [
+              reasonAt(place(29, 9), "group", { name: "on-call" }),
+              reasonAt(place(7, 31), "group-member", { name: "on-call", person: bo }),
+            ],
           },
         ],
         place: place(21, 5),

@@ -33,6 +33,7 @@ async function told(at: InsideScene, what: string): Promise<readonly string[]> {
 }
 
 interface Parts {
+  readonly roster: readonly string[];
   readonly service: readonly string[];
   readonly state: readonly string[];
   readonly unasked: readonly string[];
@@ -47,12 +48,12 @@ async function parts(at: InsideScene, what: string): Promise<Parts> {
   const [thing] = (JSON.parse(stdout) as { explanation: { things: readonly Told[] } }).explanation.things;
   const says = (part: string) =>
     (thing?.[part] ?? []).map((one) => one.says.replace(/\b[A-Za-z0-9]{20}\b/gu, "PREFIX"));
-  return { service: says("service"), state: says("state"), unasked: says("unasked") };
+  return { roster: says("roster"), service: says("service"), state: says("state"), unasked: says("unasked") };
 }
 
 test("a former address leads to its person, with what is recorded of them under it", async () => {
   const at = await scene(renamed);
-  expect(await parts(at, "user:kim@acme.example")).toEqual({
+  expect(await parts(at, "user:kim@acme.example")).toMatchObject({
     service: [
       "nobody at kim@acme.example, which is proven",
       "the user u-2 at kim@old.example in acc-1, Active",
@@ -79,7 +80,7 @@ test("a former name and an identifier lead to their team, be it recorded or not"
   expect(await told(at, "team:Old")).toEqual(await told(at, "team:Fresh"));
   const forgotten = await parts(at, "team:Fresh");
   expect(await parts(at, "team:t-1")).toEqual(forgotten);
-  expect(forgotten).toEqual({
+  expect(forgotten).toMatchObject({
     service: [
       "ada@acme.example: key PREFIX in Old (t-1) (team, Active): DEVELOPER",
       "kim@old.example: key PREFIX in Old (t-1) (team, Active): DEVELOPER",
@@ -108,5 +109,28 @@ teams:
   ]);
   expect((await parts(at, "team:Old")).unasked).toEqual([
     "ada@acme.example is in it, and is a leaver: key PREFIX in Old (t-1) (team, Active): no roles",
+  ]);
+});
+
+test("somebody whom several entries make a member is told with all of them", async () => {
+  const at = await scene(
+    first.replace("{ user: ada@acme.example }", "{ user: ada@acme.example }, { group: one }, { group: two }") +
+      "groups: { one: [ada@acme.example, kim@old.example], two: [ada@acme.example] }\n",
+  );
+  const { roster: team } = await parts(at, "team:Old");
+  expect(team.slice(2)).toEqual([
+    "kim@old.example, also through the group one: DEVELOPER",
+    "ada@acme.example, also through the groups one, two: DEVELOPER",
+  ]);
+  const lines = (await at.run(["explain", "user:ada@acme.example"])).stdout.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("  a member of Old"));
+  expect(lines.slice(start + 1, start + 8).map((line) => line.replace(/ {2,}\S+$/u, ""))).toEqual([
+    "    ada@acme.example is listed as a member",
+    "    the `roles` of the team",
+    "    the team Old",
+    "    member through the group one",
+    "      whose entry names ada@acme.example",
+    "    member through the group two",
+    "      whose entry names ada@acme.example",
   ]);
 });
