@@ -1,3 +1,5 @@
+import { type Redact, redacting } from "../service/redacting.ts";
+
 /** Texts that no output may show, in whatever spelling. */
 export interface Secrets {
   /** From now on this text is taken out of everything that is written. */
@@ -9,46 +11,21 @@ export interface Secrets {
 }
 
 /** Shorter texts stand in too much that is no secret: whoever has such a secret has none. */
-export const shortestSecret = 8;
-
-const mark = "[redacted]";
+const shortestSecret = 8;
 
 /** Knows nothing yet. */
 export function newSecrets(): Secrets {
   const known = new Set<string>();
-  let longestFirst: readonly string[] = [];
-  const redact = (text: string) =>
-    longestFirst.reduce(
-      (shown, spelling) => (shown.includes(spelling) ? shown.replaceAll(spelling, mark) : shown),
-      text,
-    );
+  let redact: Redact = (text) => text;
   return {
     keep(text) {
-      if (text.length < shortestSecret) return;
-      for (const spelling of spellingsOf(text)) known.add(spelling);
-      longestFirst = [...known].sort((a, b) => b.length - a.length);
+      if (text.length < shortestSecret || known.has(text)) return;
+      known.add(text);
+      redact = redacting([...known]);
     },
-    redact,
-    redactAll: (value) => (longestFirst.length === 0 ? value : mapTexts(value, redact)),
+    redact: (text) => redact(text),
+    redactAll: (value) => (known.size === 0 ? value : mapTexts(value, redact)),
   };
-}
-
-/** As it is, within JSON, percent-encoded (also as forms do it), and in Base64 wherever in a longer text it stands. */
-function spellingsOf(text: string): readonly string[] {
-  const percent = encodeURIComponent(text.replace(/\p{Cs}/gu, "\u{FFFD}"));
-  const lower = percent.replace(/%[0-9A-F]{2}/gu, (hexadecimal) => hexadecimal.toLowerCase());
-  const spellings = [text, JSON.stringify(text).slice(1, -1), percent, lower, percent.replaceAll("%20", "+")];
-  return [...spellings, ...[0, 1, 2].flatMap((shift) => base64Within(text, shift))];
-}
-
-/** What of the Base64 of a longer text does not depend on what stands before (so many bytes, counted in threes) and after. */
-function base64Within(text: string, shift: number): readonly string[] {
-  const bytes = Buffer.from(text);
-  const whole = Buffer.concat([Buffer.alloc(shift), bytes])
-    .toString("base64")
-    .replace(/=+$/u, "");
-  const inner = whole.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + bytes.length) * 4) / 3));
-  return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
 }
 
 function mapTexts<T>(value: T, change: (text: string) => string): T {

@@ -1,19 +1,16 @@
 import type { Failure } from "../model/failure.ts";
-
-/** Takes the key out of a text, whole or its secret part alone. */
-export type Redact = (text: string) => string;
+import { type Redact, redacting } from "./redacting.ts";
 
 const shortestSecret = 4;
 
-/** A key is `prefix.secret`; the prefix may be shown. A key without a dot is secret as a whole. */
+/**
+ * Takes a key out of a text, whole or its secret part alone. A key is `prefix.secret`; the prefix may be shown. A key
+ * without a dot is secret as a whole.
+ */
 export function redactorFor(key: string): Redact {
   const dot = key.indexOf(".");
   const secret = dot < 0 ? "" : key.slice(dot + 1);
-  const spellings = [key, secret]
-    .filter((value) => value.length >= shortestSecret)
-    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
-  const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((shown, secretText) => shown.replaceAll(secretText, "[redacted]"), text);
+  return redacting([key, secret].filter((value) => value.length >= shortestSecret));
 }
 
 export function redactFailure(failure: Failure, redact: Redact): Failure {

@@ -11,6 +11,16 @@ test.each([
   expect(redactorFor("pre1.s3cr3t/x")(text)).toBe(shown);
 });
 
+test.each([
+  ["within Base64", Buffer.from("Bearer prefix.s3cr3t-long").toString("base64")],
+  ["in another letter case", "PREFIX.S3CR3T-LONG"],
+])("takes out a long secret %s", (_name, text) => {
+  const shown = redactorFor("prefix.s3cr3t-long")(text);
+  expect(shown).toContain("[redacted]");
+  expect(Buffer.from(shown, "base64").toString()).not.toContain("s3cr3t-long");
+  expect(shown.toLowerCase()).not.toContain("s3cr3t-long");
+});
+
 test("a key without a dot is secret as a whole", () => {
   expect(redactorFor("abcdef")("abc abcdef")).toBe("abc [redacted]");
 });
