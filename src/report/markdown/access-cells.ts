@@ -30,7 +30,7 @@ export function keyCell(key: ChangedKey): string {
 }
 
 /** `\`Ops\``, and `\`Ops\` of \`acc-2\`` where a plan is about several accounts. */
-export function teamCell({ name, account }: NamedTeam): string {
+function teamCell({ name, account }: NamedTeam): string {
   return account === undefined ? code(name) : `${code(name)} of ${code(account)}`;
 }
 
