@@ -121,7 +121,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster config --format json", "for a program"],
   ],
   completion: [
-    ["roster completion bash", "source <(roster completion bash) in ~/.bashrc"],
+    ["roster completion bash", 'eval "$(roster completion bash)" in ~/.bashrc'],
     ["roster completion zsh", "source <(roster completion zsh) in ~/.zshrc, below compinit"],
     ["roster completion fish", "roster completion fish | source in ~/.config/fish/config.fish"],
   ],

@@ -1,6 +1,6 @@
 /** The shells for which there is a completion, with what makes them ask roster. */
 export const completionScripts = {
-  bash: `# Completion of roster for bash: source <(roster completion bash)
+  bash: `# Completion of roster for bash: eval "$(roster completion bash)"
 _roster_completion() {
   local kind= line=
   COMPREPLY=()

@@ -26,6 +26,15 @@ test.each(lines)("the line %j is split as bash splits it", (line, before, last) 
 const hasBash = spawnSync("bash", ["--version"]).status === 0;
 
 describe.skipIf(!hasBash)("bash", () => {
+  // Not by `source <(…)`: bash 3.2, which is that of macOS, takes nothing from there.
+  test("takes its script from `eval`", () => {
+    const env = { ...process.env, SCRIPT: completionScripts.bash };
+    const script = 'eval "$SCRIPT"; complete -p roster';
+    expect(execFileSync("bash", ["--norc", "-c", script], { encoding: "utf8", env })).toBe(
+      "complete -F _roster_completion roster\n",
+    );
+  });
+
   /** What each of these words of a command line says to bash, which runs whatever a word makes it run. */
   function said(written: readonly string[]): readonly string[] {
     const script = `set +H\n${written.map((word) => `printf '%s\\0' ${word}`).join("\n")}\n`;
