@@ -6,7 +6,7 @@ export function examplesOf(path: string): readonly Example[] {
   return Object.hasOwn(helpExamples, path) ? (helpExamples[path] ?? []) : [];
 }
 
-/** By the words that call the command. */
+/** By the words that call the command. @internal */
 export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "": [
     ["roster demo", "see all of it in ten seconds"],

@@ -66,7 +66,7 @@ export function withHelp(program: Command, add: () => void): Command {
   return program;
 }
 
-/** A program and its commands, each with the words that call it, such as `state show`. */
+/** A program and its commands, each with the words that call it, such as `state show`. @internal */
 export function commandsWithin(
   command: Command,
   path = "",
