@@ -51,3 +51,21 @@ test("whoever is touched by a privileged role is named by every view that is abo
     settings,
   );
 });
+
+test("a terminal of any width shows the same words in the same order", () => {
+  const words = (text: string) => text.split(/\s+/u).filter((word) => word !== "");
+  fc.assert(
+    fc.property(
+      plans,
+      fc.constantFrom("teams", "access", "calls"),
+      fc.integer({ min: 1, max: 140 }),
+      (plan, view, columns) => {
+        const told = { paint: plain, view } as const;
+        const narrow = renderPlan(plan, { ...told, columns });
+        expect(words(narrow)).toEqual(words(renderPlan(plan, told)));
+        expect(narrow.endsWith("\n")).toBe(true);
+      },
+    ),
+    settings,
+  );
+});
