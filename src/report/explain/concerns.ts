@@ -61,8 +61,11 @@ export function aboutRole(role: string, missing: readonly string[] = []): Concer
   const subjects = new Set([`role ${role}`, ...missing]);
   return {
     action: (action) => roleBearing(action, role) !== undefined,
-    finding: ({ subject, message }) =>
-      subjects.has(subject) || subject.startsWith(`${role} on `) || wordsOf(message).has(role),
+    finding: ({ code, subject, message }) => {
+      if (subjects.has(subject) || subject.startsWith(`${role} on `)) return true;
+      // It lists every role that the service offers.
+      return code !== "unknown-role" && wordsOf(message).has(role);
+    },
   };
 }
 

@@ -134,3 +134,9 @@ test("somebody whom several entries make a member is told with all of them", asy
     "      whose entry names ada@acme.example",
   ]);
 });
+
+test("a role is not told of a finding that only lists it among those that are offered", async () => {
+  const at = await scene(first.replace("[DEVELOPER]", "[DEVELOPR]"));
+  const found = async (role: string) => (await at.run(["explain", `role:${role}`])).stdout.includes("unknown-role");
+  expect([await found("DEVELOPR"), await found("AUDITOR")]).toEqual([true, false]);
+});
