@@ -34,7 +34,7 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   if (schema === undefined && (await copyNew(schemaFile(), join(at, schemaCopy)))) written.push(schemaCopy);
   if (await ignoreState(join(at, ".gitignore"))) written.push(".gitignore");
   const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
-  host.stdout.write(`Wrote ${written.join(", ")} in ${where}.\n${next}`);
+  host.stdout.write(`Wrote ${written.join(", ")} in ${where}.\n${nextSteps(directory)}`);
   return 0;
 }
 
@@ -77,8 +77,16 @@ function refuse(name: string, written: readonly string[], host: Host): number {
   return 3;
 }
 
-const next = `
-Next:
+function nextSteps(directory: string): string {
+  const enter = directory === "." ? "" : `  cd ${safe(shellWord(directory))}\n`;
+  return `\nNext:\n${enter}${steps}`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w./@+-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const steps = `\
   roster validate            # is it a roster?
   roster serve               # in another terminal: a reference service to try it on
   roster plan                # what would be done (ROSTER_ENDPOINT and ROSTER_API_KEY say where and as whom)

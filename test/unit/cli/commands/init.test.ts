@@ -15,6 +15,14 @@ describe("roster init", () => {
     expect(await inside(["fmt", "--check"], { cwd })).toEqual({ code: 0, stdout: "1 file: formatted.\n", stderr: "" });
   });
 
+  test.each([
+    [".", "Next:\n  roster validate "],
+    ["deep/in", "Next:\n  cd deep/in\n  roster validate "],
+    ["it's mine", "Next:\n  cd 'it'\\''s mine'\n  roster validate "],
+  ])("in %s says what comes next, from where one stands", async (directory, next) => {
+    expect((await inside(["init", directory], { cwd: emptyDirectory() })).stdout).toContain(next);
+  });
+
   test("gives the editor a schema that is where it says", async () => {
     const cwd = emptyDirectory();
     await inside(["init", "deep/in"], { cwd });
