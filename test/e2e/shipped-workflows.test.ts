@@ -28,7 +28,8 @@ describe("actionlint has no objection to", () => {
 
 /** Runs a step as GitHub would, with programs in place of `gh` and `roster` that note how they were called. */
 function step(file: string, name: string, env: Readonly<Record<string, string>>) {
-  const steps = valuesOf("steps", integrationYaml(file)).flat() as readonly Step[];
+  const yaml = integrationYaml(file) as Workflow;
+  const steps = valuesOf("steps", yaml).flat() as readonly Step[];
   const script = steps.find((one) => one.name === name || one.id === name)?.run;
   if (script === undefined) throw new Error(`${file} has no step ${name}`);
   const at = emptyDirectory();
@@ -52,7 +53,14 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
   };
   const ended = () => ({ calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n") });
   try {
-    const stdout = execFileSync("bash", ["-e", "-c", script], { cwd: at, env: all, encoding: "utf8", stdio: "pipe" });
+    // A shell that is named also fails where a pipe does.
+    const flags = yaml.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"];
+    const stdout = execFileSync("bash", [...flags, "-c", script], {
+      cwd: at,
+      env: all,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
     return { code: 0, stdout, ...ended() };
   } catch (error) {
     const { status, stdout } = error as { readonly status: number; readonly stdout: string };
@@ -82,6 +90,23 @@ describe("the shell of a workflow", () => {
       /^gh api --paginate repos\/acme\/roster\/issues\/12\/comments --jq .*<!-- roster:plan -->/u,
     );
   });
+
+  test.each(["github/roster-plan.yml", "github/roster-fork-comment.yml"])(
+    "of %s writes no second comment where it could not look for the first",
+    (file) => {
+      const { code, calls } = step(file, "Comment", { PULL_REQUEST: "12", HEAD_SHA: "abc", CODE_OF_GH: "1" });
+      expect([code, calls.length]).toEqual([1, 1]);
+    },
+  );
+
+  test.each(["github/roster-fork-plan.yml", "github/roster-fork-comment.yml"])(
+    "of %s takes the snapshot of a trusted run, and no other where there is none",
+    (file) => {
+      const { code, calls, stdout } = step(file, "Plan", { TOLD: "" });
+      expect([code, calls.length, stdout]).toEqual([1, 1, expect.stringMatching(/^::error title=roster::/u)]);
+      expect(step(file, "Plan", { TOLD: "55" }).calls[1]).toMatch(/^gh run download 55 --repo acme\/roster /u);
+    },
+  );
 
   test("takes the number of a fork's pull request from GitHub, and the name of its branch for a text", () => {
     const env = { HEAD_OWNER: "eve", HEAD_BRANCH: "x;touch $HOME", HEAD_SHA: "abc", TOLD: "12" };
@@ -117,12 +142,18 @@ describe("the shell of a workflow", () => {
 });
 
 interface Workflow {
+  readonly defaults?: { readonly run: { readonly shell?: string } };
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: object;
   readonly jobs: Readonly<
     Record<
       string,
-      { readonly permissions?: object; readonly "timeout-minutes"?: number; readonly steps: readonly Step[] }
+      {
+        readonly permissions?: object;
+        readonly environment?: string;
+        readonly "timeout-minutes"?: number;
+        readonly steps: readonly Step[];
+      }
     >
   >;
 }
@@ -153,10 +184,22 @@ describe.each(workflows)("%s", (file) => {
     expect(Object.keys(workflow.on)).not.toContain("pull_request_target");
   });
 
+  test("gives no secret that may write to a job that a branch can change", () => {
+    const open = JSON.stringify(jobs.filter(({ environment }) => environment === undefined));
+    const secrets = [...open.matchAll(/secrets\.(\w+)/gu)].map(([, name = ""]) => name);
+    expect(secrets.filter((name) => !/_READ_|_SNAPSHOT_/u.test(name))).toEqual([]);
+  });
+
   test("gives no secret to what a fork can change", () => {
     const secrets = [...integrationText(file).matchAll(/\$\{\{ secrets\.(\w+) \}\}/gu)].map(([, name]) => name);
     if (file === "github/roster-fork-plan.yml") expect(secrets).toEqual([]);
     if (file === "github/roster-fork-comment.yml") {
+      const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@")).map((one) => one.with);
+      // The settings are those of main.
+      expect(checkouts.map((how) => [how?.["repository"] === undefined, how?.["path"]])).toEqual([
+        [true, undefined],
+        [false, "pull-request"],
+      ]);
       expect(secrets).toEqual(["ROSTER_SNAPSHOT_KEY"]);
       expect(steps.flatMap(({ run }) => run?.match(/pull-request\S*/gu) ?? [])).toEqual(["pull-request/roster"]);
     }
@@ -164,69 +207,5 @@ describe.each(workflows)("%s", (file) => {
       Object.entries(permissions ?? {}).filter(([, may]) => may === "write"),
     );
     if ("pull_request" in workflow.on && secrets.length === 0) expect(writes.flat()).toEqual([]);
-  });
-});
-
-describe("the examples beside workflows", () => {
-  test("are all in the README", () => {
-    const text = readFileSync("README.md", "utf8");
-    const [, section = ""] = /^### In pipelines\n([\s\S]*?)^### /mu.exec(text) ?? [];
-    const named = [...section.matchAll(/`([\w./-]+)`/gu)].map(([, name = ""]) => name);
-    const folders = new Set(integrationFiles.map((file) => file.split("/")[0] ?? ""));
-    expect([...folders].filter((folder) => !named.some((name) => name.startsWith(`${folder}/`)))).toEqual([]);
-    const missing = workflows.filter((file) => !named.some((name) => file.endsWith(name)));
-    expect(missing).toEqual([]);
-  });
-
-  test("GitLab applies by hand, one at a time, without interruption, with a key that plans do not get", () => {
-    const { apply, plan, drift } = integrationYaml("gitlab/gitlab-ci.yml") as Readonly<Record<string, object>>;
-    expect(apply).toMatchObject({
-      rules: [{ when: "manual" }],
-      resource_group: "roster",
-      interruptible: false,
-      variables: { ROSTER_API_KEY: "$ACCOUNTS_WRITE_KEY" },
-      allow_failure: { exit_codes: [9] },
-    });
-    expect(plan).toMatchObject({ variables: { ROSTER_API_KEY: "$ACCOUNTS_READ_KEY" } });
-    expect(drift).toMatchObject({ allow_failure: { exit_codes: [2, 9] } });
-  });
-
-  test("Kubernetes runs it as nobody who may anything, one at a time, once", () => {
-    const job = integrationYaml("kubernetes/cronjob.yaml") as {
-      readonly spec: { readonly jobTemplate: { readonly spec: object } };
-    };
-    expect(job.spec).toMatchObject({ concurrencyPolicy: "Forbid", startingDeadlineSeconds: expect.any(Number) });
-    expect(job.spec.jobTemplate.spec).toMatchObject({
-      backoffLimit: 0,
-      activeDeadlineSeconds: expect.any(Number),
-      template: {
-        spec: {
-          restartPolicy: "Never",
-          automountServiceAccountToken: false,
-          securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
-          containers: [
-            {
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                readOnlyRootFilesystem: true,
-                capabilities: { drop: ["ALL"] },
-              },
-            },
-          ],
-        },
-      },
-    });
-  });
-
-  test("the container runs as nobody, and is made of what its list lets through", () => {
-    const text = integrationText("container/Containerfile");
-    expect(text).toMatch(/^USER 65532:65532$/mu);
-    expect(text).not.toMatch(/^(?:ENV|ARG) .*(?:KEY|SECRET|PASSWORD|TOKEN)/imu);
-    const listed = integrationText("container/containerignore").split("\n");
-    expect(listed).toContain("*");
-    const copied = [...text.matchAll(/^COPY (?!--from)(.*) \S+$/gmu)].flatMap(([, from = ""]) => from.split(" "));
-    expect([...copied].sort()).toEqual(
-      [...listed.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []))].sort(),
-    );
   });
 });

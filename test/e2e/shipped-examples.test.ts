@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { integrationFiles, integrationText, integrationYaml } from "../support/integrations.ts";
+
+const workflows = integrationFiles.filter((file) => file.startsWith("github/"));
+
+describe("the shipped examples", () => {
+  test("are all in the README", () => {
+    const text = readFileSync("README.md", "utf8");
+    const [, section = ""] = /^### In pipelines\n([\s\S]*?)^### /mu.exec(text) ?? [];
+    const named = [...section.matchAll(/`([\w./-]+)`/gu)].map(([, name = ""]) => name);
+    const folders = new Set(integrationFiles.map((file) => file.split("/")[0] ?? ""));
+    expect([...folders].filter((folder) => !named.some((name) => name.startsWith(`${folder}/`)))).toEqual([]);
+    const missing = workflows.filter((file) => !named.some((name) => file.endsWith(name)));
+    expect(missing).toEqual([]);
+  });
+
+  test("take this version of roster", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
+    const named = integrationFiles.flatMap((file) =>
+      [...integrationText(file).matchAll(/\b(?:rosterctl@|roster:)(\d[\w.+-]*)/gu)].map(([, taken]) => taken),
+    );
+    expect(named.length).toBeGreaterThan(9);
+    expect(new Set(named)).toEqual(new Set([version]));
+  });
+
+  test("GitLab applies by hand, one at a time, without interruption, with a key that plans do not get", () => {
+    const { apply, plan, drift } = integrationYaml("gitlab/gitlab-ci.yml") as Readonly<Record<string, object>>;
+    expect(apply).toMatchObject({
+      rules: [{ when: "manual" }],
+      resource_group: "roster",
+      interruptible: false,
+      variables: { ROSTER_API_KEY: "$ACCOUNTS_WRITE_KEY" },
+      allow_failure: { exit_codes: [9] },
+    });
+    expect(plan).toMatchObject({ variables: { ROSTER_API_KEY: "$ACCOUNTS_READ_KEY" } });
+    expect(drift).toMatchObject({ allow_failure: { exit_codes: [2, 9] } });
+  });
+
+  test("Kubernetes runs it as nobody who may anything, one at a time, once", () => {
+    const job = integrationYaml("kubernetes/cronjob.yaml") as {
+      readonly spec: { readonly jobTemplate: { readonly spec: object } };
+    };
+    expect(job.spec).toMatchObject({ concurrencyPolicy: "Forbid", startingDeadlineSeconds: expect.any(Number) });
+    expect(job.spec.jobTemplate.spec).toMatchObject({
+      backoffLimit: 0,
+      activeDeadlineSeconds: expect.any(Number),
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          automountServiceAccountToken: false,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+          containers: [
+            {
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ["ALL"] },
+              },
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test("the container runs as nobody, and is made of what its list lets through", () => {
+    const text = integrationText("container/Containerfile");
+    expect(text).toMatch(/^USER 65532:65532$/mu);
+    expect(text).not.toMatch(/^(?:ENV|ARG) .*(?:KEY|SECRET|PASSWORD|TOKEN)/imu);
+    const listed = integrationText("container/containerignore").split("\n");
+    expect(listed).toContain("*");
+    const copied = [...text.matchAll(/^COPY (?!--from)(.*) \S+$/gmu)].flatMap(([, from = ""]) => from.split(" "));
+    expect([...copied].sort()).toEqual(
+      [...listed.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []))].sort(),
+    );
+  });
+});
