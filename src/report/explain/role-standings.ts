@@ -1,6 +1,8 @@
 import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import { shownOwnKey, shownTeamKey } from "../../model/shown-keys.ts";
+import type { TeamKey } from "../../model/names.ts";
+import { shownOwnKey, shownTeamKey, type TeamName } from "../../model/shown-keys.ts";
 import { type ObservedKey, type ObservedUser, standing } from "../../model/snapshot.ts";
 import type { Known } from "./explanation.ts";
 import { type RoleWish, roleWishes } from "./role-wishes.ts";
@@ -16,17 +18,18 @@ export interface WishStanding {
 /** Of every key to which the roster gives a role: whether it has it, or gets it by the plan. */
 export function roleStandings(role: string, known: Known): readonly WishStanding[] {
   const { roster, plan, agreements } = known;
-  const given = new Set(plan.actions.flatMap((action) => (gives(action, role) ? keysOf(action, known) : [])));
+  const shelf = shelfOf(known);
+  const given = new Set(plan.actions.flatMap((action) => (gives(action, role) ? keysOf(action, shelf) : [])));
   const settled = new Map<string, string>();
   for (const { prefix, address, team } of agreements) {
     if (prefix === undefined) continue;
     settled.set(`key ${prefix}`, prefix);
     if (address !== undefined && team !== undefined) settled.set(`team ${team} ${address}`, prefix);
-    else if (address !== undefined && !isListed(prefix, known)) settled.set(`own ${address}`, prefix);
+    else if (address !== undefined && !shelf.listed.has(prefix)) settled.set(`own ${address}`, prefix);
   }
   return roleWishes(role, roster).map((wish) => {
     const name = nameOf(wish.key);
-    const shown = shownKey(wish.key, known);
+    const shown = shownKey(wish.key, shelf);
     const recorded = settled.get(name);
     const prefixes = [shown?.prefix, recorded].filter((prefix) => prefix !== undefined);
     if (shown?.roles?.includes(role) === true) return { wish, is: "shown", prefixes };
@@ -77,7 +80,7 @@ function gives(action: Action, role: string): boolean {
 }
 
 /** By the names that wishes have. */
-function keysOf(action: Action, known: Known): readonly string[] {
+function keysOf(action: Action, { listed }: Shelf): readonly string[] {
   if (action.kind === "create-user") {
     return action.founds === undefined ? [] : [`team ${action.founds.team} ${action.address}`];
   }
@@ -89,29 +92,38 @@ function keysOf(action: Action, known: Known): readonly string[] {
   return [
     ...(prefix === undefined ? [] : [`key ${prefix}`]),
     ...(owner !== undefined && key.team !== undefined ? [`team ${key.team.team} ${owner.address}`] : []),
-    ...(owner !== undefined && key.team === undefined && !isListed(prefix, known) ? [`own ${owner.address}`] : []),
+    ...(owner !== undefined && key.team === undefined && !listed.has(prefix ?? "") ? [`own ${owner.address}`] : []),
   ];
 }
 
-function isListed(prefix: string | undefined, { roster }: Known): boolean {
-  return roster.keys.some((key) => key.prefix === prefix);
+/** What wishes are looked up in: there may be as many of them as there are people. */
+interface Shelf {
+  readonly users: ReadonlyMap<FoldedAddress, ObservedUser>;
+  readonly teams: ReadonlyMap<TeamKey, TeamName>;
+  readonly keys: ReadonlyMap<string, ObservedKey>;
+  /** Prefixes that stand under `keys`. */
+  readonly listed: ReadonlySet<string>;
 }
 
-function shownKey(key: RoleWish["key"], known: Known): ObservedKey | undefined {
-  const { snapshot, roster, state } = known;
-  if (key.of === "listed") {
-    return snapshot.users.flatMap(({ keys = [] }) => keys).find(({ prefix }) => prefix === key.prefix);
-  }
-  const user = personShown(snapshot.users, key.address);
+function shelfOf({ snapshot, roster, state }: Known): Shelf {
+  const present = snapshot.users.filter(({ status }) => standing(status) !== "deleted");
+  const teams = roster.teams.map(({ key: team, name, identifier }): [TeamKey, TeamName] => {
+    return [team, { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier }];
+  });
+  return {
+    users: new Map(present.map((user) => [user.address, user])),
+    teams: new Map(teams),
+    keys: new Map(snapshot.users.flatMap(({ keys = [] }) => keys.map((key) => [key.prefix, key]))),
+    listed: new Set(roster.keys.map(({ prefix }) => prefix)),
+  };
+}
+
+function shownKey(key: RoleWish["key"], { users, teams, keys }: Shelf): ObservedKey | undefined {
+  if (key.of === "listed") return keys.get(key.prefix);
+  const user = users.get(key.address);
   if (user === undefined) return undefined;
   if (key.of === "own-key") return shownOwnKey(user);
-  const team = roster.teams.find((one) => one.key === key.team);
-  if (team === undefined) return undefined;
-  const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
-  const held = shownTeamKey(user, { team: team.key, name: team.name, identifier });
-  return held.is === "shown" ? held.key : undefined;
-}
-
-function personShown(users: readonly ObservedUser[], address: string): ObservedUser | undefined {
-  return users.find((user) => user.address === address && standing(user.status) !== "deleted");
+  const team = teams.get(key.team);
+  const held = team === undefined ? undefined : shownTeamKey(user, team);
+  return held?.is === "shown" ? held.key : undefined;
 }
