@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { type ObservedUser, standing } from "../../model/snapshot.ts";
-import type { Holder, RoleChange } from "./access-change.ts";
+import type { Holder } from "./access-change.ts";
 import { accessInPlanOrder } from "./access-changes.ts";
 
 /** A key of somebody that carries privileged roles, as the service shows it. */
@@ -43,13 +43,11 @@ export function privilegesLeft(shown: readonly ShownPrivilege[], plan: Plan): re
   });
 }
 
-/** The other keys of a person that carry one of some roles. */
-export function privilegesBeside(
+/** Keys of a person that carry one of some roles. What gains or has lost them is among them neither before nor after. */
+export function privilegesOf(
   shown: readonly ShownPrivilege[],
-  { who, key, roles }: { readonly who: Holder; readonly key: RoleChange["key"]; readonly roles: RoleSet },
+  { who, roles }: { readonly who: Holder; readonly roles: RoleSet },
 ): readonly ShownPrivilege[] {
   if (who.is === "key") return [];
-  return shown.filter(
-    (one) => one.address === who.address && one.prefix !== key.prefix && one.roles.some((role) => roles.includes(role)),
-  );
+  return shown.filter((one) => one.address === who.address && one.roles.some((role) => roles.includes(role)));
 }

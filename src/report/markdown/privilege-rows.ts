@@ -1,7 +1,7 @@
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Holder, RoleChange } from "../access/access-change.ts";
 import { privilegeOf } from "../access/privilege.ts";
-import { privilegesBeside, type ShownPrivilege } from "../access/shown-privileges.ts";
+import { privilegesOf, type ShownPrivilege } from "../access/shown-privileges.ts";
 import { holderCell, keyCell, placesCell } from "./access-cells.ts";
 import { tableRow } from "./document.ts";
 import { code, codes } from "./safe-markdown.ts";
@@ -19,8 +19,8 @@ export function privilegeRows(who: Holder, change: RoleChange, { privileged, sho
   const { key, before } = change;
   const { gains, loses, forAMoment } = privilegeOf(change, privileged);
   const gain = before.known === "not-known" ? "is to have (before not known)" : "gains";
-  const already = besideWords("has it already", privilegesBeside(shown, { who, key, roles: gains }));
-  const still = besideWords("still has it", privilegesBeside(left, { who, key, roles: loses }));
+  const already = besideWords("has it already", privilegesOf(shown, { who, roles: gains }));
+  const still = besideWords("still has it", privilegesOf(left, { who, roles: loses }));
   const told = [
     ...(gains.length === 0 ? [] : [`**${gain}** ${codes(gains)}${already}`]),
     ...(forAMoment.length === 0 ? [] : [`**holds for a moment** ${codes(forAMoment)}`]),

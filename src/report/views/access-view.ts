@@ -3,7 +3,7 @@ import type { AccessChange, Holder, MembershipChange, PersonAccess } from "../ac
 import { accessChanges } from "../access/access-changes.ts";
 import { holdersCounted, holderWords, keyWords, rolePieces, shownKeyWords, teamWords } from "../access/access-words.ts";
 import { type AccessRank, privilegeOf, rankOf } from "../access/privilege.ts";
-import { privilegesBeside, privilegesLeft, type ShownPrivilege } from "../access/shown-privileges.ts";
+import { privilegesLeft, privilegesOf, type ShownPrivilege } from "../access/shown-privileges.ts";
 import { type Line, type Piece, row } from "../lines.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { listed } from "../words.ts";
@@ -68,7 +68,7 @@ function personLines({ who, changes }: PersonAccess, context: Context): readonly
 /** Whoever loses a privileged role on one key may have it on others. */
 function stillLines(who: Holder, change: AccessChange, { privileged, left }: Context): readonly Line[] {
   if (change.is !== "roles") return [];
-  const still = privilegesBeside(left, { who, key: change.key, roles: privilegeOf(change, privileged).loses });
+  const still = privilegesOf(left, { who, roles: privilegeOf(change, privileged).loses });
   if (still.length === 0) return [];
   return [row(8, [{ ink: "alarm", text: `! still has it on the ${listed(still.map(shownKeyWords))}` }])];
 }

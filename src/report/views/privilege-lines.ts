@@ -3,7 +3,7 @@ import type { Holder, RoleChange } from "../access/access-change.ts";
 import { accessChanges } from "../access/access-changes.ts";
 import { holderWords, keyWords, shownKeyWords } from "../access/access-words.ts";
 import { privilegeOf } from "../access/privilege.ts";
-import { privilegesBeside } from "../access/shown-privileges.ts";
+import { privilegesOf } from "../access/shown-privileges.ts";
 import { type Line, row } from "../lines.ts";
 import { listed } from "../words.ts";
 import { placesWords } from "./person-lines.ts";
@@ -26,7 +26,7 @@ function gainLines(who: Holder, change: RoleChange, { privileged, shown = [] }: 
   ];
   if (told.length === 0) return [];
   const where = who.is === "key" ? "" : ` on the ${keyWords(change.key)}`;
-  const already = privilegesBeside(shown, { who, key: change.key, roles: gains });
+  const already = privilegesOf(shown, { who, roles: gains });
   const elsewhere = already.length === 0 ? "" : `, and has it already on the ${listed(already.map(shownKeyWords))}`;
   const text = ` ${holderWords(who)} ${told.join(" and ")}${where}${elsewhere}`;
   return [row(2, [{ ink: "alarm", text: "!" }, text], placesWords(change.because.slice(0, 1)))];

@@ -148,6 +148,12 @@ describe("who gains or loses a privileged role", () => {
       ["loses ACCOUNT_ADMIN, still has it in Red"],
     ],
     [
+      "loses it on both keys that have it",
+      [loss, aReplacement("r9", prefixed("k9"), [], { ...owner, before: had("ACCOUNT_ADMIN") })],
+      [shown("k2", "Ops"), shown("k9", "Red")],
+      ["loses ACCOUNT_ADMIN", "loses ACCOUNT_ADMIN"],
+    ],
+    [
       "is somebody else than who has it",
       [gain],
       [{ ...shown("k9", "Red"), address: person("bo").address }],
