@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { integrationFiles, integrationText, integrationYaml } from "../support/integrations.ts";
+import { integrationFiles, integrationText, integrationYaml, scriptsIn } from "../support/integrations.ts";
 
 const workflows = integrationFiles.filter((file) => file.startsWith("github/"));
 
@@ -25,7 +26,9 @@ describe("the shipped examples", () => {
   });
 
   test("GitLab applies by hand, one at a time, without interruption, with a key that plans do not get", () => {
-    const { apply, plan, drift } = integrationYaml("gitlab/gitlab-ci.yml") as Readonly<Record<string, object>>;
+    const { apply, plan, drift, validate } = integrationYaml("gitlab/gitlab-ci.yml") as Readonly<
+      Record<string, object>
+    >;
     expect(apply).toMatchObject({
       rules: [{ when: "manual" }],
       resource_group: "roster",
@@ -34,7 +37,19 @@ describe("the shipped examples", () => {
       allow_failure: { exit_codes: [9] },
     });
     expect(plan).toMatchObject({ variables: { ROSTER_API_KEY: "$ACCOUNTS_READ_KEY" } });
+    // A merge request's report is compared with one of the branch that it is for.
+    expect(validate).toMatchObject({
+      rules: [{ if: expect.stringContaining("merge_request") }, { if: expect.any(String) }],
+    });
     expect(drift).toMatchObject({ allow_failure: { exit_codes: [2, 9] } });
+  });
+
+  test("Atlantis takes what only people can mend for no failure of an apply, as the others do", () => {
+    const apply = scriptsIn("atlantis/repos.yaml").find((script) => script.startsWith("roster apply")) ?? "";
+    const ends = [0, 7, 9].map(
+      (code) => spawnSync("sh", ["-c", `roster() { return ${code}; }; ${apply}`], { stdio: "ignore" }).status,
+    );
+    expect(ends).toEqual([0, 1, 0]);
   });
 
   test("Kubernetes runs it as nobody who may anything, one at a time, once", () => {
@@ -44,6 +59,9 @@ describe("the shipped examples", () => {
     expect(job.spec).toMatchObject({ concurrencyPolicy: "Forbid", startingDeadlineSeconds: expect.any(Number) });
     expect(job.spec.jobTemplate.spec).toMatchObject({
       backoffLimit: 0,
+      podFailurePolicy: {
+        rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
+      },
       activeDeadlineSeconds: expect.any(Number),
       template: {
         spec: {

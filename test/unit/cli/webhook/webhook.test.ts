@@ -38,9 +38,9 @@ function isSigned({ headers, body }: SeenRequest): boolean {
 
 test("what the example of a receiver takes for roster's is signed with the secret, of now, and unchanged", () => {
   const body = "{}";
-  const signed = (seconds: number) => {
+  const signed = (seconds: number, by = secret) => {
     const timestamp = String(Math.floor(Date.now() / 1000) - seconds);
-    const digest = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
+    const digest = createHmac("sha256", by).update(`${timestamp}.${body}`).digest("hex");
     return { "roster-timestamp": timestamp, "roster-signature": `v1=${digest}` };
   };
   expect([
@@ -49,7 +49,9 @@ test("what the example of a receiver takes for roster's is signed with the secre
     isFromRoster(signed(0), "{ }", secret),
     isFromRoster(signed(0), body, `${secret}x`),
     isFromRoster({}, body, secret),
-  ]).toEqual([true, false, false, false, false]);
+    // A receiver that was given no secret believes nobody.
+    isFromRoster(signed(0, ""), body, ""),
+  ]).toEqual([true, false, false, false, false, false]);
 });
 
 describe("a drift that names a webhook", () => {
