@@ -15,7 +15,7 @@ export function judgeVanished(user: RosterUser, question: Question): JudgedPerso
   const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;
-  const restsOn = basesOf(user, record, moved);
+  const restsOn = [...basesOf(user, record, moved), ...absenceOf(user, question)];
   if (moved !== undefined && isFree(moved, question)) return movedAway(user, record, { moved, restsOn });
   const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;
   const message =
@@ -73,4 +73,10 @@ function basesOf(user: RosterUser, record: RecordedUser, moved: ObservedUser | u
     ...(when === undefined ? [] : [remembered(userSubject(user.address), "present", when)]),
     ...(moved === undefined ? [] : [seen(userSubject(moved.address), `present as ${record.identifier}`, moved.by)]),
   ];
+}
+
+/** That nobody is shown at the address, where that was proven. */
+function absenceOf({ address }: RosterUser, { snapshot }: Question): readonly Basis[] {
+  const absence = snapshot.absences.get(address);
+  return absence?.proven === true ? [seen(userSubject(address), "absent", absence.by)] : [];
 }

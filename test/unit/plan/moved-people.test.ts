@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { recordsMoved } from "../../../src/journal/records-moved.ts";
+import { observed } from "../../../src/model/fact.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { State } from "../../../src/model/state.ts";
@@ -134,6 +135,10 @@ describe("a leaver who is back among the users", () => {
     const roster = rosterOf(aUser("ada"));
     expect(troubles(planFor(world, roster, { state: createdAs("ada", emptied) }))).toEqual([
       "! vanished: user ada@acme.example",
+    ]);
+    expect(planFor(world, roster, { state: createdAs("ada", emptied) }).findings[0]?.restsOn).toEqual([
+      { about: "user ada@acme.example", fact: expect.objectContaining({ known: "recorded", value: "present" }) },
+      { about: "user ada@acme.example", fact: observed("absent", "list") },
     ]);
     const policy = aPolicy({ recreate: [addressOf("ada")] });
     expect(deeds(planFor(world, roster, { state: createdAs("ada", emptied), policy }))[0]).toBe("create ada");
