@@ -24,8 +24,10 @@ export function aboutPerson(address: FoldedAddress, entry: Reason | undefined): 
           return action.owner?.address === address || isTheirs(action.key);
       }
     },
-    finding: ({ subject, because }) =>
-      subject.split(" ").includes(address) || because.some((link) => link.person === address || isSame(link, entry)),
+    finding: ({ subject, because, restsOn }) =>
+      subject.split(" ").includes(address) ||
+      because.some((link) => link.person === address || isSame(link, entry)) ||
+      restsOn.some(({ about }) => about === `user ${address}`),
   };
 }
 

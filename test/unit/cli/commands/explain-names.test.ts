@@ -140,3 +140,9 @@ test("a role is not told of a finding that only lists it among those that are of
   const found = async (role: string) => (await at.run(["explain", `role:${role}`])).stdout.includes("unknown-role");
   expect([await found("DEVELOPR"), await found("AUDITOR")]).toEqual([true, false]);
 });
+
+test("a finding is told of everybody on whom it rests, whatever the roster calls them", async () => {
+  const at = await scene(first.replaceAll("kim@old.example", "kim@odd.example"));
+  const { stdout } = await at.run(["explain", "user:kim@old.example"]);
+  expect(stdout).toContain("! user kim@odd.example: near-duplicate");
+});
