@@ -25,12 +25,12 @@ export const settingsFileName = "roster.config.yaml";
 /** Where it is not named otherwise. */
 export const acknowledgementsFileName = "roster.acknowledgements.yaml";
 
-/** Files of roster that are no roster files. */
-const others: readonly string[] = [settingsFileName, acknowledgementsFileName];
+/** What stands in directories and is no part of a roster: other files of roster, and what npm installs, examples among it. */
+const others: readonly string[] = [settingsFileName, acknowledgementsFileName, "node_modules"];
 
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, symbolic links, the settings file and `except`, the file of acknowledgements, if it is one. `-` is
+ * without dot names, `node_modules`, symbolic links, the settings file and `except`, the file of acknowledgements, if it is one. `-` is
  * standard input. In a pipeline a path that a link in the checkout leads out of it is refused: an error would show lines
  * of whatever file of the machine it names.
  */

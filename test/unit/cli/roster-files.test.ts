@@ -61,6 +61,12 @@ test("a person's link may lead anywhere", async () => {
   expect((await validated(at, ["link"])).code).toBe(0);
 });
 
+test("what is installed beside a roster is no part of it, unless it is named", async () => {
+  const at = await scene({ "co/a.yaml": teams, "co/node_modules/rosterctl/examples/b.yaml": people });
+  expect((await validated(at)).output).toContain("1 file, 0 users, 1 team");
+  expect((await validated(at, ["node_modules/rosterctl/examples"])).output).toContain("1 file, 1 user, 0 teams");
+});
+
 test("a huge file is refused without being read", async () => {
   const at = await scene({ "co/a.yaml": teams, "co/b.yaml": "" });
   await truncate(join(at, "co/b.yaml"), 2 ** 40);
