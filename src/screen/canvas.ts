@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as onceRead, setTimeout as sleep } from "node:timers/promises";
 import { type Key, keyDecoder } from "./keys.ts";
 import type { Size } from "./screen-row.ts";
 
@@ -14,7 +14,9 @@ export interface Terminal {
 export interface TerminalInput {
   setRawMode(raw: boolean): unknown;
   on(event: "data", listener: (chunk: Buffer | string) => void): unknown;
+  on(event: "end" | "error", listener: () => void): unknown;
   off(event: "data", listener: (chunk: Buffer | string) => void): unknown;
+  off(event: "end" | "error", listener: () => void): unknown;
   resume(): unknown;
   pause(): unknown;
 }
@@ -107,7 +109,12 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
     input.off("data", keys.take);
     input.pause();
     end();
+    input.off("end", lost);
+    input.off("error", lost);
     release();
+  }
+  function lost(): void {
+    if (isOpen) hangUp();
   }
 
   const release = hold();
@@ -115,6 +122,8 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
   output.on("resize", resized);
   begin();
   input.on("data", keys.take);
+  input.on("end", lost);
+  input.on("error", lost);
   input.resume();
   return {
     size: () => ({ columns: output.columns || 80, rows: output.rows || 24 }),
@@ -133,9 +142,13 @@ export async function forgetTypedAhead({ input }: Terminal): Promise<void> {
   };
   input.setRawMode(true);
   input.on("data", forget);
+  input.on("end", hangUp);
   input.resume();
   await sleep(aMoment);
+  // However late that timer was, the terminal is read between it and this.
+  await onceRead();
   input.off("data", forget);
+  input.off("end", hangUp);
   input.pause();
 }
 
@@ -156,4 +169,9 @@ function keyReader(tell: (key: Key) => void) {
 /** What the terminal itself would do for Ctrl-C: it sends no signal while a screen reads the keys. */
 export function interruptAsTerminal(): void {
   process.kill(0, "SIGINT");
+}
+
+/** What a closed terminal does, where its signal has not come or not yet: no key comes any more, and nothing else waits for one. */
+function hangUp(): void {
+  process.emit("SIGHUP");
 }

@@ -90,4 +90,14 @@ describe("a terminal that a screen takes", () => {
     vi.useRealTimers();
     expect(process.listenerCount("SIGCONT")).toBe(0);
   });
+
+  test("that was closed ends roster as its signal does", () => {
+    const ended = vi.fn();
+    process.once("SIGHUP", ended);
+    const { canvas, input } = opened();
+    input.emit("end");
+    expect(ended).toHaveBeenCalledOnce();
+    canvas.close();
+    expect([input.listenerCount("end"), input.listenerCount("error")]).toEqual([0, 0]);
+  });
 });
