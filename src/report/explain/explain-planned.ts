@@ -1,4 +1,4 @@
-import type { Action, ReplaceRoles } from "../../model/action.ts";
+import type { Action, ActionId, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Concern } from "./concerns.ts";
@@ -51,8 +51,29 @@ export function planned(
   };
 }
 
-function explained(action: Action, { actions }: Plan, person?: FoldedAddress): ActionExplained {
-  const needing = actions.filter(({ dependsOn }) => dependsOn.includes(action.id));
+const waiting = new WeakMap<Plan, ReadonlyMap<ActionId, readonly Action[]>>();
+
+/** Of each action, those that wait for it, in the order of the plan. Read once of a plan, however many are asked about. */
+function waitingFor(plan: Plan): ReadonlyMap<ActionId, readonly Action[]> {
+  const known = waiting.get(plan) ?? readWaiting(plan);
+  waiting.set(plan, known);
+  return known;
+}
+
+function readWaiting({ actions }: Plan): ReadonlyMap<ActionId, readonly Action[]> {
+  const byNeeded = new Map<ActionId, Action[]>();
+  for (const action of actions) {
+    for (const id of new Set(action.dependsOn)) {
+      const others = byNeeded.get(id);
+      if (others === undefined) byNeeded.set(id, [action]);
+      else others.push(action);
+    }
+  }
+  return byNeeded;
+}
+
+function explained(action: Action, plan: Plan, person?: FoldedAddress): ActionExplained {
+  const needing = waitingFor(plan).get(action.id) ?? [];
   if (person === undefined || action.kind !== "add-members") {
     return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
   }
