@@ -17,7 +17,7 @@ import { type Clock, isoDate, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import { shownPrivileges } from "../report/access/shown-privileges.ts";
 import type { Reading, RosterCounts } from "../report/outcome.ts";
-import { makeRoster, type RosterFile } from "../roster/make-roster.ts";
+import { faultsThatStand, makeRoster, type RosterFile } from "../roster/make-roster.ts";
 import { misplacedSections } from "../roster/section-places.ts";
 import { readYaml, type YamlReading } from "../yaml/read-yaml.ts";
 import { below } from "./checkout.ts";
@@ -48,11 +48,13 @@ export async function loadRoster(
   if (plans.length > 0) return problem(invalid(plans));
   const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
   const told = readings.flatMap(troublesOf);
-  // Everybody of a file that cannot be read would seem to be missing elsewhere.
-  if (readings.some(({ tree }) => tree === undefined)) return problem(invalid(told));
   const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
-  const made = makeRoster(files, { ...settings, today: isoDate(host.clock) });
-  const diagnostics = [...told, ...sectionsOutOfPlace(files, settings), ...made.diagnostics];
+  const before = [...told, ...sectionsOutOfPlace(files, settings)];
+  const rosterSettings = { ...settings, today: isoDate(host.clock) };
+  // Everybody of a file that cannot be read would seem to be missing elsewhere.
+  if (files.length < readings.length) return problem(invalid([...before, ...faultsThatStand(files, rosterSettings)]));
+  const made = makeRoster(files, rosterSettings);
+  const diagnostics = [...before, ...made.diagnostics];
   if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
   const { users, leavers, teams, keys } = made.roster;
   const people = { users: users.size, leavers: leavers.size };

@@ -14,7 +14,7 @@ export interface Complaints {
   errorAboutSecret(at: Spot, code: RosterFaultCode, message: string, hint: string): void;
   /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
   didYouMean(name: string, candidates: Iterable<string>): string | undefined;
-  /** How many errors there are. */
+  /** How many errors there are, those included that are not kept. */
   readonly count: number;
   /** In the order of the files, then of the places in them. */
   diagnostics(files: readonly string[]): readonly Diagnostic[];
@@ -23,19 +23,24 @@ export interface Complaints {
 const mostShown = 1000;
 const mostSuggestions = 50;
 
-export function complaints(): Complaints {
+/** `tells`: which faults are kept and counted among those left out; every one unless given. */
+export function complaints(tells: (code: RosterFaultCode) => boolean = () => true): Complaints {
   const shown: Diagnostic[] = [];
   let count = 0;
+  let told = 0;
   let warnings = 0;
   let suggestions = 0;
   const secretLines = new Set<string>();
   return {
     error(at, code, message, hint) {
       count += 1;
-      if (count > mostShown) return;
+      if (!tells(code)) return;
+      told += 1;
+      if (told > mostShown) return;
       shown.push(errorAt(at, { code, message, ...(hint === undefined ? {} : { hint }) }));
     },
     warning(at, code, message, hint) {
+      if (!tells(code)) return;
       warnings += 1;
       if (warnings <= mostShown) shown.push({ ...errorAt(at, { code, message, hint }), severity: "warning" });
     },
@@ -54,7 +59,7 @@ export function complaints(): Complaints {
     diagnostics(files) {
       const rank = new Map(files.map((file, index) => [file, index]));
       const sorted = shown.map((fault) => withoutSecret(fault, secretLines)).toSorted((a, b) => byPlace(rank, a, b));
-      return [...sorted, ...untold("error", count), ...untold("warning", warnings)];
+      return [...sorted, ...untold("error", told), ...untold("warning", warnings)];
     },
   };
 }

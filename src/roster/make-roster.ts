@@ -3,7 +3,7 @@ import type { Roster } from "../model/roster.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { assemble } from "./assemble.ts";
 import { type Complaints, complaints } from "./complaints.ts";
-import { takeLeave } from "./departures.ts";
+import { type AfterDepartures, takeLeave } from "./departures.ts";
 import type { Draft } from "./draft.ts";
 import { type AccountSettings, draftFile } from "./draft-file.ts";
 import { referencesOf } from "./references.ts";
@@ -11,6 +11,7 @@ import type { Resolution, ResolvedTeam } from "./resolution.ts";
 import { resolveTeam } from "./resolve-members.ts";
 import { resolveRoles } from "./resolve-roles.ts";
 import { rules } from "./rules.ts";
+import { standsAlone } from "./stands-alone.ts";
 
 export interface RosterFile {
   readonly file: string;
@@ -32,12 +33,23 @@ export interface RosterSettings extends AccountSettings {
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
 export function makeRoster(files: readonly RosterFile[], settings: RosterSettings): RosterMaking {
   const log = complaints();
+  const afterDepartures = judge(files, settings, log);
+  const diagnostics = log.diagnostics(files.map(({ file }) => file));
+  return log.count > 0 ? { diagnostics } : { roster: assemble(afterDepartures), diagnostics };
+}
+
+/** What is wrong with some files of a roster whatever the others hold. */
+export function faultsThatStand(files: readonly RosterFile[], settings: RosterSettings): readonly Diagnostic[] {
+  const log = complaints(standsAlone);
+  judge(files, settings, log);
+  return log.diagnostics(files.map(({ file }) => file));
+}
+
+function judge(files: readonly RosterFile[], settings: RosterSettings, log: Complaints): AfterDepartures {
   const drafts = files.map(({ tree }) => draftFile(tree, settings, log));
   const resolution = resolve(joined(drafts), settings.today, log);
   for (const rule of rules) rule(resolution, log);
-  const afterDepartures = takeLeave(resolution, log);
-  const diagnostics = log.diagnostics(files.map(({ file }) => file));
-  return log.count > 0 ? { diagnostics } : { roster: assemble(afterDepartures), diagnostics };
+  return takeLeave(resolution, log);
 }
 
 function joined(drafts: readonly Draft[]): Draft {

@@ -79,3 +79,34 @@ test("what init writes is a roster, and so it is with what it writes as a commen
     stdout: "1 file, 2 users, 1 leaver, 1 team, 0 keys: valid.\n",
   });
 });
+
+test("a file that cannot be read hides of the others only what it may answer for", async () => {
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, {
+    "people.yaml": "version: 1\nusers: [\n",
+    "teams.yaml": `version: 1
+account: acc-1
+teams:
+  - { name: Red, admin: ada@acme.example, members: [ada@acme.example, { group: on-call, roles: [{ set: dev }] }] }
+  - { name: red, open: true, onRemoval: report, colour: 1 }
+`,
+    "keys.yaml":
+      "version: 1\nkeys: [{ prefix: p-1, roles: [] }, { prefix: p-1, roles: [A] }, { prefix: p-1, roles: [] }]\n",
+  });
+  const codesOf = async () => {
+    const { code, stderr } = await runAt("2026-11-20T00:00:00.000Z", cwd, "validate");
+    return {
+      code,
+      told: [...stderr.matchAll(/^(\S+?):\d+:\d+: error\[([a-z-]+)\]/gmu)].map(([, ...told]) => told.join(" ")),
+    };
+  };
+  const standing = [
+    "keys.yaml duplicate-prefix",
+    "teams.yaml duplicate-team",
+    "teams.yaml on-removal-of-open-team",
+    "teams.yaml unknown-key",
+  ];
+  expect(await codesOf()).toEqual({ code: 3, told: ["people.yaml yaml-syntax", ...standing] });
+  await writeFile(join(cwd, "people.yaml"), "version: 1\n");
+  expect((await codesOf()).told).toContain("teams.yaml unknown-user");
+});

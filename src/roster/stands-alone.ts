@@ -1,0 +1,19 @@
+import type { RosterFaultCode } from "./fault-code.ts";
+
+/** What is missing, or is left to a weaker entry, only as long as no other file holds it; and hints that would be cut short. */
+const hangOnOthers: ReadonlySet<RosterFaultCode> = new Set<RosterFaultCode>([
+  "unknown-user",
+  "unknown-group",
+  "unknown-role-set",
+  "admin-not-member",
+  "founder-not-member",
+  "leaver-in-use",
+  "leaver-key-roles",
+  "conflicting-roles",
+  "until-has-come",
+]);
+
+/** Whether a fault of some files stands whatever other files of the roster hold. */
+export function standsAlone(code: RosterFaultCode): boolean {
+  return !hangOnOthers.has(code);
+}
