@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
 import { type AtEnd, emptyDirectory } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
 import { outsideProgram, runOutside } from "../support/outside-program.ts";
+import { readExposition } from "../support/read-exposition.ts";
 import { inTerminal, noTerminal } from "../support/terminal.ts";
 
 const npm = outsideProgram("npm");
@@ -94,22 +96,39 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
 const promtool = outsideProgram("promtool");
 
 test.skipIf(promtool === undefined)("promtool has no objection to the metrics of a drift", async () => {
+  const told = runOutside(promtool ?? "", ["check", "metrics"], await metricsOfDrift());
+  expect(told).toEqual({ code: 0, told: "" });
+});
+
+const python = pythonWithClient();
+
+const readByClient = `
+import json, sys
+from prometheus_client.parser import text_string_to_metric_families as families
+samples = [s for family in families(sys.stdin.read()) for s in family.samples]
+print(json.dumps([{"name": s.name, "labels": s.labels, "value": s.value} for s in samples]))
+`;
+
+test.skipIf(python === undefined)("the client of Prometheus' makers reads in the metrics what we do", async () => {
+  const metrics = await metricsOfDrift();
+  const { told } = runOutside(python ?? "", ["-c", readByClient], metrics);
+  expect(JSON.parse(told)).toEqual(readExposition(metrics));
+});
+
+function pythonWithClient(): string | undefined {
+  const program = outsideProgram("python3");
+  if (program === undefined || runOutside(program, ["-c", "import prometheus_client"]).code === 0) return program;
+  console.warn("Its Python has no `prometheus_client`: what it makes of our metrics is not tested.");
+  return undefined;
+}
+
+async function metricsOfDrift(): Promise<string> {
   const server = await startReferenceServer({ port: 0 });
   onTestFinished(() => server.close());
   const cwd = emptyDirectory();
-  const env = { ...process.env, ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  const metrics = join(cwd, "roster.prom");
-  runOutsideRoster(["drift", "--no-record", "--report", `prometheus=${metrics}`, "examples/quickstart"], env);
-  expect(runOutside(promtool ?? "", ["check", "metrics"], readFileSync(metrics, "utf8"))).toEqual({
-    code: 0,
-    told: "",
-  });
-});
-
-function runOutsideRoster(args: readonly string[], env: NodeJS.ProcessEnv): void {
-  try {
-    execFileSync(process.execPath, ["dist/main.js", ...args], { env, stdio: "ignore" });
-  } catch {
-    // That something differs is its exit code.
-  }
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const report = ["--title", 'EU "one" \\ two', "--report", "prometheus=roster.prom"];
+  const { code } = await inside(["drift", ...report, resolve("examples/quickstart")], { cwd, env });
+  expect(code).toBe(2);
+  return readFileSync(join(cwd, "roster.prom"), "utf8");
 }
