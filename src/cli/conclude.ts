@@ -35,7 +35,7 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   const told = tell(lost);
   // What could be written says the same as what is printed.
   if (lost.length > 0) await writeReports(flags, told, host);
-  const wish = { ...looksOf(host.stdout), told: host.live.told() };
+  const wish = { ...looksOf(host.stdout), troubles: looksOf(host.stderr), told: host.live.told() };
   const { stdout, stderr } = await renderAs(flags.format, told, { ...wish, host });
   host.stdout.write(stdout);
   host.stderr.write(stderr);

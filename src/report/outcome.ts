@@ -105,10 +105,15 @@ export interface Rendered {
   readonly outputs?: ReadonlyMap<string, string>;
 }
 
-export interface RenderOptions {
+export interface Looks {
   readonly paint: Paint;
   /** How wide the terminal is that shows it; undefined where none does. */
   readonly columns?: number | undefined;
+}
+
+export interface RenderOptions extends Looks {
+  /** How what goes to standard error looks, where that is shown elsewhere than the result. */
+  readonly troubles?: Looks | undefined;
   /** What lines have told of this command while it worked. */
   readonly told?: LinesTold | undefined;
   /** When it is told, in milliseconds since the epoch. */

@@ -15,10 +15,14 @@ import { renderTroubles } from "./text-troubles.ts";
 import { counted } from "./words.ts";
 
 /** For people: the result to be read from top to bottom, and beside it what is wrong and what to do. */
-export function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Rendered {
+export function textFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  const { paint, columns, troubles = options } = options;
   const result = resultLines(outcome);
   const lines = result.length === 0 ? [] : [...result, ...exitCodeLines(outcome)];
-  return { stdout: renderLines(lines, paint, columns), stderr: renderTroubles(outcome, paint, columns) };
+  return {
+    stdout: renderLines(lines, paint, columns),
+    stderr: renderTroubles(outcome, troubles.paint, troubles.columns),
+  };
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {

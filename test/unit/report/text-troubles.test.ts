@@ -98,3 +98,15 @@ error: the service does not accept the key
   hint: Set ROSTER_API_KEY to a key of an administrator.
 `);
 });
+
+test("they look as standard error does, whatever the result looks like", () => {
+  const outcome = {
+    command: "plan",
+    exitCode: 1,
+    diagnostics: [],
+    problem: { code: "gone", message: "gone" },
+  } as const;
+  const marked = (_: unknown, text: string) => `<${text}>`;
+  expect(textFormat(outcome, { paint: marked, troubles: { paint: plain } }).stderr).toBe("error: gone\n");
+  expect(textFormat(outcome, { paint: plain, troubles: { paint: marked } }).stderr).toBe("<error>: gone\n");
+});
