@@ -3,6 +3,9 @@ import { showPlace } from "../model/place.ts";
 import { type Line, prose, row } from "./lines.ts";
 import { counted } from "./words.ts";
 
+/** How many places beside the first are told one by one. */
+const mostPlaces = 5;
+
 /** Every finding, blocking ones first, under a heading that counts them. */
 export function findingsLines(title: string, findings: readonly Finding[]): readonly Line[] {
   if (findings.length === 0) return [];
@@ -32,15 +35,23 @@ export function findingTitle(finding: Finding): Line {
   return row(2, pieces, place && showPlace(place));
 }
 
-/** A finding with all that it says. */
+/** A finding with all that it says, and the first few of its places. */
 export function findingLines(finding: Finding): readonly Line[] {
-  const others = finding.because.slice(1);
   return [
     findingTitle(finding),
     prose(6, finding.message),
-    ...(others.length === 0 ? [] : [prose(6, `see also ${others.map(showPlace).join(", ")}`, "dim")]),
+    ...otherPlaces(finding),
     ...yamlLines(finding.suggestedYaml),
   ];
+}
+
+/** A chain may have thousands of links. */
+function otherPlaces({ because }: Finding): readonly Line[] {
+  const [, ...others] = new Set(because.map(showPlace));
+  if (others.length === 0) return [];
+  const told = others.length <= mostPlaces + 1 ? others : others.slice(0, mostPlaces);
+  const more = others.length - told.length;
+  return [prose(6, `see also ${told.join(", ")}${more === 0 ? "" : ` and ${more} more`}`, "dim")];
 }
 
 function yamlLines(yaml: string | undefined): readonly Line[] {
