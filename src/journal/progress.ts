@@ -33,8 +33,9 @@ export interface StageProgress {
   readonly done: number;
   readonly running: number;
   readonly waiting: number;
-  /** Failed, or of an unknown outcome. */
   readonly failed: number;
+  /** Of an unknown outcome, which reading may settle yet. */
+  readonly unknown: number;
   /** Skipped or stale: never begun. */
   readonly leftOut: number;
 }
@@ -174,7 +175,7 @@ function stagesOf(actions: readonly Action[], standing: Standing): readonly Stag
 }
 
 function emptyStage(stage: StageName) {
-  return { stage, total: 0, done: 0, running: 0, waiting: 0, failed: 0, leftOut: 0 };
+  return { stage, total: 0, done: 0, running: 0, waiting: 0, failed: 0, unknown: 0, leftOut: 0 };
 }
 
 function stageOf(action: Action): StageName {
@@ -188,7 +189,7 @@ function stageOf(action: Action): StageName {
   }
 }
 
-function standingOf(id: ActionId, { running, ended }: Standing): "done" | "running" | "waiting" | "failed" | "leftOut" {
+function standingOf(id: ActionId, { running, ended }: Standing): Exclude<keyof StageProgress, "stage" | "total"> {
   const outcome = ended.get(id);
   switch (outcome?.is) {
     case undefined:
@@ -197,8 +198,9 @@ function standingOf(id: ActionId, { running, ended }: Standing): "done" | "runni
     case "unneeded":
       return "done";
     case "failed":
-    case "unknown":
       return "failed";
+    case "unknown":
+      return "unknown";
     case "skipped":
     case "stale":
       return "leftOut";

@@ -30,7 +30,7 @@ export function viewRun(shown: RunShown, size: Size): readonly ScreenRow[] {
 function headRow({ progress }: RunShown): SingleRow {
   const { phase, stages, rate, timeLeft, elapsed } = progress;
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
-  const ended = stages.reduce((sum, { done, failed, leftOut }) => sum + done + failed + leftOut, 0);
+  const ended = stages.reduce((sum, { done, failed, unknown, leftOut }) => sum + done + failed + unknown + leftOut, 0);
   const parts = [
     `${ended} of ${total} actions`,
     ...(rate === undefined || phase !== "running" ? [] : [rateWords(rate)]),
@@ -45,7 +45,7 @@ function stageRow(stage: StageProgress, { columns }: Size): SingleRow {
   const width = Math.max(4, Math.min(40, columns - 66));
   const standing = standingWords(stage);
   const pieces = [` ${padTo(stageWords[stage.stage], 15)}`, ...bar(stage, width), ` ${padTo(count, 16)}`];
-  return screenRow([...pieces, stage.failed > 0 ? { ink: "alarm", text: standing } : standing]);
+  return screenRow([...pieces, stage.failed + stage.unknown > 0 ? { ink: "alarm", text: standing } : standing]);
 }
 
 /** What runs, what waits and what failed share the room: each gets a third, and what one leaves the others may take. */

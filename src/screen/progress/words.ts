@@ -12,11 +12,12 @@ export const stageWords: Readonly<Record<StageName, string>> = {
 };
 
 /** `2 running, 15 waiting, 1 failed`, without what is none. */
-export function standingWords({ running, waiting, failed, leftOut }: StageProgress): string {
+export function standingWords({ running, waiting, failed, unknown, leftOut }: StageProgress): string {
   const parts = [
     [running, "running"],
     [waiting, "waiting"],
     [failed, "failed"],
+    [unknown, "unknown"],
     [leftOut, "left out"],
   ] as const;
   return parts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");

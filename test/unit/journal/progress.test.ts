@@ -77,6 +77,21 @@ describe("stages count what is done, runs, waits, failed and was left out", () =
   });
 });
 
+test("an outcome that is not known yet is counted by itself", () => {
+  const lost: RunEvent = { type: "unknown-outcome", at: at(3), action: founding, failure };
+  const [stage] = after([...begun, lost]).stages;
+  expect(stage).toEqual({
+    stage: "found",
+    total: 1,
+    done: 0,
+    running: 0,
+    waiting: 0,
+    failed: 0,
+    unknown: 1,
+    leftOut: 0,
+  });
+});
+
 test("what reading has settled is no failure any more", () => {
   const lost: RunEvent = { type: "unknown-outcome", at: at(3), action: founding, failure };
   const done = { done: true, learned: created("ada") } as const;
