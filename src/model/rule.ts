@@ -4,7 +4,9 @@ export type RuleName = (typeof ruleNames)[number];
 export const ruleNames = [
   /** A user of the roster is proven to be absent. */
   "absent-user",
-  /** The same, and a team that is proven to be absent comes into being with the user. */
+  /** The same, and a person wants somebody created again whom our records know as gone or as refused. */
+  "recreated-user",
+  /** A user of the roster is proven to be absent, and a team that is proven to be absent comes into being with the user. */
   "founds-team",
   /** Members of the roster are not in a team that is there. */
   "missing-member",

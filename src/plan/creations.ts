@@ -8,6 +8,7 @@ import type { Draft } from "./draft.ts";
 import type { FoundingPair } from "./founding/founders.ts";
 import type { NewPerson, People } from "./person.ts";
 import type { Question } from "./question.ts";
+import { recreationBases } from "./recreations.ts";
 import { createdRef, createUserId, presentRef } from "./references.ts";
 import { creationRequest, foundingRequest } from "./requests.ts";
 import type { SentRoles } from "./roles-to-send.ts";
@@ -84,10 +85,12 @@ function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
   } as const;
   const pair = ground.foundedBy.get(user.address);
   const sent = pair === undefined ? undefined : ground.sent.get(pair.team.key);
+  const again = recreationBases(user, pair?.team, ground.question);
   if (pair === undefined || sent === undefined) {
     const dependsOn = ground.waitsFor.get(user.address) ?? [];
     const request = creationRequest(user, ground.question);
-    return { ...common, rule: "absent-user", because: user.because, dependsOn, restsOn: absences, request };
+    const rule = again.length === 0 ? "absent-user" : "recreated-user";
+    return { ...common, rule, because: user.because, dependsOn, restsOn: [...absences, ...again], request };
   }
   const admin = adminRef(pair, ground.people);
   return {
@@ -95,7 +98,7 @@ function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
     rule: "founds-team",
     because: distinctReasons([...user.because.slice(0, 1), ...foundingReasons(pair), ...user.because]),
     dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
-    restsOn: [...absences, pair.absence, ...adminBasis(pair, ground.people)],
+    restsOn: [...absences, ...again, pair.absence, ...adminBasis(pair, ground.people)],
     founds: founding(pair, sent, admin),
     request: foundingRequest(user, pair.team, ground.question),
   };

@@ -24,6 +24,14 @@ export function judgeVanished(user: RosterUser, question: Question): JudgedPerso
   return withhold(user, { code: "vanished", message, restsOn });
 }
 
+/** What our records tie to the address of somebody whom no read shows there; empty where nobody was here. */
+export function vanishedBases(user: RosterUser, { state, facts }: Question): readonly Basis[] {
+  const record = state.users.get(user.address);
+  if (record === undefined) return [];
+  const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
+  return basesOf(user, record, moved);
+}
+
 /** Whether the address is one that the roster can be given for this user: that of somebody who is there, and nobody else's. */
 function isFree({ address, status }: ObservedUser, { roster }: Question): boolean {
   return standing(status) !== "deleted" && !roster.users.has(address) && !roster.leavers.has(address);

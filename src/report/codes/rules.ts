@@ -8,14 +8,19 @@ export const rules: Readonly<Record<RuleName, CodeWords>> = {
     "The roster lists a user, and reads of this run prove that the service has nobody at this address or at a former one: an exact search that found somebody known to be there, or a complete list. Only then is anybody created, once.",
     "Nothing, where the person is meant. Where the service knows them under another address, write that one under `previously`.",
   ),
+  "recreated-user": codeWords(
+    "a person wants somebody created again who was here, or whom the service refused",
+    "The roster lists a user who is proven to be absent, and our records say that somebody was here at this address, or that the service refused this creation. Nobody is created again by that alone: `--recreate ADDRESS` was said for this run.",
+    "Nothing, where the word is meant. Where the person has another address now, write it as the `email`, and the former one under `previously`.",
+  ),
   "founds-team": codeWords(
-    "a team that is proven to be absent comes into being with a new user",
-    "No call creates a team: it comes into being only together with one new user, its founder. The roster asks for the team, a complete read shows none of its name, and this new user is a member whom the matching of teams and new users has chosen, or whom `founder` fixes.",
+    "a team that is absent comes into being with a new user",
+    "No call creates a team: it comes into being only together with one new user, its founder. The roster asks for the team, a complete read shows none of its name or `--assume-absent` says so for this run, and this new user is a member whom the matching of teams and new users has chosen, or whom `founder` fixes.",
     "Nothing, where both are meant. To choose the founder, write `founder: ADDRESS` in the team; where the team is there under another name, write `previously` or its `identifier`.",
   ),
   "missing-member": codeWords(
     "members of the roster are not in a team that is there",
-    "The roster names people as members, by themselves or through a group, and the reads show them without a key of the team. They are added by one call for each team, and each of them is mailed by the service once.",
+    "The roster names people as members, by themselves or through a group, and the reads show them without a key of the team; where the service does not show keys, our records or `--assume-absent` say that they are not in it. They are added by one call for each team, and each of them is mailed by the service once.",
     "Nothing, where they are meant. A mail cannot be taken back: look at the addresses before you approve.",
   ),
   "joins-new-team": codeWords(

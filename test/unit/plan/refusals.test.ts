@@ -175,6 +175,24 @@ describe("what the service refused", () => {
     expect({ deeds: deeds(made), told: troubles(made) }).toEqual({ deeds: done, told: findings });
   });
 
+  test("rests on the refusal and on a person's word, where that lets a creation pass", () => {
+    const [action] = plan({ circumstances: { policy: aPolicy({ recreate: [addressOf("ada")] }) } }, refused).actions;
+    expect(action).toMatchObject({
+      rule: "recreated-user",
+      restsOn: [
+        { about: "user ada@acme.example", fact: { value: "absent" } },
+        {
+          about: "creation of user ada@acme.example",
+          fact: { known: "recorded", value: "refused", at: "2026-11-20T12:00:00.000Z" },
+        },
+        {
+          about: "user ada@acme.example",
+          fact: { known: "unknown", why: "a person says that they are to be created again" },
+        },
+      ],
+    });
+  });
+
   test("before anything was seen of whom it is about: what is seen now is no change", () => {
     const unseen = refused.map((refusal) => ({ ...refusal, request: { asks: refusal.request.asks } }));
     expect(troubles(plan({}, unseen))).toEqual(told);
