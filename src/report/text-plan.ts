@@ -35,19 +35,19 @@ export function planLines(plan: Plan, { reading, selected, view = "teams", ...ab
   return stacked([
     readingLines("Plan for", plan, reading),
     ...sections,
-    ...(view === "access" ? accessFindings(plan) : [findingsLines("Findings", plan.findings)]),
+    ...(view === "access" ? accessFindings(plan) : [findingsLines("Findings", plan.findings, plan.actions)]),
     summaryLines(plan, selected === true ? "a-part" : "all"),
     about.rehearsal === undefined ? [] : rehearsalLines(about.rehearsal, plan),
   ]);
 }
 
 /** Access that nobody's call can take stands by itself where access is what is read. */
-function accessFindings({ findings }: Plan): readonly (readonly Line[])[] {
+function accessFindings({ findings, actions }: Plan): readonly (readonly Line[])[] {
   const held = heldAccess(findings);
   const others = findings.filter((finding) => !held.includes(finding));
   return [
-    findingsLines("Access that is held against the roster, and that no call can take", held),
-    findingsLines(held.length === 0 ? "Findings" : "Other findings", others),
+    findingsLines("Access that is held against the roster, and that no call can take", held, actions),
+    findingsLines(held.length === 0 ? "Findings" : "Other findings", others, actions),
   ];
 }
 

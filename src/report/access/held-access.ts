@@ -7,8 +7,10 @@ export function heldAccess(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, blocking }) => blocking && codes.has(code));
 }
 
-/** Prefixes of the keys that a plan leaves without roles, of whom such a finding is about. */
-export function keysEmptied({ subject }: Finding, actions: readonly Action[]): readonly string[] {
+/** Prefixes of the keys that a plan leaves without roles, of whom such a finding is about; none for other findings. */
+export function keysEmptied(finding: Finding, actions: readonly Action[]): readonly string[] {
+  const { subject } = finding;
+  if (heldAccess([finding]).length === 0) return [];
   return actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.owner === undefined || action.roles.length > 0) return [];
     const { key, owner } = action;

@@ -22,7 +22,7 @@ export function rehearsalLines(rehearsal: Rehearsal, plan: Plan): readonly Line[
       ...timeLines(rehearsal),
       ...unshown.map((sentence) => prose(2, `- ${sentence}`, "dim")),
     ],
-    notices.flatMap(findingLines),
+    notices.flatMap((notice) => findingLines(notice)),
   ]);
 }
 

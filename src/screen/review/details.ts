@@ -1,5 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
 import { type Line, prose } from "../../report/lines.ts";
 import { planNames } from "../../report/plan-names.ts";
 import { type ReasonContext, reasonLines } from "../../report/reasons.ts";
@@ -51,7 +52,7 @@ function partsOf({ about }: Branch, { plan, reading }: Reviewed): readonly (() =
   const names = planNames(plan);
   const context = { names, ...(reading === undefined ? {} : { readings: reading.readings }) };
   if (about.is === "told") return [() => about.lines];
-  if (about.is === "finding") return [() => toldFinding(about.finding, context)];
+  if (about.is === "finding") return [() => toldFinding(about.finding, plan, context)];
   const of = about.person === undefined ? context : { ...context, person: about.person };
   const told = about.actions.slice(0, mostTold).map((action) => () => toldAction(action, of));
   const more = about.actions.length - told.length;
@@ -59,8 +60,9 @@ function partsOf({ about }: Branch, { plan, reading }: Reviewed): readonly (() =
 }
 
 /** Its places are part of the reasons. */
-function toldFinding(finding: Finding, context: ReasonContext): readonly Line[] {
-  return [...findingLines({ ...finding, because: finding.because.slice(0, 1) }), ...reasonLines(finding, context)];
+function toldFinding(finding: Finding, { actions }: Plan, context: ReasonContext): readonly Line[] {
+  const atFirstPlace = { ...finding, because: finding.because.slice(0, 1) };
+  return [...findingLines(atFirstPlace, actions), ...reasonLines(finding, context)];
 }
 
 function toldAction(action: Action, context: ReasonContext): readonly Line[] {

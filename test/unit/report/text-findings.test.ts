@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { observed } from "../../../src/model/fact.ts";
+import type { Finding } from "../../../src/model/finding.ts";
 import { type Reason, reasonAt } from "../../../src/model/reason.ts";
 import { renderLines } from "../../../src/report/lines.ts";
 import { plain } from "../../../src/report/outcome.ts";
+import { renderPlan } from "../../../src/report/render-plan.ts";
 import { findingLines } from "../../../src/report/text-findings.ts";
+import { aPlan, aReplacement, person } from "../../support/action-builders.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
 const memberIn = (line: number): Reason => reasonAt({ file: "t.yaml", line, column: 3 }, "member");
@@ -26,4 +30,37 @@ test.each([
   ],
 ])("a finding names beside its first place %s", (_, lines, places) => {
   expect(seeAlso(...lines)).toBe(places);
+});
+
+describe("a finding of access that no call can take says which keys the plan empties all the same", () => {
+  const about = (name: string, code: Finding["code"]): Finding => ({
+    class: "uncorrectable",
+    blocking: true,
+    code,
+    fingerprint: name,
+    subject: `user ${name}@acme.example`,
+    message: "Have it done by hand.",
+    because: [],
+    restsOn: [],
+  });
+  const emptied = (prefix: string, name: string) =>
+    aReplacement(prefix, { of: "prefix", prefix: observed(prefix, "users") }, [], { owner: person(name) });
+  const many = Array.from({ length: 13 }, (_, index) => emptied(`c${index}`, "cy"));
+  const findings = [
+    about("ada", "leaver-remains"),
+    about("bo", "leaver-remains"),
+    about("cy", "leaver-remains"),
+    about("di", "leaver-remains"),
+    about("ada", "conflicting-roles"),
+  ];
+  const plan = { ...aPlan([emptied("k1", "ada"), emptied("k2", "ada"), emptied("k3", "bo"), ...many]), findings };
+
+  test.each(["teams", "access", "calls"] as const)("with --view %s", (view) => {
+    const text = renderPlan(plan, { paint: plain, view });
+    expect(text.match(/(?<=by hand\.\n {6})This(?:.|\n {6})*/gu)).toEqual([
+      "This plan leaves the keys k1 and k2 without roles.",
+      "This plan leaves the key k3 without roles.",
+      "This plan leaves the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more without roles.",
+    ]);
+  });
 });
