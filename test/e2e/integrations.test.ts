@@ -103,10 +103,21 @@ describe("what an example runs does what it says", () => {
     copyFileSync(join(temp, "snapshot.json"), join(temp, "snapshot/snapshot.json"));
     const none = { env: { ROSTER_ENDPOINT: "", ROSTER_STATE: "" } };
     expect(await runs("github/roster-fork-plan.yml", "roster", none)).toEqual([0, 0]);
+    const [, into = "."] = /^ *cd (\S+)$/mu.exec(integrationText("github/roster-fork-comment.yml")) ?? [];
     const workspace = join(at, "workspace");
-    cpSync(join(cwd, "roster"), join(workspace, "pull-request/roster"), { recursive: true });
-    expect(await runs("github/roster-fork-comment.yml", "roster plan", { ...none, in: workspace })).toEqual([0]);
-    expect(readFileSync(join(temp, "plan.md"), "utf8")).toContain("ada@acme.example");
+    const there = join(workspace, "pull-request");
+    cpSync(cwd, there, { recursive: true });
+    // As `roster init` leaves it: the account stands in the settings alone.
+    const roster = join(there, "roster/roster.yaml");
+    writeFileSync(roster, readFileSync(roster, "utf8").replace("account: acc-1\n", ""));
+    writeFileSync(join(there, "roster.config.yaml"), "account: acc-1\n");
+    const env = { ...none.env, GITHUB_WORKSPACE: workspace };
+    expect(await runs("github/roster-fork-comment.yml", "roster plan", { env, in: join(workspace, into) })).toEqual([
+      0,
+    ]);
+    const comment = readFileSync(join(temp, "plan.md"), "utf8");
+    expect(comment).toContain("ada@acme.example");
+    expect(comment).toContain("`roster/roster.yaml:");
   });
 
   test("GitLab: a plan in a merge request, an apply of the saved one, a drift", async () => {
