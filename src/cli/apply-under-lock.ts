@@ -136,6 +136,7 @@ async function approval(
   }
   const { signal } = halting;
   const reviewer = reviewerFor(host, { flags, shown, signal, privileged: work.policy.privilegedRoles });
+  work.onlooker.asking();
   const answer = await reviewer.approve(plan);
   if (answer.approved) return undefined;
   const problem = {

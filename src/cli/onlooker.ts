@@ -43,6 +43,9 @@ function together(onlookers: readonly Onlooker[]): Onlooker {
     planned(plan) {
       for (const one of onlookers) one.planned(plan);
     },
+    asking() {
+      for (const one of onlookers) one.asking();
+    },
     event(event) {
       for (const one of onlookers) one.event(event);
     },

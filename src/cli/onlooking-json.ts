@@ -36,6 +36,7 @@ export function onlookingJson(host: Host, { format, report = [], command }: Watc
       live.planned(plan.id);
     },
     event: (event) => tell(eventPart(event, names)),
+    asking: () => undefined,
     end: async () => undefined,
   };
 }

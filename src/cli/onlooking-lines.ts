@@ -21,6 +21,7 @@ export function onlookingLines({ stderr, clock }: Host, wanted: { readonly event
       const line = wanted.events && plan !== undefined ? progressLine(event, plan) : undefined;
       if (line !== undefined) stderr.write(`${line}\n`);
     },
+    asking: () => undefined,
     end: async () => undefined,
   };
 }

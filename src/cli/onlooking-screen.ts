@@ -61,6 +61,7 @@ export function onlookingScreen(host: Host, terminal: Terminal): Onlooker {
       endOfReading();
       plan = secrets.redactAll(made);
     },
+    asking: endOfReading,
     event(event: RunEvent) {
       if (event.type === "run-started" && plan !== undefined) run = startOfRun(plan);
       run?.take(secrets.redactAll(event));

@@ -8,6 +8,8 @@ export interface Onlooker {
   read(step: ReadStep): void;
   /** The plan is made, and nothing of it was done yet. */
   planned(plan: Plan): void;
+  /** Somebody is about to be asked, and needs the terminal: nothing of what was read is shown any more. */
+  asking(): void;
   /** An event of the run of the plan that was told last. */
   event(event: RunEvent): void;
   /** The work is done or was given up; resolves when nothing more of it is shown. */
