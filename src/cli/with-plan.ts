@@ -7,7 +7,6 @@ import { type Planned, type PlanQuestion, planFor } from "./pipeline.ts";
 import type { PlanGround } from "./plan-file/make-plan-file.ts";
 import { type PlanningFlags, type Prepared, prepared } from "./prepare.ts";
 import { tellRunUnderWay } from "./run-under-way.ts";
-import { plannedFromSnapshot } from "./snapshot-file/planned-from-snapshot.ts";
 import type { WantedSnapshot } from "./snapshot-file/snapshot-flags.ts";
 import { stopFor } from "./stop.ts";
 
@@ -38,7 +37,10 @@ export async function withPlan(
   { snapshot, ...asked }: PlanAsked,
   work: PlanWork,
 ): Promise<Conclusion> {
-  if (snapshot !== undefined) return plannedFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
+  if (snapshot !== undefined) {
+    const { plannedFromSnapshot } = await import("./snapshot-file/planned-from-snapshot.ts");
+    return plannedFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
+  }
   const { flags, host } = asked;
   return prepared(begun, asked, async (so, ready) => {
     const { loaded, store, service, policy, settings, halting, onlooker } = ready;

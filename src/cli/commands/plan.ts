@@ -3,7 +3,6 @@ import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
 import type { Planned } from "../pipeline.ts";
 import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
-import { savePlan } from "../plan-file/save-plan.ts";
 import type { PlanningFlags } from "../prepare.ts";
 import { type RehearsalFlags, readRehearsal } from "../rehearsal-flags.ts";
 import { rehearsed } from "../rehearsed.ts";
@@ -38,7 +37,9 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
         ...ground,
         ...wished.value,
       });
-      return out === undefined ? told : savePlan(told, planned, { ...ground, out, host });
+      if (out === undefined) return told;
+      const { savePlan } = await import("../plan-file/save-plan.ts");
+      return savePlan(told, planned, { ...ground, out, host });
     },
   );
   return conclude(concluded, flags, host);
