@@ -184,6 +184,13 @@ describe.each(workflows)("%s", (file) => {
     expect(Object.keys(workflow.on)).not.toContain("pull_request_target");
   });
 
+  test("keeps people's names for days at the most, and can run again", () => {
+    for (const { with: how } of steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@"))) {
+      expect(how).toMatchObject({ "if-no-files-found": "error", overwrite: true });
+      expect(how?.["retention-days"]).toBeLessThanOrEqual(2);
+    }
+  });
+
   test("gives no secret that may write to a job that a branch can change", () => {
     const open = JSON.stringify(jobs.filter(({ environment }) => environment === undefined));
     const secrets = [...open.matchAll(/secrets\.(\w+)/gu)].map(([, name = ""]) => name);
