@@ -6,11 +6,14 @@ import {
   holdNames,
   type PrivilegedRoles,
   type Protected,
+  placedSettings,
   type RoleRemovals,
+  type SettingPlaces,
   stopNames,
 } from "../model/guard.ts";
+import type { Place } from "../model/place.ts";
 import { roleSet } from "../model/role-set.ts";
-import type { Node } from "../yaml/node.ts";
+import type { MapNode, Node } from "../yaml/node.ts";
 import { fieldsOf, listOf, mapAt, numberAt, type Report, textAt } from "./setting-nodes.ts";
 
 /** The guards as a settings file sets them; what it does not name keeps its default. */
@@ -51,7 +54,16 @@ export function decodeGuards(node: Node | undefined, report: Report): WrittenGua
   });
   const fields = fieldsOf({ ...guards, entries: known }, "guards", guardSettingNames, report);
   const read = [...fields].map(([name, value]) => settable.get(name)?.(value, `guards.${name}`, report));
-  return Object.assign({}, ...read);
+  return Object.assign({}, ...read, placesIn(guards));
+}
+
+/** Where the guards stand whose findings name their line. */
+function placesIn({ entries }: MapNode): WrittenGuards {
+  const placed = entries.flatMap(({ key }) => {
+    const setting = placedSettings.find((name) => name === `guards.${key.text}`);
+    return setting === undefined ? [] : [[setting, key.place] as const];
+  });
+  return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
 }
 
 /** Decodes `protect:`, the people and keys that no action touches. */
@@ -70,8 +82,12 @@ export function decodeProtect(node: Node | undefined, report: Report): Protected
 export function guardsInForce(
   written: WrittenGuards = {},
   protect: Protected = defaultGuards.protected,
+  protectAt?: Place,
 ): GuardSettings {
-  return { ...defaultGuards, ...written, protected: protect };
+  const inForce = { ...defaultGuards, ...written, protected: protect };
+  if (protectAt === undefined) return inForce;
+  const setAt: SettingPlaces = { ...written.setAt, protect: protectAt };
+  return { ...inForce, setAt };
 }
 
 function asked<K extends keyof WrittenGuards>(key: K, value: WrittenGuards[K] | undefined): WrittenGuards {

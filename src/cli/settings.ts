@@ -92,7 +92,7 @@ export async function readSettings(flags: SettingFlags, host: Host, meets?: Meet
     ...(state === undefined ? {} : { state }),
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
-    guards: guardsInForce(file?.guards, file?.protect),
+    guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
     invitationDays: file?.invitationDays ?? defaultInvitationDays,
     rehearse: rehearse.value,
     acknowledgements: acknowledgementsOf(flags, file),

@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "./address.ts";
+import type { Place } from "./place.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
 
 /** Guards that withhold single actions and what depends on them. */
@@ -57,7 +58,16 @@ export interface GuardSettings {
   readonly requiredAdmins: readonly FoldedAddress[];
   /** The share of the roster's people of whom a plan need not know whether they are there. */
   readonly incompleteSnapshot: number | "off";
+  /** Where settings stand by which single actions are held; those that are missing have their defaults. */
+  readonly setAt?: SettingPlaces;
 }
+
+/** Settings whose findings name their line. */
+export const placedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
+
+export type PlacedSetting = (typeof placedSettings)[number];
+
+export type SettingPlaces = Readonly<Partial<Record<PlacedSetting, Place>>>;
 
 export interface PrivilegedRoles {
   readonly roles: RoleSet;

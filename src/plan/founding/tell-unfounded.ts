@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
+import type { Basis } from "../../model/fact.ts";
 import type { TeamKey } from "../../model/names.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
 import type { RosterTeam } from "../../model/roster.ts";
@@ -45,10 +46,15 @@ function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, tell
       return withoutHeld(team, why, keptHere, telling);
     case "without-admin":
     case "admin-kept":
-      return aboutTeam(team, { code: "team-without-admin", message: `${adminMessage(team, why, telling)}${waits}` });
+      return aboutTeam(team, {
+        code: "team-without-admin",
+        message: `${adminMessage(team, why, telling)}${waits}`,
+        restsOn: absenceOf(team, telling),
+      });
     case "refused": {
       const message = `${refusedMessage(team, why.founders)}${waits}`;
-      const restsOn = why.founders.map(({ refusal }) => refusalBasis(`founding of ${teamSubject(team.key)}`, refusal));
+      const about = `founding of ${teamSubject(team.key)}`;
+      const restsOn = [...absenceOf(team, telling), ...why.founders.map(({ refusal }) => refusalBasis(about, refusal))];
       const people = why.founders.map(({ founder }) => founder);
       const because = distinctReasons([...team.because.slice(0, 1), ...placesOf([], people, telling)]);
       return { ...aboutTeam(team, { code: "refused", message, restsOn }), because };
@@ -68,6 +74,12 @@ function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, tell
         telling,
       );
   }
+}
+
+/** By which read, or by whose word, the team is not there. */
+function absenceOf({ key }: RosterTeam, { teams }: Telling): readonly Basis[] {
+  const identity = teams.get(key);
+  return identity?.is === "new" ? [identity.absence] : [];
 }
 
 function unprovenMessage(team: RosterTeam, { code, why }: Extract<WhyUnfounded, { is: "unproven" }>): string {
@@ -95,7 +107,7 @@ function withoutHeld(
     `See to the finding about that, or name another ${as}.${waits}`;
   const code = as === "founder" ? "team-without-founder" : "team-without-admin";
   const because = distinctReasons([...team.because.slice(0, 1), ...placesOf([], [person], telling)]);
-  return { ...aboutTeam(team, { code, message }), because };
+  return { ...aboutTeam(team, { code, message, restsOn: absenceOf(team, telling) }), because };
 }
 
 function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {
@@ -155,23 +167,18 @@ function shortage(
 }
 
 /** A team that is perhaps there under another name is first of all to be called by it: made by hand it would be there twice. */
-function withoutFounder(
-  team: RosterTeam,
-  message: string,
-  because: readonly Reason[],
-  { alikeTo }: Pick<Telling, "alikeTo">,
-): Draft {
-  const alike = alikeTo(team);
+function withoutFounder(team: RosterTeam, message: string, because: readonly Reason[], telling: Telling): Draft {
+  const alike = telling.alikeTo(team);
   const told =
     alike.length === 0
       ? { message, suggestedYaml: newFounderYaml(team) }
       : {
           message: `${team.name} may be there: ${tellAlike(team, alike)} Otherwise ${message}`,
           suggestedYaml: alikeYaml(team, alike),
-          restsOn: alike.map(({ basis }) => basis),
         };
+  const restsOn = [...absenceOf(team, telling), ...alike.map(({ basis }) => basis)];
   return {
-    ...aboutTeam(team, { code: "team-without-founder", ...told }),
+    ...aboutTeam(team, { code: "team-without-founder", ...told, restsOn }),
     because: distinctReasons([...team.because.slice(0, 1), ...because]),
   };
 }

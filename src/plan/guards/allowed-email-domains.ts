@@ -1,7 +1,10 @@
+import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
+import type { Basis } from "../../model/fact.ts";
 import { domainOf } from "../../model/likeness.ts";
 import { listed, userSubject } from "../subjects.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
+import { distinctFacts, factsAbout, settingFact } from "./hold-facts.ts";
 
 /**
  * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to
@@ -11,27 +14,40 @@ import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
 export const allowedEmailDomains: HoldGuard = { name: "allowed-email-domains", judge };
 
 function judge({ question, actions }: GuardGround): readonly Hold[] {
-  const { allowedEmailDomains: domains } = question.policy.guards;
+  const { guards } = question.policy;
+  const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];
+  const setting = settingFact("guards.allowed-email-domains", listed(domains), guards);
   const isStrange = (address: FoldedAddress) => !domains.includes(domainOf(address));
-  const withheld = new Map<FoldedAddress, Withheld[]>();
-  const hold = (address: FoldedAddress, part: Withheld) => {
-    if (isStrange(address)) withheld.set(address, [...(withheld.get(address) ?? []), part]);
+  const invited = new Map<FoldedAddress, Invited[]>();
+  const hold = (address: FoldedAddress, action: Action, withheld: Withheld) => {
+    if (!isStrange(address)) return;
+    invited.set(address, [...(invited.get(address) ?? []), { withheld, facts: factsAbout(action, address) }]);
   };
   for (const action of actions) {
-    if (action.kind === "create-user") hold(action.address, { of: "person", address: action.address });
+    if (action.kind === "create-user") hold(action.address, action, { of: "person", address: action.address });
     if (action.kind !== "add-members") continue;
-    for (const { address } of action.members) hold(address, { of: "part", action: action.id, address });
+    for (const { address } of action.members) hold(address, action, { of: "part", action: action.id, address });
   }
-  return [...withheld].map(([address, withholds]) => tell(address, withholds, domains, question.roster));
+  return [...invited].map(([address, parts]) => ({
+    ...tell(address, parts, domains, question.roster),
+    restsOn: distinctFacts([...setting, ...parts.flatMap(({ facts }) => facts)]),
+  }));
+}
+
+/** One action by which somebody would be invited. */
+interface Invited {
+  readonly withheld: Withheld;
+  readonly facts: readonly Basis[];
 }
 
 function tell(
   address: FoldedAddress,
-  withholds: readonly Withheld[],
+  parts: readonly Invited[],
   domains: readonly string[],
   { users }: GuardGround["question"]["roster"],
 ): Hold {
+  const withholds = parts.map(({ withheld }) => withheld);
   const user = users.get(address);
   const what = withholds.some(({ of }) => of === "person")
     ? "is not created, nor added to any team"

@@ -1,6 +1,6 @@
 import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue } from "../../model/fact.ts";
+import { type Basis, factValue } from "../../model/fact.ts";
 import { membershipKeyOf } from "../../model/names.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
@@ -8,6 +8,7 @@ import { standing } from "../../model/snapshot.ts";
 import type { Question } from "../question.ts";
 import { keySubject, listed, userSubject } from "../subjects.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
+import { distinctFacts, factsAbout, settingFact } from "./hold-facts.ts";
 
 /**
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
@@ -25,6 +26,7 @@ interface Gain {
   /** Such as `on the team key in Red`. */
   readonly how: string;
   readonly because: readonly Reason[];
+  readonly restsOn: readonly Basis[];
   readonly withholds: readonly Withheld[];
 }
 
@@ -36,7 +38,8 @@ function judge({ question, actions }: GuardGround): readonly Hold[] {
     .filter(({ address }) => address === undefined || !settings.people.includes(address));
   const bySubject = new Map<string, Gain[]>();
   for (const { gain } of gains) bySubject.set(gain.subject, [...(bySubject.get(gain.subject) ?? []), gain]);
-  return [...bySubject.values()].map(tell);
+  const setting = settingFact("guards.privileged-roles", listed(settings.roles), question.policy.guards);
+  return [...bySubject.values()].map((of) => tell(of, setting));
 }
 
 interface GainOf {
@@ -56,16 +59,16 @@ function gainsBy(action: Action, privileged: RoleSet, question: Question): reado
 }
 
 /** What the founder's key is created with: as wanted, or for a moment because the service has nothing harmless. */
-function gainByFounding({ address, user, founds, because }: CreateUser, privileged: RoleSet): readonly GainOf[] {
+function gainByFounding(action: CreateUser, privileged: RoleSet): readonly GainOf[] {
+  const { address, user, founds, because } = action;
   const roles = (founds?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
   if (founds === undefined || roles.length === 0) return [];
   const momentary = roles.every((role) => founds.grantsForAMoment.includes(role));
   const place = membershipKeyOf(founds.team, address);
   const withheld: Withheld = momentary ? { of: "team", team: founds.team } : { of: "privilege", place };
   const how = `through the creation together with the team ${founds.name}${momentary ? ", for a moment" : ""}`;
-  return [
-    { address, gain: { subject: userSubject(address), who: user.email, roles, how, because, withholds: [withheld] } },
-  ];
+  const [subject, restsOn] = [userSubject(address), factsAbout(action, address)];
+  return [{ address, gain: { subject, who: user.email, roles, how, because, restsOn, withholds: [withheld] } }];
 }
 
 function gainByRoles(action: ReplaceRoles, privileged: RoleSet, question: Question): readonly GainOf[] {
@@ -75,12 +78,12 @@ function gainByRoles(action: ReplaceRoles, privileged: RoleSet, question: Questi
   const had = roleSet([...(factValue(action.before) ?? []), ...rolesHeldBy(address, question)]);
   const roles = rolesWithout(asked, had);
   if (roles.length === 0) return [];
-  const { key, because, id } = action;
+  const { key, because, restsOn, id } = action;
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const subject = address === undefined ? keySubject(prefix ?? id) : userSubject(address);
   const who = action.owner?.email ?? address ?? `whoever holds the key ${prefix}`;
   const withholds: readonly Withheld[] = [{ of: "part", action: id }];
-  return [{ address, gain: { subject, who, roles, how: keyName(action), because, withholds } }];
+  return [{ address, gain: { subject, who, roles, how: keyName(action), because, restsOn, withholds } }];
 }
 
 function ownerOf({ key, owner }: ReplaceRoles, { facts }: Question): FoldedAddress | undefined {
@@ -108,17 +111,18 @@ function keyName({ key }: ReplaceRoles): string {
 }
 
 /** One hold for each person, however many keys it is about. */
-function tell(gains: readonly Gain[]): Hold {
+function tell(gains: readonly Gain[], setting: readonly Basis[]): Hold {
   const [first] = gains;
   const { subject, who } = first ?? { subject: "", who: "" };
   const roles = roleSet(gains.flatMap((gain) => gain.roles));
   const message =
     `${who} would gain ${listed(roles)}, ${listed([...new Set(gains.map(({ how }) => how))])}. ` +
-    "That is left out: take the role out of the roster, or list the person under `guards.privileged-roles.people` in the settings.";
+    `That is left out${setting.length === 0 ? " by default" : ""}: take the role out of the roster, or list the person under \`guards.privileged-roles.people\` in the settings.`;
   return {
     subject,
     message,
     because: distinctReasons(gains.flatMap(({ because }) => because.slice(0, 1))),
+    restsOn: distinctFacts([...setting, ...gains.flatMap(({ restsOn }) => restsOn)]),
     withholds: gains.flatMap(({ withholds }) => withholds),
   };
 }

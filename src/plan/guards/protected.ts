@@ -1,11 +1,12 @@
 import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue } from "../../model/fact.ts";
+import { type Basis, factValue } from "../../model/fact.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
 import type { Question } from "../question.ts";
 import { keySubject, userSubject } from "../subjects.ts";
 import { bounded } from "./bounded.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
+import { distinctFacts, factsAbout, settingFact } from "./hold-facts.ts";
 
 /**
  * Protects the people and keys of the settings' `protect`, such as the account of a last resort: nobody of them is created or
@@ -18,6 +19,7 @@ interface Touch {
   /** What would be done, in words. */
   readonly deed: string;
   readonly because: readonly Reason[];
+  readonly restsOn: readonly Basis[];
   readonly withheld: Withheld;
 }
 
@@ -25,20 +27,23 @@ function judge({ question, actions }: GuardGround): readonly Hold[] {
   const { users, keys } = question.policy.guards.protected;
   if (users.length + keys.length === 0) return [];
   const holdersOf = holdersIn(question);
+  const setting = (one: string) => settingFact("protect", one, question.policy.guards);
   return [
     ...users.flatMap((address) => {
       const touches = actions.flatMap((action) => touchesUser(action, address, holdersOf));
-      return touches.length === 0 ? [] : [tell(userSubject(address), address, touches)];
+      return touches.length === 0 ? [] : [tell(userSubject(address), address, touches, setting(address))];
     }),
     ...keys.flatMap((prefix) => {
       const touches = actions.flatMap((action) => touchesKey(action, prefix));
-      return touches.length === 0 ? [] : [tell(keySubject(prefix), `the key ${prefix}`, touches)];
+      return touches.length === 0
+        ? []
+        : [tell(keySubject(prefix), `the key ${prefix}`, touches, setting(`the key ${prefix}`))];
     }),
   ];
 }
 
 function touchesUser(action: Action, address: FoldedAddress, holdersOf: Holders): readonly Touch[] {
-  const touch = (withheld: Withheld): readonly Touch[] => [{ deed: deedOf(action), because: action.because, withheld }];
+  const touch = (withheld: Withheld): readonly Touch[] => [touchBy(action, address, withheld)];
   switch (action.kind) {
     case "create-user":
       return action.address === address ? touch({ of: "person", address }) : [];
@@ -49,6 +54,10 @@ function touchesUser(action: Action, address: FoldedAddress, holdersOf: Holders)
     case "replace-roles":
       return holdersOf(action).includes(address) ? touch({ of: "part", action: action.id }) : [];
   }
+}
+
+function touchBy(action: Action, address: FoldedAddress | undefined, withheld: Withheld): Touch {
+  return { deed: deedOf(action), because: action.because, restsOn: factsAbout(action, address), withheld };
 }
 
 function deedOf(action: Action): string {
@@ -91,10 +100,10 @@ function holdersIn({ facts, state }: Question): Holders {
 function touchesKey(action: Action, prefix: string): readonly Touch[] {
   if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
   if (factValue(action.key.prefix) !== prefix) return [];
-  return [{ deed: deedOf(action), because: action.because, withheld: { of: "part", action: action.id } }];
+  return [touchBy(action, undefined, { of: "part", action: action.id })];
 }
 
-function tell(subject: string, name: string, touches: readonly Touch[]): Hold {
+function tell(subject: string, name: string, touches: readonly Touch[], setting: readonly Basis[]): Hold {
   const what = bounded(touches.map(({ deed }) => deed));
   const message =
     `The settings protect ${name}, so that no action touches what is theirs: ${what} ${touches.length === 1 ? "is" : "are"} left out. ` +
@@ -103,6 +112,7 @@ function tell(subject: string, name: string, touches: readonly Touch[]): Hold {
     subject,
     message,
     because: distinctReasons(touches.flatMap(({ because }) => because.slice(0, 1))),
+    restsOn: distinctFacts([...setting, ...touches.flatMap(({ restsOn }) => restsOn)]),
     withholds: touches.map(({ withheld }) => withheld),
   };
 }

@@ -36,7 +36,11 @@ function factLine({ about, fact }: Basis, indent: number): Line {
     case "recorded":
       return prose(indent, `${about}: ${fact.value} (by our record of ${fact.at})`);
     case "declared":
-      return row(indent, [`${about}: ${fact.value} (as the roster says)`], showPlace(fact.place));
+      return row(
+        indent,
+        [`${about}: ${fact.value} (as the ${about.startsWith("setting ") ? "settings say" : "roster says"})`],
+        showPlace(fact.place),
+      );
     case "unknown":
       return prose(indent, `${about}: not known: ${fact.why}`);
   }

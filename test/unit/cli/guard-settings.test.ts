@@ -45,6 +45,10 @@ protect: { users: [Root@acme.example], keys: [k1] }
     minAdmins: { role: "PLATFORM_ADMIN", count: 2 },
     requiredAdmins: ["root@acme.example"],
     incompleteSnapshot: 0.9,
+    setAt: {
+      "guards.allowed-email-domains": { file: "roster.config.yaml", line: 2, column: 3 },
+      "guards.privileged-roles": { file: "roster.config.yaml", line: 4, column: 3 },
+    },
   });
 });
 
@@ -59,6 +63,16 @@ test("guards that can be off are off, and what a guard does not say keeps its de
     maxRoleRemovals: { ratio: 0.25, floor: 3 },
     minAdmins: { role: "ACCOUNT_ADMIN", count: 1 },
     incompleteSnapshot: "off",
+    setAt: { "guards.privileged-roles": { file: "roster.config.yaml", line: 1, column: 11 } },
+  });
+});
+
+test("the line of `protect` is known as well", () => {
+  const place = { file: "roster.config.yaml", line: 1, column: 1 };
+  expect(guardsInForce(undefined, { users: [], keys: ["k1"] }, place)).toEqual({
+    ...defaultGuards,
+    protected: { users: [], keys: ["k1"] },
+    setAt: { protect: place },
   });
 });
 

@@ -207,7 +207,7 @@ describe("founding", () => {
         reasonAt(at(2), "user"),
         reasonAt(at(1), "user"),
       ],
-      restsOn: [],
+      restsOn: [{ about: "team acc-1/c", fact: { known: "observed", value: "absent", by: "list" } }],
       suggestedYaml:
         "account: acc-1\nusers:\n  - { email: FOUNDER@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: C\n" +
         "    founder: FOUNDER@EXAMPLE.ORG\n    members:\n      - { user: FOUNDER@EXAMPLE.ORG }\n",

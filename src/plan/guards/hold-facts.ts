@@ -1,0 +1,31 @@
+import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { type Basis, declared } from "../../model/fact.ts";
+import type { GuardSettings, PlacedSetting } from "../../model/guard.ts";
+import { memberSubject, userSubject } from "../subjects.ts";
+
+/** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */
+export function factsAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
+  const { restsOn } = action;
+  switch (action.kind) {
+    case "create-user":
+      return restsOn.filter(({ about }) => about === userSubject(action.address));
+    case "add-members":
+      return address === undefined
+        ? restsOn
+        : restsOn.filter(({ about }) => about === memberSubject(address, action.team.team));
+    case "replace-roles":
+      return restsOn;
+  }
+}
+
+/** The setting by which a guard holds, with its line; nothing where its default does. */
+export function settingFact(setting: PlacedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
+  const place = setAt?.[setting];
+  return place === undefined ? [] : [{ about: `setting ${setting}`, fact: declared(says, place) }];
+}
+
+/** Each fact once, however many actions rest on it. */
+export function distinctFacts(facts: readonly Basis[]): readonly Basis[] {
+  return [...new Map(facts.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()];
+}
