@@ -54,7 +54,7 @@ export function draftPlan(question: Question, selection: Selection): Result<Draf
   const creations = planCreations(question, people, chosen);
   const memberships = planMemberships(teams, { question, people, founders, chosen, selection });
   const extra = extraMembers(teams, question);
-  const leavers = disarmLeavers(question, [
+  const leavers = disarmLeavers(question, teams, [
     ...memberships.seats.map((seat) => wishTeamKey(seat, creations.sent)),
     ...[...people.values()].map((person) => wishOwnKey(person, chosen.creations)),
     ...listedKeys(question).map((entry) => wishListedKey(entry, question, people)),

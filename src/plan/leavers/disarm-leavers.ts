@@ -2,8 +2,10 @@ import type { RosterKey } from "../../model/roster.ts";
 import type { Draft } from "../draft.ts";
 import type { KnownKeyWish, Wished } from "../key-wishes.ts";
 import type { Question } from "../question.ts";
+import type { Teams } from "../team-identity.ts";
 import { findLeavers } from "./found-leavers.ts";
 import { giveWay } from "./give-way.ts";
+import { teamsOfKeys } from "./team-of-key.ts";
 import { tellLeaver } from "./tell-leavers.ts";
 import { wishLeaver } from "./wish-leavers.ts";
 
@@ -15,9 +17,10 @@ export interface DisarmedLeavers {
 }
 
 /** Whoever is to hold nothing: what calls can do about it, and what only people can. */
-export function disarmLeavers(question: Question, wished: readonly Wished[]): DisarmedLeavers {
+export function disarmLeavers(question: Question, teams: Teams, wished: readonly Wished[]): DisarmedLeavers {
   const found = findLeavers(question);
-  const wishes = found.flatMap((one) => wishLeaver(one, question));
+  const teamOf = found.length === 0 ? () => undefined : teamsOfKeys(teams, question);
+  const wishes = found.flatMap((one) => wishLeaver(one, question, teamOf));
   const given = giveWay(wishes, wished);
   const told = found.flatMap((one) => tellLeaver(one, question));
   return { wishes, wished: given.wished, findings: [...told, ...given.findings] };

@@ -6,22 +6,31 @@ import type { Question } from "../question.ts";
 import { userSubject } from "../subjects.ts";
 import type { FoundLeaver } from "./found-leavers.ts";
 import { leaverKeys } from "./leaver-keys.ts";
+import type { TeamOfKey } from "./team-of-key.ts";
 
-/** A leaver holds nothing: no roles on any of their keys. */
-export function wishLeaver(found: FoundLeaver, question: Question): readonly KnownKeyWish[] {
+/** A leaver holds nothing: no roles on any of their keys. `teamOf`: for a plan that says which keys these are. */
+export function wishLeaver(
+  found: FoundLeaver,
+  question: Question,
+  teamOf: TeamOfKey = () => undefined,
+): readonly KnownKeyWish[] {
   const { leaver } = found;
   const { address, because } = leaver;
   const restsOn = [leaverBasis(leaver)];
-  return leaverKeys(found, question).map(({ key, holder, places }) => ({
-    is: "known",
-    asks: "leaver",
-    roles: roleSet([]),
-    key,
-    holder,
-    because: [...because, ...places],
-    concern: { address },
-    restsOn,
-  }));
+  return leaverKeys(found, question).map(({ key, holder, places }) => {
+    const team = teamOf(key.value);
+    return {
+      is: "known",
+      asks: "leaver",
+      roles: roleSet([]),
+      key,
+      ...(team === undefined ? {} : { team }),
+      holder,
+      because: [...because, ...places],
+      concern: { address },
+      restsOn,
+    };
+  });
 }
 
 /** That somebody is a leaver, and from which day on: a plan of that day need not be right on the day before. */

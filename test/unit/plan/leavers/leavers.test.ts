@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { factValue } from "../../../../src/model/fact.ts";
 import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/names.ts";
 import { reasonAt } from "../../../../src/model/reason.ts";
-import type { Roster } from "../../../../src/model/roster.ts";
+import type { Roster, RosterTeam } from "../../../../src/model/roster.ts";
+import type { ObservedKey, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, selector } from "../../../support/plan-inputs.ts";
@@ -359,4 +361,72 @@ test("a place in a team that the service does not show is told as recorded", () 
   expect(plan.findings[0]?.message).toContain(
     "with a place in Science (t-9, key k-9, by our record) and keys that the service does not show",
   );
+});
+
+describe("each key of a leaver says of which team it is", () => {
+  const ops = teamKeyOf("acc-1", "Ops");
+  const inTeams = (world: World, ...identifiers: readonly string[]) => {
+    const cy = putCy(world);
+    for (const identifier of identifiers) putTeam(world, { name: "Data", identifier, members: [cy], roles: ["A"] });
+  };
+  const known = aTeam("Data", { identifier: "t-1" });
+  const places = { [data]: { prefix: "k-data" }, [ops]: { prefix: "k-ops" } };
+  const record = { team: ops, name: "Ops", account: "acc-1", identifier: "t-7", at: recordedAt };
+  const state = knowing({ places, keys: [] }, { teams: new Map([[ops, record]]) });
+
+  test.each<[string, (world: World) => void, readonly RosterTeam[], Circumstances, Readonly<Record<string, string>>]>([
+    ["of the roster", (world) => inTeams(world, "t-1"), [known], {}, { k3: "acc-1/data t-1" }],
+    ["that is shown only", (world) => inTeams(world, "t-1"), [], {}, { k3: "acc-1/data t-1" }],
+    [
+      "beside one of its name in the roster",
+      (world) => inTeams(world, "t-1", "t-2"),
+      [known],
+      {},
+      { k3: "acc-1/data t-1", k4: "acc-1/data ID t-2 t-2" },
+    ],
+    [
+      "of two that are shown only",
+      (world) => inTeams(world, "t-1", "t-2"),
+      [],
+      {},
+      { k3: "acc-1/data ID t-1 t-1", k4: "acc-1/data ID t-2 t-2" },
+    ],
+    [
+      "that is shown by its name",
+      (world) => inTeams(world, "t-1"),
+      [known],
+      { seen: namesOnly },
+      { k3: "acc-1/data t-1" },
+    ],
+    [
+      "unless only its name is shown, and no team of the roster has it",
+      (world) => inTeams(world, "t-1"),
+      [],
+      { seen: namesOnly },
+      {},
+    ],
+    [
+      "that is recorded",
+      (world) => void putCy(world),
+      [known],
+      { hides: ["keys"], state },
+      { "k-data": "acc-1/data t-1", "k-ops": "acc-1/ops t-7" },
+    ],
+  ])("%s", (_, change, teams, circumstances, expected) => {
+    const world = aWorldWithRoot();
+    change(world);
+    const plan = planFor(world, rosterWithRoot({ leavers: [aLeaver("cy")], teams }), circumstances);
+    const named = plan.actions.flatMap((action) => {
+      if (action.kind !== "replace-roles" || action.key.of !== "prefix" || action.key.team === undefined) return [];
+      const { team, identifier } = action.key.team;
+      return [[factValue(action.key.prefix), `${team} ${factValue(identifier)}`]];
+    });
+    expect(Object.fromEntries(named)).toEqual(expected);
+  });
+
+  function namesOnly(shown: Snapshot): Snapshot {
+    const nameOf = ({ team, ...key }: ObservedKey): ObservedKey =>
+      team === undefined || team === "none" || team.name === undefined ? key : { ...key, team: { name: team.name } };
+    return { ...shown, users: shown.users.map((user) => ({ ...user, keys: (user.keys ?? []).map(nameOf) })) };
+  }
 });
