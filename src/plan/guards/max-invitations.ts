@@ -13,5 +13,9 @@ function judge({ question, actions }: GuardGround): string | undefined {
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
   const named = teams.map(({ team, members }) => `${members.length} to ${team.name}`);
-  return `${mails} people-in-team additions would each send a mail, and a plan may send ${most}: ${bounded(named)}.`;
+  const additions =
+    mails === 1
+      ? "1 person-in-team addition would send a mail"
+      : `${mails} people-in-team additions would each send a mail`;
+  return `${additions}, and a plan may send ${most}: ${bounded(named)}.`;
 }

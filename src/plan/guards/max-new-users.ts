@@ -11,5 +11,6 @@ function judge({ question, actions }: GuardGround): string | undefined {
   const { maxNewUsers: most } = question.policy.guards;
   const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.user.email] : []));
   if (most === "off" || created.length <= most) return undefined;
-  return `${created.length} users would be created, and a plan may create ${most}: ${bounded(created)}.`;
+  const users = created.length === 1 ? "1 user" : `${created.length} users`;
+  return `${users} would be created, and a plan may create ${most}: ${bounded(created)}.`;
 }

@@ -69,6 +69,13 @@ describe("max-new-users", () => {
     expect(stopsOf({ roster, policy: withGuards({ maxNewUsers }) })).toEqual(stops);
   });
 
+  test("one person is told as one", () => {
+    const one = aRoster({ users: [aUser("bo")] });
+    expect(stopsOf({ roster: one, policy: withGuards({ maxNewUsers: 0 }) })).toEqual([
+      "max-new-users: 1 user would be created, and a plan may create 0: bo@acme.example.",
+    ]);
+  });
+
   test("whoever is held does not count", () => {
     const mixed = aRoster({ users: [aUser("bo"), aUser("cy@other.example")] });
     const policy = withGuards({ maxNewUsers: 1, allowedEmailDomains: ["acme.example"] });
@@ -101,6 +108,20 @@ describe("max-invitations", () => {
       stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy: withGuards({ maxInvitations }) }),
     ).toEqual(stops);
   });
+});
+
+test("max-invitations tells one mail as one", () => {
+  const world = aWorld();
+  putTeam(world, { name: "Red", identifier: "t-red", members: [putUser(world, { email: "root@acme.example" })] });
+  putUser(world, { email: "bo@acme.example", lastName: "Test" });
+  const roster = aRoster({
+    users: [aUser("bo", { firstName: "Ada" })],
+    teams: [aTeam("Red", { identifier: "t-red", members: ["bo"] })],
+  });
+  const policy = withGuards({ maxInvitations: 0 });
+  expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy })).toEqual([
+    "max-invitations: 1 person-in-team addition would send a mail, and a plan may send 0: 1 to Red.",
+  ]);
 });
 
 describe("max-role-removals", () => {
