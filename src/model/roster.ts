@@ -72,6 +72,7 @@ export interface Leaver {
   readonly key?: Located<string>;
   /** The prefixes of their team keys, where places in teams that no longer count name them. */
   readonly teamKeys: readonly Located<string>[];
+  /** What makes them a leaver: the entry under `leavers`, or the `until`. */
   readonly place: Place;
   /** The entry under `leavers`, or the `until` and the user whose it is. */
   readonly because: readonly Reason[];

@@ -74,7 +74,7 @@ function departedLeavers({ user, teamKeys }: Departed): readonly Leaver[] {
     by: "until",
     ...(key === undefined ? {} : { key: located(key) }),
     teamKeys: teamKeys.map(located),
-    place: at.place,
+    place: (until?.at ?? at).place,
     because: [
       ...(until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })]),
       reasonAt(at.place, "user"),

@@ -63,7 +63,7 @@ test("from that day on they are leavers, under each address and with each prefix
     by: "until",
     key: { value: "ada-own", place: place(12, 10) },
     teamKeys: [{ value: "ada-in-t", place: place(20, 40) }],
-    place: place(6, 5),
+    place: place(9, 12),
     because: [reasonAt(place(9, 12), "until", { name: "2026-11-20" }), reasonAt(place(6, 5), "user")],
   } as const;
   expect([...roster.leavers.values()]).toEqual([
