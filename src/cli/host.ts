@@ -9,7 +9,7 @@ import type { Secrets } from "./secrets.ts";
 export interface ProcessHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Output;
   readonly stderr: Output;
   /** Where screens can be shown: absent unless keys and messages both belong to one that knows more than lines. */

@@ -4,6 +4,7 @@ import type { Reviewer } from "../ports/reviewer.ts";
 import type { FormatName } from "../report/formats.ts";
 import { renderPlan } from "../report/render-plan.ts";
 import type { PlanContext } from "../report/text-plan.ts";
+import { forgetTypedAhead } from "../screen/typed-ahead.ts";
 import type { Host, Output } from "./host.ts";
 import { looksOf } from "./paint.ts";
 
@@ -17,6 +18,7 @@ export function terminalReviewer(
       if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
       output.write(renderPlan(plan, { ...looksOf(output), ...context.shown }));
+      await forgetTypedAhead(host.stdin);
       return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
     },
   };

@@ -1,5 +1,4 @@
 import { StringDecoder } from "node:string_decoder";
-import { setImmediate as onceRead, setTimeout as sleep } from "node:timers/promises";
 import { type Key, keyDecoder } from "./keys.ts";
 import type { Size } from "./screen-row.ts";
 
@@ -53,7 +52,7 @@ export interface CanvasEvents {
 /** Milliseconds after which an escape that nothing followed is the key of that name. */
 const escapeAlone = 50;
 
-/** Milliseconds within which a terminal hands over what it has kept, and within which a process is stopped that is to be. */
+/** Milliseconds within which a process is stopped that is to be. */
 const aMoment = 50;
 
 // The alternate screen, no cursor, no wrapping of what is too long by this terminal's own count, and pasted text told apart.
@@ -135,23 +134,6 @@ export function openCanvas({ input, output, hold }: Terminal, events: CanvasEven
   };
 }
 
-/** Forgets the keys that were pressed before there was a screen: nobody has meant them for what it shows. */
-export async function forgetTypedAhead({ input }: Terminal): Promise<void> {
-  const forget = (chunk: Buffer | string) => {
-    if (chunk.toString().includes("\u{3}")) interruptAsTerminal();
-  };
-  input.setRawMode(true);
-  input.on("data", forget);
-  input.on("end", hangUp);
-  input.resume();
-  await sleep(aMoment);
-  // However late that timer was, the terminal is read between it and this.
-  await onceRead();
-  input.off("data", forget);
-  input.off("end", hangUp);
-  input.pause();
-}
-
 function keyReader(tell: (key: Key) => void) {
   const decoder = keyDecoder();
   const utf8 = new StringDecoder("utf8");
@@ -172,6 +154,6 @@ export function interruptAsTerminal(): void {
 }
 
 /** What a closed terminal does, where its signal has not come or not yet: no key comes any more, and nothing else waits for one. */
-function hangUp(): void {
+export function hangUp(): void {
   process.emit("SIGHUP");
 }

@@ -1,6 +1,7 @@
 import type { Paint } from "../../report/outcome.ts";
-import { forgetTypedAhead, interruptAsTerminal, type Terminal } from "../canvas.ts";
+import { interruptAsTerminal, type Terminal } from "../canvas.ts";
 import { openStage } from "../stage.tsx";
+import { forgetTypedAhead } from "../typed-ahead.ts";
 import { press, resize } from "./press.ts";
 import { beginReview, type Review, type Reviewed } from "./review.ts";
 import { viewReview } from "./view.ts";
@@ -17,7 +18,7 @@ export interface ReviewOptions {
 
 /** Shows a plan on the whole terminal until a person has decided, and gives the terminal back. */
 export async function reviewOnScreen(about: Reviewed, options: ReviewOptions): Promise<Reviewing> {
-  await forgetTypedAhead(options.terminal);
+  await forgetTypedAhead(options.terminal.input);
   return review(about, options);
 }
 

@@ -5,7 +5,7 @@ import { emptyState } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
 import { fileStore } from "../../../../src/state/file-store.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";
-import { inside } from "../../../support/inside.ts";
+import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
 
 const applying = ["apply", "--auto-approve", "--format", "json"];
@@ -20,6 +20,16 @@ interface Document {
 
 function documentOf({ stdout }: { readonly stdout: string }): Document {
   return JSON.parse(stdout) as Document;
+}
+
+/** A host where this is typed once the question is there. */
+function typing(line: string, typed: PassThrough, host: InsideHost): InsideHost {
+  const { stderr } = host;
+  const write = (text: string) => {
+    stderr.write(text);
+    if (text.includes("Apply this plan?")) typed.write(line);
+  };
+  return { ...host, stderr: { ...stderr, write } };
 }
 
 /** The system's clock, but that a wait of this many milliseconds ends when the test says so. */
@@ -105,9 +115,16 @@ describe("somebody at a terminal", () => {
   test("is asked, and `yes` applies the plan", async () => {
     const at = await insideScene();
     const typed = new PassThrough();
+    const run = await inside(["apply"], { cwd: at.cwd }, typing("yes\n", typed, at.host({ typed })));
+    expect([run.code, at.writes().length]).toEqual([0, 5]);
+  });
+
+  test("has not approved by what was typed before the question was there (5)", async () => {
+    const at = await insideScene();
+    const typed = new PassThrough();
     typed.write("yes\n");
-    expect((await at.run(["apply"], { typed })).code).toBe(0);
-    expect(at.writes().length).toBe(5);
+    const run = await inside(["apply"], { cwd: at.cwd }, typing("no\n", typed, at.host({ typed })));
+    expect([run.code, at.writes()]).toEqual([5, []]);
   });
 
   test("who goes away has not approved (5)", async () => {
