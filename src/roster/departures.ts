@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import { type Reason, reasonAt } from "../model/reason.ts";
 import type { Complaints } from "./complaints.ts";
 import type { DraftUser, Written, WrittenAddress } from "./draft.ts";
 import type { Resolution, ResolvedKey, ResolvedTeam } from "./resolution.ts";
@@ -100,5 +101,9 @@ function withoutRoles(
   const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
   if (user === undefined || key.roles.roles.length === 0) return key;
   tellKey(key, user, log);
-  return { ...key, roles: { ...key.roles, roles: [] } };
+  return { ...key, roles: { ...key.roles, roles: [], through: untilOf(user) } };
+}
+
+function untilOf({ until }: DraftUser): readonly Reason[] {
+  return until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
 }

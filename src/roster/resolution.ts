@@ -41,7 +41,7 @@ export interface ResolvedGroup {
 export interface ResolvedRoles {
   readonly at: Spot;
   readonly roles: RoleSet;
-  /** The definitions of the role sets that they came from. */
+  /** The definitions of the role sets that they came from, or the `until` for which there are none. */
   readonly through: readonly Reason[];
 }
 

@@ -119,6 +119,23 @@ test("no place counts for them any more, and no listed key of theirs has roles; 
   ]);
 });
 
+test("a listed key that is emptied since somebody has gone says by which `until`, and nothing of its role sets", () => {
+  const sets = "roleSets: { s: [B] }\nkeys:\n";
+  const { keys } = made(
+    "2026-11-20",
+    text
+      .replace("keys:\n", sets)
+      .replace("roles: [B] }\n  - { prefix: ada", "roles: [{ set: s }] }\n  - { prefix: ada"),
+  ).roster;
+  const until = reasonAt(place(9, 12), "until", { name: "2026-11-20" });
+  expect(keys.map(({ because }) => because)).toEqual([
+    [reasonAt(place(29, 5), "key"), until],
+    [reasonAt(place(30, 5), "key"), until],
+    [reasonAt(place(31, 5), "key")],
+    [reasonAt(place(32, 5), "key")],
+  ]);
+});
+
 test("each place that counted on them is told once, as a warning", () => {
   const { diagnostics } = made("2026-11-20");
   const since = "is a leaver since 2026-11-20 (f.yaml:9:12); this place no longer counts.";
