@@ -1,9 +1,39 @@
 import { reasonAt } from "../../model/reason.ts";
+import type { RosterTeam, RosterUser } from "../../model/roster.ts";
 import type { Known, Statement } from "./explanation.ts";
+import { type KeyHolding, keyHoldings } from "./key-holdings.ts";
 import { keyWords, recordedRoles, rolesWords, unaskedKeys } from "./say-keys.ts";
 
-/** Where the roster names a prefix, and which roles it asks for there. */
-export function keyInRoster(prefix: string, { roster }: Known): readonly Statement[] {
+/** Where the roster names a prefix or means it by whose key it is, and which roles it asks for there. */
+export function keyInRoster(prefix: string, known: Known): readonly Statement[] {
+  const written = keyWritten(prefix, known);
+  return [...written, ...keyHoldings(prefix, known).flatMap((holding) => keyMeant(prefix, holding, known))];
+}
+
+/** What the roster says of the key by whose it is, without its prefix. */
+function keyMeant(prefix: string, { address, as }: KeyHolding, { roster }: Known): readonly Statement[] {
+  const leaver = roster.leavers.get(address);
+  if (leaver !== undefined) return [{ says: `a key of ${leaver.email}, a leaver: no roles`, because: leaver.because }];
+  const user = roster.users.get(address);
+  if (user === undefined || as.is === "unclear") return [];
+  if (as.is === "team-key") return memberKey(prefix, user, as.team);
+  const { email, key, ownKeyRoles } = user;
+  if (ownKeyRoles === undefined || key?.value === prefix) return [];
+  return [{ says: `the own key of ${email}: ${rolesWords(ownKeyRoles.value)}`, because: ownKeyRoles.because }];
+}
+
+function memberKey(
+  prefix: string,
+  { address, email }: RosterUser,
+  { name, members }: RosterTeam,
+): readonly Statement[] {
+  const member = members.find((one) => one.address === address);
+  if (member === undefined || member.key?.value === prefix) return [];
+  const wish = member.roles === undefined ? "roles not managed" : rolesWords(member.roles);
+  return [{ says: `the key of ${email} in ${name}: ${wish}`, because: member.because }];
+}
+
+function keyWritten(prefix: string, { roster }: Known): readonly Statement[] {
   const listed = roster.keys.filter((key) => key.prefix === prefix);
   const own = [...roster.users.values()].filter(({ key }) => key?.value === prefix);
   const inTeams = roster.teams.flatMap(({ name, members }) =>

@@ -146,3 +146,35 @@ test("a finding is told of everybody on whom it rests, whatever the roster calls
   const { stdout } = await at.run(["explain", "user:kim@old.example"]);
   expect(stdout).toContain("! user kim@odd.example: near-duplicate");
 });
+
+test("of a key whose prefix the roster does not write it is told what the roster says of it all the same", async () => {
+  const own = `${first.replace("lastName: Ito }", "lastName: Ito }\n  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka, ownKeyRoles: [AUDITOR] }")}`;
+  const at = await scene(own);
+  await at.run(["apply", "--auto-approve"]);
+  const prefixOf = async (what: string, words: RegExp) => {
+    const { stdout } = await at.run(["explain", what]);
+    const line = stdout.split("\n").find((one) => words.test(one)) ?? "";
+    return /key ([A-Za-z0-9]{20})/u.exec(line)?.[1] ?? "";
+  };
+  const [ada, kim, cy] = [
+    await prefixOf("user:ada@acme.example", /key \w{20} in Old/u),
+    await prefixOf("user:kim@old.example", /key \w{20} in Old/u),
+    await prefixOf("user:cy@acme.example", /key \w{20}.*AUDITOR/u),
+  ];
+  const says = async (prefix: string | undefined) => (await parts(at, `key:${prefix}`)).roster;
+  expect([await says(ada), await says(kim), await says(cy)]).toEqual([
+    ["the key of ada@acme.example in Old: DEVELOPER"],
+    ["the key of kim@old.example in Old: DEVELOPER"],
+    ["the own key of cy@acme.example: AUDITOR"],
+  ]);
+
+  const left = own
+    .replace("  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }\n", "")
+    .replace(", { user: ada@acme.example }", "")
+    .replace("members: [{ user: kim@old.example }", `members: [{ user: kim@old.example, key: ${kim} }`);
+  await writeRoster(at.cwd, { "roster.yaml": `${left}leavers: [{ email: ada@acme.example }]\n` });
+  expect([await says(ada), await says(kim)]).toEqual([
+    ["a key of ada@acme.example, a leaver: no roles"],
+    ["the key of kim@old.example in Old: DEVELOPER"],
+  ]);
+});

@@ -168,11 +168,14 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
   const identifier = /as (t-\d+)/u.exec(team?.state[0]?.says ?? "")?.[1] ?? "";
   expect(await told(at, `team:${identifier}`)).toEqual(byName);
   const prefix = /key ([A-Za-z0-9]{20})/u.exec(team?.state[1]?.says ?? "")?.[1] ?? "";
-  expect((await told(at, `key:${prefix}`)).slice(0, 7)).toEqual([
+  expect((await told(at, `key:${prefix}`)).slice(0, 10)).toEqual([
     "key PREFIX",
     "",
     "What the roster says",
-    "  nothing",
+    "  the key of Ada@acme.example in Red: TEAM_ROLE",
+    "    ada@acme.example is listed as a member  roster.yaml:8:9",
+    "    the `roles` of this entry  roster.yaml:8:35",
+    "    the team Red  roster.yaml:4:5",
     "",
     "What the service shows",
     "  Ada@acme.example: key PREFIX in Red (t-1) (team, Active): TEAM_ROLE (as read by",

@@ -1,0 +1,54 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import { isTwinTeamKey, type TeamKey } from "../../model/names.ts";
+import type { RosterTeam } from "../../model/roster.ts";
+import { belongsTo, shownOwnKey } from "../../model/shown-keys.ts";
+import { type ObservedKey, standing } from "../../model/snapshot.ts";
+import { namesOfTeam, ownTeamNames } from "../../model/team-names.ts";
+import type { Known } from "./explanation.ts";
+import { personMeant } from "./person-meant.ts";
+
+/** Whose key it is, and in which team of the roster or as which own key, where that is known. */
+export interface KeyHolding {
+  readonly address: FoldedAddress;
+  readonly as:
+    | { readonly is: "team-key"; readonly team: RosterTeam }
+    | { readonly is: "own-key" }
+    | { readonly is: "unclear" };
+}
+
+/** What the service shows of who holds a key, else what our record says; the roster need not write its prefix. */
+export function keyHoldings(prefix: string, known: Known): readonly KeyHolding[] {
+  const { roster, snapshot } = known;
+  const shown = snapshot.users.flatMap((user) => {
+    const key = user.keys?.find((one) => one.prefix === prefix);
+    if (key === undefined || standing(key.status) === "deleted") return [];
+    const team = teamOf(key, known);
+    const isOwn = shownOwnKey(user)?.prefix === prefix;
+    const as: KeyHolding["as"] = team === undefined ? { is: isOwn ? "own-key" : "unclear" } : { is: "team-key", team };
+    return [{ address: personMeant(user.address, roster), as }];
+  });
+  return shown.some(({ as }) => as.is !== "unclear") ? shown : [...shown, ...recorded(prefix, known)];
+}
+
+function teamOf(key: ObservedKey, { roster, state }: Known): RosterTeam | undefined {
+  const own = ownTeamNames(roster.teams);
+  return roster.teams.find((team) => {
+    const { names } = namesOfTeam(team, own);
+    const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
+    return belongsTo(key, { names, identifier, isTwin: isTwinTeamKey(team.key) }) === "yes";
+  });
+}
+
+function recorded(prefix: string, { roster, state }: Known): readonly KeyHolding[] {
+  const own = ownTeamNames(roster.teams);
+  const holding = (address: FoldedAddress, team: TeamKey | undefined): readonly KeyHolding[] => {
+    const meant = personMeant(address, roster);
+    if (team === undefined) return [{ address: meant, as: { is: "own-key" } }];
+    const found = roster.teams.find((one) => namesOfTeam(one, own).recordKeys.includes(team));
+    return [{ address: meant, as: found === undefined ? { is: "unclear" } : { is: "team-key", team: found } }];
+  };
+  const places = [...state.memberships.values()].filter((held) => held.prefix === prefix);
+  const users = [...state.users.values()].filter(({ key }) => key === prefix);
+  const inTeams = places.flatMap(({ address, team }) => holding(address, team));
+  return inTeams.length > 0 ? inTeams : users.flatMap(({ address, founded }) => holding(address, founded));
+}
