@@ -1,8 +1,9 @@
 import type { Pause, RunProgress, StageProgress, WaitingActions } from "../../journal/progress.ts";
 import { padTo } from "../../report/columns.ts";
-import type { Piece } from "../../report/lines.ts";
+import { type Piece, row } from "../../report/lines.ts";
 import type { PlanNames } from "../../report/plan-names.ts";
 import { actionName } from "../../report/text-action.ts";
+import { layLines } from "../lay-lines.ts";
 import { blankRow, type ScreenRow, type SingleRow, type Size, screenRow } from "../screen-row.ts";
 import { bar } from "./bar.ts";
 import { outcomeWords, rateWords, stageWords, standingWords, timeWords } from "./words.ts";
@@ -21,7 +22,7 @@ export interface RunShown {
 export function viewRun(shown: RunShown, size: Size): readonly ScreenRow[] {
   const stages = shown.progress.stages.map((stage) => stageRow(stage, size));
   const room = Math.max(0, size.rows - stages.length - 4);
-  const sections = sectionRows(shown, room);
+  const sections = sectionRows(shown, { ...size, rows: room });
   const space = Array.from({ length: Math.max(0, room - sections.length) }, () => blankRow);
   const rows = [headRow(shown), blankRow, ...stages, blankRow, ...sections, ...space, footRow(shown)];
   return [...rows.slice(0, Math.max(0, size.rows - 1)), ...rows.slice(-1)].slice(0, size.rows);
@@ -48,23 +49,37 @@ function stageRow(stage: StageProgress, { columns }: Size): SingleRow {
   return screenRow([...pieces, stage.failed + stage.unknown > 0 ? { ink: "alarm", text: standing } : standing]);
 }
 
+/** What is told in a section: in as many rows as it needs, or cut to one where there are not so many. */
+interface Item {
+  readonly rows: readonly SingleRow[];
+  readonly cut: SingleRow;
+}
+
 /** What runs, what waits and what failed share the room: each gets a third, and what one leaves the others may take. */
-function sectionRows(shown: RunShown, room: number): readonly SingleRow[] {
+function sectionRows(shown: RunShown, room: Size): readonly SingleRow[] {
   const { progress, names, now } = shown;
   const waiting = progress.waiting.reduce((sum, { count }) => sum + count, 0);
   const sections = [
-    { title: `Running (${progress.running.length})`, rows: runningRows(shown) },
+    { title: `Running (${progress.running.length})`, items: runningRows(shown).map(inOneRow) },
     {
       title: `Waiting (${waiting})`,
-      rows: [...pauseRows(progress.pauses, now), ...waitingRows(progress.waiting, names)],
+      items: [...pauseRows(progress.pauses, now), ...waitingRows(progress.waiting, names)].map(inOneRow),
     },
-    { title: `Not done (${progress.failures.length})`, rows: failureRows(shown) },
-  ].filter(({ rows }) => rows.length > 0);
+    { title: `Not done (${progress.failures.length})`, items: failureItems(shown, room) },
+  ].filter(({ items }) => items.length > 0);
   const shares = sharesOf(
-    sections.map(({ rows }) => rows.length),
-    room - 2 * sections.length,
+    sections.map(({ items }) => rowsOf(items).length),
+    room.rows - 2 * sections.length,
   );
-  return sections.flatMap(({ title, rows }, index) => section(title, rows, shares[index] ?? 0));
+  return sections.flatMap(({ title, items }, index) => section(title, items, shares[index] ?? 0));
+}
+
+function inOneRow(row: SingleRow): Item {
+  return { rows: [row], cut: row };
+}
+
+function rowsOf(items: readonly Item[]): readonly SingleRow[] {
+  return items.flatMap(({ rows }) => rows);
 }
 
 /** Shares out rows to those who ask for so many: nobody gets less than a fair part while others get more. */
@@ -82,9 +97,22 @@ function sharesOf(asked: readonly number[], room: number): readonly number[] {
   return shares;
 }
 
-function section(title: string, rows: readonly SingleRow[], most: number): readonly SingleRow[] {
-  const told = rows.length <= most ? rows : [...rows.slice(0, Math.max(0, most - 1)), more(rows.length - most + 1)];
+function section(title: string, items: readonly Item[], most: number): readonly SingleRow[] {
+  const isWhole = rowsOf(items).length <= most;
+  const told = isWhole ? rowsOf(items) : beginningOf(items, most - 1);
   return [screenRow([{ ink: "strong", text: ` ${title}` }]), ...told, blankRow];
+}
+
+/** The first items in so many rows, and after them how many more there are. */
+function beginningOf(items: readonly Item[], room: number): readonly SingleRow[] {
+  const told: SingleRow[] = [];
+  let count = 0;
+  for (const { rows, cut } of items) {
+    if (told.length >= room) break;
+    told.push(...(told.length + rows.length <= room ? rows : [cut]));
+    count += 1;
+  }
+  return count === items.length ? told : [...told, more(items.length - count)];
 }
 
 function more(count: number): SingleRow {
@@ -114,16 +142,16 @@ function waitingRows(waiting: readonly WaitingActions[], names: PlanNames): read
 }
 
 /** The last first: it is the one that somebody who looks up has not seen. What was left out for what failed is only counted. */
-function failureRows({ progress, names }: RunShown): readonly SingleRow[] {
+function failureItems({ progress, names }: RunShown, { columns }: Size): readonly Item[] {
   const told = progress.failures.filter(({ outcome }) => outcome.is !== "skipped");
   const leftOut = progress.failures.length - told.length;
-  const rows = told.toReversed().map(({ action, outcome }) => {
+  const items = told.toReversed().map(({ action, outcome }): Item => {
     const planned = names.action(action);
     const name = planned === undefined ? action : actionName(planned, names);
-    const mark: Piece = { ink: "alarm", text: "   ! " };
-    return screenRow([mark, `${name}: ${outcomeWords(outcome, names)}`]);
+    const pieces: readonly Piece[] = [{ ink: "alarm", text: "! " }, `${name}: ${outcomeWords(outcome, names)}`];
+    return { rows: layLines([row(3, pieces)], columns), cut: screenRow(["   ", ...pieces]) };
   });
-  return leftOut === 0 ? rows : [screenRow([`   ${leftOut} left out for what failed`]), ...rows];
+  return leftOut === 0 ? items : [inOneRow(screenRow([`   ${leftOut} left out for what failed`])), ...items];
 }
 
 function footRow({ isEnding }: RunShown): SingleRow {

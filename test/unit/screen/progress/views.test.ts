@@ -47,12 +47,12 @@ test("a run at 80 by 24: how far each stage is, what runs, what waits and why, a
     "   for 2 s more: the service asks to come back later, 2 times so far",
     "   19 for their turn",
     "   11 for: create user p3n0@acme.example",
-    "   11 for: create user p4n0@acme.example",
-    "   and 4 more",
+    "   and 5 more",
     "",
     " Not done (2)",
     "   1 left out for what failed",
-    "   ! create user p2n3@acme.example: the service refuses this address (status 42…",
+    "   ! create user p2n3@acme.example: the service refuses this address (status",
+    "     422)",
     "",
     " Ctrl-C: begin nothing more, and let what is under way come to its end",
   ]);
@@ -87,6 +87,26 @@ test("a run at 200 by 60 tells more of the same, and once it was interrupted, th
     "   ! create user p2n3@acme.example: the service refuses this address (status 422)",
     "(34 blank lines)",
     " ending: nothing new begins, what is under way comes to its end; Ctrl-C once more ends roster at once",
+  ]);
+});
+
+test("of many failures as many are told as there is room for, and the others are counted", () => {
+  const [failed, ...others] = progress().failures;
+  if (failed === undefined) throw new Error("nothing has failed");
+  const failures = [...others, failed, failed, failed, failed];
+  const shown = { progress: { ...progress(), failures }, names: planNames(plan), now, isEnding: false };
+  const why = ["   ! create user p2n3@acme.example: the service refuses this address (status", "     422)"];
+  const cut = "   ! create user p2n3@acme.example: the service refuses this address (status 42…";
+  const toldIn = (rows: number) => {
+    const lines = linesOf(viewRun(shown, { columns: 80, rows }), small);
+    return lines.slice(lines.indexOf(" Not done (5)") + 1, -2);
+  };
+  const first = "   1 left out for what failed";
+  expect([toldIn(24), toldIn(26), toldIn(27), toldIn(60)]).toEqual([
+    [first, cut, "   and 3 more"],
+    [first, ...why, "   and 3 more"],
+    [first, ...why, cut, "   and 2 more"],
+    [first, ...why, ...why, ...why, ...why],
   ]);
 });
 
