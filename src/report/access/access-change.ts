@@ -84,4 +84,6 @@ export interface NamedTeam {
   readonly name: string;
   /** Where the plan is about more than one account. */
   readonly account?: string;
+  /** Where the plan is about another team of this name in this account. */
+  readonly identifier?: string;
 }

@@ -10,6 +10,7 @@ import type { AccessChange, Holder, Origin, PersonAccess } from "./access-change
 import { accessRanks, rankOf } from "./privilege.ts";
 import { foundersRoles, givenRoles, replacedRoles } from "./role-change.ts";
 import { accountsToTell, withAccount } from "./team-accounts.ts";
+import { identifiersToTell, withIdentifier } from "./team-twins.ts";
 
 /**
  * Who gains and loses which access by a plan: accounts, places in teams, roles on keys. Whoever gains a privileged role comes first,
@@ -25,10 +26,11 @@ export function accessInPlanOrder(plan: Plan): readonly PersonAccess[] {
   const ground = groundOf(plan);
   const people = new Map<string, { readonly who: Holder; readonly changes: AccessChange[] }>();
   const accounts = accountsToTell(plan.actions);
+  const identifiers = identifiersToTell(plan.actions);
   for (const { who, change } of plan.actions.flatMap((action) => changesBy(action, ground))) {
     const sameness = who.is === "person" ? `person ${who.address}` : `key ${who.prefix}`;
     const known = people.get(sameness) ?? { who, changes: [] };
-    known.changes.push(withAccount(change, accounts));
+    known.changes.push(withIdentifier(withAccount(change, accounts), identifiers));
     people.set(sameness, known);
   }
   return [...people.values()];

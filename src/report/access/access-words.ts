@@ -34,9 +34,10 @@ export function shownKeyWords({ prefix, team }: ShownPrivilege): string {
   return team === undefined ? `key ${prefix}` : `key in ${team} (${prefix})`;
 }
 
-/** `Data Science`, and `Data Science of acc-2` where a plan is about several accounts. */
-export function teamWords({ name, account }: NamedTeam): string {
-  return account === undefined ? name : `${name} of ${account}`;
+/** `Data Science`; `Data Science of acc-2` where a plan is about several accounts, `Data Science (t-42)` where about two of this name. */
+export function teamWords({ name, account, identifier }: NamedTeam): string {
+  const which = identifier === undefined ? name : `${name} (${identifier})`;
+  return account === undefined ? which : `${which} of ${account}`;
 }
 
 /** Role by role what becomes of a key: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `exactly DEVELOPER` where nobody knows or had anything before. */

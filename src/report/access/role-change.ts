@@ -65,7 +65,7 @@ function changedKey({ key, because }: ReplaceRoles): ChangedKey {
   }
 }
 
-function named({ team, name }: NamedTeam): NamedTeam {
+function named({ team, name }: Pick<NamedTeam, "team" | "name">): NamedTeam {
   return { team, name };
 }
 

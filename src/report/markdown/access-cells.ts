@@ -29,9 +29,10 @@ export function keyCell(key: ChangedKey): string {
   }
 }
 
-/** `\`Ops\``, and `\`Ops\` of \`acc-2\`` where a plan is about several accounts. */
-function teamCell({ name, account }: NamedTeam): string {
-  return account === undefined ? code(name) : `${code(name)} of ${code(account)}`;
+/** `\`Ops\``; `\`Ops\` of \`acc-2\`` where a plan is about several accounts, `\`Ops\` (\`t-42\`)` where about two of this name. */
+function teamCell({ name, account, identifier }: NamedTeam): string {
+  const which = identifier === undefined ? code(name) : `${code(name)} (${code(identifier)})`;
+  return account === undefined ? which : `${which} of ${code(account)}`;
 }
 
 /** What somebody has afterwards and had not before; a place in a team together with the roles of its new key. */

@@ -31,7 +31,8 @@ interface TeamContext extends PersonContext {
 }
 
 function teamLines(team: TeamNode, context: TeamContext): readonly Line[] {
-  const name = teamWords(context.accounts === "one" ? { team: team.team, name: team.name } : team);
+  const { team: key, name: called, account } = team;
+  const name = teamWords({ team: key, name: called, ...(context.accounts === "one" ? {} : { account }) });
   const parts = [
     holdersCounted(team.people.map(({ who }) => who)),
     callsWords(team.actions, context.names),

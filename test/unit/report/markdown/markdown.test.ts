@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { teamKeyOf } from "../../../../src/model/names.ts";
+import { teamKeyOf, twinTeamKeyOf } from "../../../../src/model/names.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import { markdownOf } from "../../../../src/report/markdown/markdown.ts";
-import type { CommandOutcome } from "../../../../src/report/outcome.ts";
+import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
+import { renderPlan } from "../../../../src/report/render-plan.ts";
 import {
   aCreation,
   anAddition,
@@ -221,6 +222,38 @@ test("where a plan is about several accounts, each team says of which it is, or 
   expect(tables.get("By person (2 people)")?.map((row) => row[1])).toEqual([
     "ACCOUNT_ADMIN (privileged) in Ops; ACCOUNT_ADMIN (privileged) in Ops of acc-2",
     "A in Red",
+  ]);
+});
+
+test("of two teams of one name in one account each says its identifier, in every view of people", () => {
+  const twin = (identifier: string) => {
+    return { ...teamRef("Ops", identifier), team: twinTeamKeyOf("acc-1", "Ops", identifier) };
+  };
+  const [one, two] = [twin("t-1"), twin("t-2")];
+  const gain = (id: string, team: typeof one) =>
+    aReplacement(id, prefixed(id, team), ["B"], { owner: person("ada"), before: had("A") });
+  const red = anAddition(teamRef("Red", "t-3"), [person("ada")]);
+  const join = { ...anAddition(two, [person("ada")]), id: "join" };
+  const plan = aPlan([gain("k1", one), gain("k2", two), red, join]);
+  const row = readMarkdown(markdownOf(outcome({ plan }))).tables.get("By person (1 person)")?.[0];
+  expect(row?.slice(1, 3)).toEqual([
+    "B in Ops (t-1); B in Ops (t-2); joins Red with whatever roles the service gives; joins Ops (t-2)",
+    "A in Ops (t-1); A in Ops (t-2)",
+  ]);
+  const access = renderPlan(plan, { paint: plain, view: "access" });
+  expect(
+    access.split("\n").flatMap((line) => / {6}. (?<what>.*?)(?: {2,}|$)/u.exec(line)?.groups?.["what"] ?? []),
+  ).toEqual([
+    "key in Ops (t-1) (k1): -A +B",
+    "key in Ops (t-2) (k2): -A +B",
+    "a place in Red, with a mail",
+    "key in Red: roles as the service gives them",
+    "a place in Ops (t-2), with a mail",
+  ]);
+  expect(renderPlan(plan, { paint: plain }).match(/^Team .*?(?=:)/gmu)).toEqual([
+    "Team Ops (t-1)",
+    "Team Ops (t-2)",
+    "Team Red (t-3)",
   ]);
 });
 
