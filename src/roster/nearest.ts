@@ -1,16 +1,33 @@
-/** The candidate that a slip of the hand most likely meant; nothing where none is near. Letter case does not count. */
+/**
+ * The candidate that a slip of the hand most likely meant; nothing where none is near. Letter case does not count. Of two
+ * addresses what stands before the `@` has to be near by itself: the domain is everybody's.
+ */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let bound = Math.min(3, Math.floor(wanted.length / 3)) + 1;
+  let bound = mostSlips(wanted) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= bound) continue;
     const slips = distance(wanted, candidate.toLowerCase());
-    if (slips >= bound) continue;
+    if (slips >= bound || !areAlikePeople(wanted, candidate.toLowerCase())) continue;
     best = candidate;
     bound = slips;
   }
   return best;
+}
+
+function mostSlips(text: string): number {
+  return Math.min(3, Math.floor(text.length / 3));
+}
+
+function areAlikePeople(one: string, other: string): boolean {
+  const [a, b] = [localPart(one), localPart(other)];
+  return a === undefined || b === undefined || distance(a, b) <= Math.max(1, mostSlips(a));
+}
+
+/** Of an address, be it at the end of a selector or an action's id. */
+function localPart(text: string): string | undefined {
+  return /([^:/@]*)@[^@]*$/u.exec(text)?.[1];
 }
 
 /** Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. @internal */

@@ -8,8 +8,8 @@ import type { Thing } from "../../report/explain/explanation.ts";
 import { type Conclusion, conclude } from "../conclude.ts";
 import { isNamed } from "../explain/named-things.ts";
 import { savedPlan } from "../explain/saved-plan.ts";
-import { notInPlan, unknownCode, unknownThing } from "../explain/unknown-thing.ts";
-import { thingOf } from "../explain/what.ts";
+import { namelessThing, notInPlan, unknownCode, unknownThing } from "../explain/unknown-thing.ts";
+import { namedKind, thingOf } from "../explain/what.ts";
 import type { Host } from "../host.ts";
 import type { OutputFlags } from "../output-flags.ts";
 import { findPlan } from "../plan-file/find-plan.ts";
@@ -48,6 +48,7 @@ async function explanationOf(what: string | undefined, asked: Asked): Promise<Co
   if (codes.length > 0) return { ...begun, explanation: { of: "codes", codes, as: "whole" } };
   const thing = thingOf(what);
   if (thing === undefined) return { ...begun, stop: unknownCode(what) };
+  if (namedKind(what)?.name === "") return { ...begun, stop: namelessThing(what, thing) };
   const snapshot = readSnapshotFlags(asked.flags, asked.host);
   if (!snapshot.ok) return { ...begun, stop: snapshot.error };
   const found = await findPlan(asked.paths, asked.host);

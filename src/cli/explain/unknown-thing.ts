@@ -5,6 +5,7 @@ import { catalogue } from "../../report/codes/catalogue.ts";
 import type { Known, Thing } from "../../report/explain/explanation.ts";
 import { nearest } from "../../roster/nearest.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
+import { namedKind } from "./what.ts";
 
 const code = "unknown-thing";
 
@@ -23,10 +24,15 @@ export function unknownCode(what: string): Stop {
   );
 }
 
+/** A kind of thing without the name of one. */
+export function namelessThing(what: string, thing: Thing): Stop {
+  return invalidSetting(code, `${what} names ${thing.is === "user" ? "nobody" : "nothing"}.`, otherwise[thing.is]);
+}
+
 /** A thing that neither the roster nor the service, the state or the plan knows. */
 export function unknownThing(what: string, thing: Thing, known: Known): Stop {
   const names = candidates(thing, known);
-  const close = nearest(what.replace(/^(?:user|team|key|role):/u, ""), names);
+  const close = nearest(namedKind(what)?.name ?? what, names);
   const message =
     thing.is === "action" || thing.is === "finding"
       ? `The plan has no ${thing.is} ${what}.`

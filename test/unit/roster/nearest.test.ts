@@ -24,6 +24,10 @@ test.each([
   ["x", ["y", "xy"], undefined],
   ["leavers", ["users", "teams"], undefined],
   ["abcdef", ["abcdee", "abcdeg"], "abcdee"],
+  ["boo@acme.example", ["cy@acme.example", "bo@acme.example"], "bo@acme.example"],
+  ["fay@acme.example", ["cy@acme.example", "ada@acme.example"], undefined],
+  ["create-user:fay@acme.example", ["create-user:cy@acme.example"], undefined],
+  ["kim.tanaka@acme.exmaple", ["kim.tanka@acme.example"], "kim.tanka@acme.example"],
 ])("nearest to %j of %j: %j", (name, candidates, expected) => {
   expect(nearest(name, candidates)).toBe(expected);
 });

@@ -351,6 +351,21 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}unknown-account +the service knows no such account\n/u);
 });
 
+test("the letter case of a kind does not count, and a finding may be named as one", async () => {
+  const at = await scene();
+  expect((await at.run(["explain", "USER:bo@acme.example"])).stdout).toMatch(/^user bo@acme\.example\n/u);
+  expect((await at.run(["explain", "Team:Red"])).stdout).toMatch(/^team Red\n/u);
+  const idle = ["--recreate", "zoe@acme.example"];
+  const { stdout } = await at.run(["plan", ...idle, "--format", "json"]);
+  const fingerprint = /"fingerprint": "([0-9a-f]{16})"/u.exec(stdout)?.[1] ?? "";
+  expect(fingerprint).not.toBe("");
+  const byName = await at.run(["explain", ...idle, `fingerprint:${fingerprint.toUpperCase()}`]);
+  expect({ code: byName.code, first: byName.stdout.split("\n")[0] }).toEqual({
+    code: 0,
+    first: `finding ${fingerprint}`,
+  });
+});
+
 describe("what is not known is refused with what was perhaps meant (3):", () => {
   const cases: Record<string, readonly [args: readonly string[], code: string, hint: string]> = {
     "a code": [["unprovn-team"], "unknown-thing", "Did you mean unproven-team?"],
@@ -366,6 +381,14 @@ describe("what is not known is refused with what was perhaps meant (3):", () => 
       "unknown-thing",
       "leave the",
     ],
+    "a user whom nobody resembles": [["user:fay@acme.example"], "unknown-thing", "Write user:EMAIL"],
+    "a finding by its kind": [
+      ["fingerprint:nonsense"],
+      "unknown-thing",
+      "`roster plan --format json` names the findings",
+    ],
+    "a kind without a name": [["user:"], "unknown-thing", "user: names nobody."],
+    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-thing", "names nothing."],
     nothing: [[], "usage", "Name user:EMAIL"],
   };
 
