@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { remaining } from "../report/drift/drift-told.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
+import { renderTroubles } from "../report/text-troubles.ts";
 import { appendForRunner } from "./append-for-runner.ts";
 import { type Ending, exitCodeOf } from "./exit-code.ts";
 import type { Host, Interrupt } from "./host.ts";
@@ -35,10 +36,9 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   const told = tell(lost);
   // What could be written says the same as what is printed.
   if (lost.length > 0) await writeReports(flags, told, host);
-  const wish = { ...looksOf(host.stdout), troubles: looksOf(host.stderr), told: host.live.told() };
-  const { stdout, stderr } = await renderAs(flags.format, told, { ...wish, host });
+  const { stdout } = await renderAs(flags.format, told, { ...looksOf(host.stdout), told: host.live.told(), host });
   host.stdout.write(stdout);
-  host.stderr.write(stderr);
+  host.stderr.write(renderTroubles(told.outcome, looksOf(host.stderr)));
   return told.outcome.exitCode;
 }
 

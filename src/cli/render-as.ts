@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** How it is to be told. */
-interface Wish extends Pick<RenderOptions, "paint" | "columns" | "troubles" | "told"> {
+interface Wish extends Pick<RenderOptions, "paint" | "columns" | "told"> {
   readonly host: Host;
 }
 

@@ -5,7 +5,7 @@ import type { Examination } from "./doctor/seen.ts";
 import { driftPart } from "./drift/drift-json.ts";
 import { explanationPart, readsPart } from "./explain/explanation-json.ts";
 import { formattingPart } from "./fmt/formatting-told.ts";
-import type { CommandOutcome, Reading, Rendered, RenderOptions } from "./outcome.ts";
+import type { CommandOutcome, Reading, Rendered } from "./outcome.ts";
 import { planFilePart } from "./plan-file-told.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
 import { noNames, planNames } from "./plan-names.ts";
@@ -13,15 +13,14 @@ import { rehearsalPart } from "./rehearsal/rehearsal-json.ts";
 import { errorPart, runPart } from "./run-json.ts";
 import { safeJson } from "./safe.ts";
 import { statePart } from "./state/state-json.ts";
-import { renderTroubles } from "./text-troubles.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
 const formatVersion = "1.0";
 
 /** One JSON document, however the command ended. Described by `schemas/plan.schema.json`. */
-export function jsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+export function jsonFormat(outcome: CommandOutcome): Rendered {
   const json = JSON.stringify(documentOf(outcome), null, 2);
-  return { stdout: `${safeJson(json)}\n`, stderr: renderTroubles(outcome, options.paint) };
+  return { stdout: `${safeJson(json)}\n` };
 }
 
 function documentOf(outcome: CommandOutcome): JsonPart {

@@ -95,16 +95,16 @@ export interface Reading {
   readonly kept?: { readonly madeAt: string; readonly addresses: KeptAddresses["are"] };
 }
 
-/** What a format makes of an outcome: results for standard output, everything else for standard error. */
+/** What a format makes of an outcome: results for standard output, and what else it has to tell. */
 export interface Rendered {
   readonly stdout: string;
-  readonly stderr: string;
   /** Markdown that a runner of pipelines shows beside the log of the step. */
   readonly stepSummary?: string;
   /** What later steps of a pipeline may read, by name; values may hold line breaks. */
   readonly outputs?: ReadonlyMap<string, string>;
 }
 
+/** How a text is to look where it is shown. */
 export interface Looks {
   readonly paint: Paint;
   /** How wide the terminal is that shows it; undefined where none does. */
@@ -112,8 +112,6 @@ export interface Looks {
 }
 
 export interface RenderOptions extends Looks {
-  /** How what goes to standard error looks, where that is shown elsewhere than the result. */
-  readonly troubles?: Looks | undefined;
   /** What lines have told of this command while it worked. */
   readonly told?: LinesTold | undefined;
   /** When it is told, in milliseconds since the epoch. */

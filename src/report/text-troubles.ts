@@ -1,15 +1,15 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { showPlace } from "../model/place.ts";
 import { type Line, prose, renderLines, row } from "./lines.ts";
-import type { CommandOutcome, Paint } from "./outcome.ts";
+import type { CommandOutcome, Looks } from "./outcome.ts";
 import { excerptLines } from "./text-excerpt.ts";
 import { serviceLines } from "./text-failure.ts";
 import { counted } from "./words.ts";
 
 const mostShown = 50;
 
-/** What is for standard error in every format: what is wrong with the input, then what ended the command. */
-export function renderTroubles(outcome: CommandOutcome, paint: Paint, columns?: number): string {
+/** What is for standard error, whatever the format: what is wrong with the input, then what ended the command. */
+export function renderTroubles(outcome: CommandOutcome, { paint, columns }: Looks): string {
   return renderLines([...diagnosticsLines(outcome.diagnostics), ...problemLines(outcome)], paint, columns);
 }
 

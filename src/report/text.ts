@@ -11,18 +11,13 @@ import { examinationLines } from "./text-examination.ts";
 import { planLines } from "./text-plan.ts";
 import { withPlanFile } from "./text-plan-file.ts";
 import { runLines } from "./text-run.ts";
-import { renderTroubles } from "./text-troubles.ts";
 import { counted } from "./words.ts";
 
-/** For people: the result to be read from top to bottom, and beside it what is wrong and what to do. */
-export function textFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  const { paint, columns, troubles = options } = options;
+/** For people: the result to be read from top to bottom. */
+export function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Rendered {
   const result = resultLines(outcome);
   const lines = result.length === 0 ? [] : [...result, ...exitCodeLines(outcome)];
-  return {
-    stdout: renderLines(lines, paint, columns),
-    stderr: renderTroubles(outcome, troubles.paint, troubles.columns),
-  };
+  return { stdout: renderLines(lines, paint, columns) };
 }
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {

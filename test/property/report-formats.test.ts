@@ -7,6 +7,7 @@ import { eventPart } from "../../src/report/ndjson/event-part.ts";
 import { lineOf } from "../../src/report/ndjson/line.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { planNames } from "../../src/report/plan-names.ts";
+import { renderTroubles } from "../../src/report/text-troubles.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
@@ -71,10 +72,11 @@ describe.each(Object.keys(formats) as FormatName[])("whatever the texts hold, %s
     const render = await formats[name].load();
     fc.assert(
       fc.property(anyToldOutcome, (outcome: CommandOutcome) => {
-        const rendered = render(secrets.redactAll(outcome), { paint: plain });
+        const told = secrets.redactAll(outcome);
+        const rendered = render(told, { paint: plain });
         const texts = [
           rendered.stdout,
-          rendered.stderr,
+          renderTroubles(told, { paint: plain }),
           rendered.stepSummary ?? "",
           ...(rendered.outputs?.values() ?? []),
         ];

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { decodePlanDocument } from "../../src/codec/plan-document.ts";
 import { jsonFormat } from "../../src/report/json.ts";
-import { plain } from "../../src/report/outcome.ts";
 import { anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan } from "../support/arbitrary-plan.ts";
 
@@ -15,7 +14,7 @@ const obeyed = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 test("every outcome is one document that its schema describes and that a terminal shows as it is", () => {
   fc.assert(
     fc.property(anyOutcome, (outcome) => {
-      const { stdout } = jsonFormat(outcome, { paint: plain });
+      const { stdout } = jsonFormat(outcome);
       expect(stdout).not.toMatch(obeyed);
       const document: unknown = JSON.parse(stdout);
       expect(validPlanDocument(document), JSON.stringify(validPlanDocument.errors)).toBe(true);
@@ -28,7 +27,7 @@ test("every outcome is one document that its schema describes and that a termina
 test("a plan read back from its document is the same plan", () => {
   fc.assert(
     fc.property(anyPlan, (plan) => {
-      const { stdout } = jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], plan }, { paint: plain });
+      const { stdout } = jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], plan });
       expect(decodePlanDocument(stdout)).toEqual({ ok: true, value: { plan, command: "plan" } });
     }),
     settings,
@@ -38,7 +37,7 @@ test("a plan read back from its document is the same plan", () => {
 test("a damaged document is refused or read, and never crashes", () => {
   fc.assert(
     fc.property(anyPlan, fc.nat(), fc.string({ maxLength: 4 }), (plan, at, garbage) => {
-      const { stdout } = jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], plan }, { paint: plain });
+      const { stdout } = jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], plan });
       const cut = at % stdout.length;
       expect(decodePlanDocument(stdout.slice(0, cut) + garbage + stdout.slice(cut + 3))).toHaveProperty("ok");
     }),

@@ -5,6 +5,7 @@ import { plain } from "../../src/report/outcome.ts";
 import { progressLine } from "../../src/report/progress-line.ts";
 import { safe } from "../../src/report/safe.ts";
 import { textFormat } from "../../src/report/text.ts";
+import { renderTroubles } from "../../src/report/text-troubles.ts";
 import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 
@@ -22,9 +23,8 @@ function withoutLineFeeds(text: string): string {
 test("no text from outside reaches a terminal as more than visible characters", () => {
   fc.assert(
     fc.property(anyOutcome, fc.constantFrom(plain, bracketed), (outcome, paint) => {
-      const { stdout, stderr } = textFormat(outcome, { paint });
-      expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
-      expect(withoutLineFeeds(stderr)).not.toMatch(dangerous);
+      expect(withoutLineFeeds(textFormat(outcome, { paint }).stdout)).not.toMatch(dangerous);
+      expect(withoutLineFeeds(renderTroubles(outcome, { paint }))).not.toMatch(dangerous);
     }),
     settings,
   );
@@ -33,12 +33,11 @@ test("no text from outside reaches a terminal as more than visible characters", 
 test("the number of lines does not depend on what the texts hold, only on how many there are", () => {
   fc.assert(
     fc.property(anyText, anyText, (one, other) => {
-      const lines = [one, other].map(
-        (message) =>
-          textFormat(
-            { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
-            { paint: plain },
-          ).stderr,
+      const lines = [one, other].map((message) =>
+        renderTroubles(
+          { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
+          { paint: plain },
+        ),
       );
       expect(lines.map((text) => text.split("\n").length)).toEqual([2, 2]);
     }),

@@ -1,6 +1,5 @@
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
-import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import { renderTroubles } from "../text-troubles.ts";
+import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { accessSections } from "./access-sections.ts";
 import { callSections } from "./call-sections.ts";
 import { renderDocument, type Section } from "./document.ts";
@@ -13,8 +12,8 @@ import { code } from "./safe-markdown.ts";
 import { troubleSections } from "./trouble-sections.ts";
 
 /** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. */
-export function markdownFormat(outcome: CommandOutcome, { paint }: RenderOptions): Rendered {
-  return { stdout: markdownOf(outcome), stderr: renderTroubles(outcome, paint) };
+export function markdownFormat(outcome: CommandOutcome): Rendered {
+  return { stdout: markdownOf(outcome) };
 }
 
 /** The Markdown of an outcome. */

@@ -6,7 +6,6 @@ import { diagnosticPart, otherParts } from "../json.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { type JsonPart, summaryPart } from "../plan-json.ts";
 import { errorPart } from "../run-json.ts";
-import { renderTroubles } from "../text-troubles.ts";
 import { lineOf, plannedParts, versionPart } from "./line.ts";
 
 /**
@@ -14,7 +13,7 @@ import { lineOf, plannedParts, versionPart } from "./line.ts";
  * `schemas/events.schema.json`.
  */
 export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  return { stdout: partsOf(outcome, options).map(lineOf).join(""), stderr: renderTroubles(outcome, options.paint) };
+  return { stdout: partsOf(outcome, options).map(lineOf).join("") };
 }
 
 function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): readonly JsonPart[] {

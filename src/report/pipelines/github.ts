@@ -11,12 +11,12 @@ const mostOfALevel = 10;
 
 /** For GitHub Actions: the text for the log, then annotations on the lines of the roster, and outputs for later steps. */
 export function githubFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  const { stdout, stderr } = textFormat(outcome, options);
+  const { stdout } = textFormat(outcome, options);
   const remarks = [...problemRemark(outcome), ...remarksOf(outcome)];
   const shown = firstOfEachLevel(remarks);
   const lines = [...shown.map((remark) => annotation(remark, options)), ...untoldLines(remarks.length - shown.length)];
   const annotated = stdout + lines.map((line) => `${line}\n`).join("");
-  return { stdout: annotated, stderr, stepSummary: markdownOf(outcome), outputs: outputsOf(outcome) };
+  return { stdout: annotated, stepSummary: markdownOf(outcome), outputs: outputsOf(outcome) };
 }
 
 function problemRemark({ problem }: CommandOutcome): readonly Remark[] {

@@ -1,16 +1,15 @@
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
-import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
+import type { CommandOutcome, Rendered } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
-import { renderTroubles } from "../text-troubles.ts";
 
 /**
  * The report that GitLab shows of a plan in a merge request. Created are users, teams and memberships; updated are keys that
  * get other roles; deleted are the roles of keys that are left with none. Without a plan it is no report, which GitLab says.
  */
-export function gitlabTerraformFormat(outcome: CommandOutcome, { paint }: RenderOptions): Rendered {
+export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
   const report = outcome.plan === undefined ? {} : countsOf(outcome.plan);
-  return { stdout: `${JSON.stringify(report)}\n`, stderr: renderTroubles(outcome, paint) };
+  return { stdout: `${JSON.stringify(report)}\n` };
 }
 
 function countsOf(plan: Plan): JsonPart {

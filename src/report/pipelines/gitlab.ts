@@ -1,7 +1,6 @@
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
 import { safe, safeJson } from "../safe.ts";
-import { renderTroubles } from "../text-troubles.ts";
 import { type Remark, type RemarkLevel, remarksOf } from "./remark.ts";
 import { shownPath } from "./shown-path.ts";
 
@@ -10,7 +9,7 @@ const severities: Readonly<Record<RemarkLevel, string>> = { error: "critical", w
 /** A code quality report for GitLab: one entry for each remark, at its first line. */
 export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   const report = remarksOf(outcome).map((remark) => entryOf(remark, options));
-  return { stdout: `${safeJson(JSON.stringify(report, null, 2))}\n`, stderr: renderTroubles(outcome, options.paint) };
+  return { stdout: `${safeJson(JSON.stringify(report, null, 2))}\n` };
 }
 
 /** GitLab wants a file and a line of each: what has none is told of the directory. */

@@ -4,7 +4,6 @@ import { exitCodeWords } from "../exit-code-words.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
 import { safe, safeJson } from "../safe.ts";
-import { renderTroubles } from "../text-troubles.ts";
 import { type Remark, type RemarkLevel, remarksOf, sentences } from "./remark.ts";
 import { shownPath } from "./shown-path.ts";
 
@@ -19,7 +18,7 @@ export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Re
     version: "2.1.0",
     runs: [runOf(outcome, remarks, options)],
   };
-  return { stdout: `${safeJson(JSON.stringify(log, null, 2))}\n`, stderr: renderTroubles(outcome, options.paint) };
+  return { stdout: `${safeJson(JSON.stringify(log, null, 2))}\n` };
 }
 
 function runOf(outcome: CommandOutcome, remarks: readonly Remark[], options: RenderOptions): JsonPart {

@@ -6,7 +6,6 @@ import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
 import { type DriftTold, remaining } from "../drift/drift-told.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import { renderTroubles } from "../text-troubles.ts";
 import { exposition, type Metric, type Sample } from "./exposition.ts";
 
 const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
@@ -27,7 +26,7 @@ const successes: readonly number[] = [0, 2, 9];
  * Gauges for the textfile collector of a node exporter: how and when the command ended, and what it found. What a failed
  * command did not learn is left out, so that it is not taken for nothing found.
  */
-export function prometheusFormat(outcome: CommandOutcome, { paint, at }: RenderOptions): Rendered {
+export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
   const { command, title, plan, drift, run } = outcome;
   const metrics = [
     ...endMetrics(outcome, at),
@@ -42,7 +41,7 @@ export function prometheusFormat(outcome: CommandOutcome, { paint, at }: RenderO
       samples: metric.samples.map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
     })),
   );
-  return { stdout, stderr: renderTroubles(outcome, paint) };
+  return { stdout };
 }
 
 function endMetrics({ exitCode }: CommandOutcome, at: number | undefined): readonly Metric[] {

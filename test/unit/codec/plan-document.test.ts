@@ -3,11 +3,11 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { decodePlanDocument } from "../../../src/codec/plan-document.ts";
 import { jsonFormat } from "../../../src/report/json.ts";
-import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
+import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
 
 function written(outcome: Partial<CommandOutcome>): string {
-  return jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], ...outcome }, { paint: plain }).stdout;
+  return jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], ...outcome }).stdout;
 }
 
 /** The document of the sample plan with one text replaced. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { jsonFormat } from "../../../src/report/json.ts";
-import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
-import { textFormat } from "../../../src/report/text.ts";
+import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
 
 function documentOf(outcome: CommandOutcome): unknown {
-  return JSON.parse(jsonFormat(outcome, { paint: plain }).stdout);
+  return JSON.parse(jsonFormat(outcome).stdout);
 }
 
 const [createAda, createCy, addToPlatform, replaceBo, replaceAda, replaceProjectKey] = samplePlan.actions;
@@ -18,10 +17,10 @@ const planned: CommandOutcome = {
 };
 
 test("a plan is one document with two spaces of indentation and a line feed at its end, the same every time", () => {
-  const { stdout } = jsonFormat(planned, { paint: plain });
+  const { stdout } = jsonFormat(planned);
   expect(stdout.startsWith('{\n  "format_version": "1.0",\n  "command": "plan",\n  "plan_id": "9f8e",\n')).toBe(true);
   expect(stdout.endsWith('"exit_code": 0\n}\n')).toBe(true);
-  expect(jsonFormat(structuredClone(planned), { paint: plain }).stdout).toBe(stdout);
+  expect(jsonFormat(structuredClone(planned)).stdout).toBe(stdout);
 });
 
 test("the document of a plan is as promised", () => {
@@ -270,7 +269,6 @@ describe("a command that made no plan has no fields of a plan", () => {
       error: null,
       exit_code: 3,
     });
-    expect(jsonFormat(outcome, { paint: plain }).stderr).toBe(textFormat(outcome, { paint: plain }).stderr);
   });
 
   test("but its error", () => {

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
 import { type Problem, plain } from "../../../src/report/outcome.ts";
-import { textFormat } from "../../../src/report/text.ts";
+import { renderTroubles } from "../../../src/report/text-troubles.ts";
 
 function troubles(diagnostics: readonly Diagnostic[], problem?: Problem): string {
   const outcome = { command: "plan", exitCode: 3, diagnostics, ...(problem === undefined ? {} : { problem }) } as const;
-  const { stdout, stderr } = textFormat(outcome, { paint: plain });
-  expect(stdout).toBe("");
-  return stderr;
+  return renderTroubles(outcome, { paint: plain });
 }
 
 function fault(line: string, column: number, length: number): Diagnostic {
@@ -97,16 +95,4 @@ error: the service does not accept the key
   key<288>…"
   hint: Set ROSTER_API_KEY to a key of an administrator.
 `);
-});
-
-test("they look as standard error does, whatever the result looks like", () => {
-  const outcome = {
-    command: "plan",
-    exitCode: 1,
-    diagnostics: [],
-    problem: { code: "gone", message: "gone" },
-  } as const;
-  const marked = (_: unknown, text: string) => `<${text}>`;
-  expect(textFormat(outcome, { paint: marked, troubles: { paint: plain } }).stderr).toBe("error: gone\n");
-  expect(textFormat(outcome, { paint: plain, troubles: { paint: marked } }).stderr).toBe("<error>: gone\n");
 });

@@ -46,15 +46,15 @@ test("the fingerprint of a fault stays where its line moves, and two faults neve
 });
 
 test("GitLab's report of a plan counts users, teams and memberships as created, keys as updated, emptied keys as deleted", () => {
-  expect(gitlabTerraformFormat(planned, { paint: plain }).stdout).toBe('{"create":5,"update":2,"delete":1}\n');
+  expect(gitlabTerraformFormat(planned).stdout).toBe('{"create":5,"update":2,"delete":1}\n');
   const actions = samplePlan.actions.map((action) =>
     action.kind === "replace-roles" ? { ...action, roles: roleSet([]) } : action,
   );
   const emptied = { ...planned, plan: { ...samplePlan, actions } };
-  expect(gitlabTerraformFormat(emptied, { paint: plain }).stdout).toBe('{"create":5,"update":0,"delete":3}\n');
+  expect(gitlabTerraformFormat(emptied).stdout).toBe('{"create":5,"update":0,"delete":3}\n');
 });
 
 test("without a plan there is no such report, in place of one that says that nothing changes", () => {
   const outcome = { command: "plan", exitCode: 1, diagnostics: [] } as const;
-  expect(gitlabTerraformFormat(outcome, { paint: plain }).stdout).toBe("{}\n");
+  expect(gitlabTerraformFormat(outcome).stdout).toBe("{}\n");
 });

@@ -84,7 +84,7 @@ test("the document of a rehearsal is as promised", () => {
     plan: samplePlan,
     rehearsal: { ...rough, troubles },
   } as const;
-  const { rehearsal } = JSON.parse(jsonFormat(outcome, { paint: plain }).stdout);
+  const { rehearsal } = JSON.parse(jsonFormat(outcome).stdout);
   const error = { code: "refused", message: "the service refused it", status: 400, service_says: "no room" };
   expect(rehearsal).toEqual({
     converges: false,
