@@ -1,12 +1,14 @@
-import { wrap } from "./columns.ts";
 import type { Piece } from "./lines.ts";
 import { safe } from "./safe.ts";
 
-/** Pieces broken at spaces into lines of at most so many columns, each with its inks; a longer word has a line of its own. */
-export function brokenAt(pieces: readonly Piece[], columns: number): readonly (readonly Piece[])[] {
+/** Pieces on the lines that `linesOf` breaks their safe text into, each with its inks; what it leaves out, such as spaces, is on none. */
+export function brokenInto(
+  pieces: readonly Piece[],
+  linesOf: (text: string) => readonly string[],
+): readonly (readonly Piece[])[] {
   const text = pieces.map(textOf).join("");
   let end = 0;
-  return wrap(text, columns).map((line) => {
+  return linesOf(text).map((line) => {
     const start = text.indexOf(line, end);
     end = start + line.length;
     return between(pieces, start, end);
@@ -25,7 +27,7 @@ function between(pieces: readonly Piece[], start: number, end: number): readonly
   });
 }
 
-/** Safe already, since what is made safe may be longer. */
-function textOf(piece: Piece): string {
+/** How a piece is shown: safe already, since what is made safe may be longer. */
+export function textOf(piece: Piece): string {
   return safe(typeof piece === "string" ? piece : piece.text);
 }

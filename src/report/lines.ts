@@ -1,4 +1,4 @@
-import { brokenAt } from "./broken-row.ts";
+import { brokenInto, textOf } from "./broken-row.ts";
 import { columnsOf, padTo, wrap } from "./columns.ts";
 import type { Ink, Paint } from "./outcome.ts";
 import { safe } from "./safe.ts";
@@ -66,7 +66,7 @@ function laidRow(line: Row, columns: number): readonly Row[] {
   const { indent, pieces, place } = line;
   if (place === undefined || isWithin(line, columns)) return [line];
   const further = indent + furtherIn;
-  const parts = widthOf(line) <= columns ? [pieces] : brokenAt(pieces, columns - further);
+  const parts = widthOf(line) <= columns ? [pieces] : brokenInto(pieces, (text) => wrap(text, columns - further));
   const rows = parts.map((part, index) => row(index === 0 ? indent : further, part));
   const last = rows.at(-1);
   const together = last === undefined ? undefined : row(last.indent, last.pieces, place);
@@ -112,8 +112,5 @@ function placeColumnOf(lines: readonly Line[]): number {
 }
 
 function widthOf(line: Row): number {
-  return line.pieces.reduce(
-    (width, piece) => width + columnsOf(safe(typeof piece === "string" ? piece : piece.text)),
-    line.indent,
-  );
+  return line.pieces.reduce((width, piece) => width + columnsOf(textOf(piece)), line.indent);
 }

@@ -1,3 +1,4 @@
+import { brokenInto, textOf } from "../report/broken-row.ts";
 import { columnsOf, wrap } from "../report/columns.ts";
 import type { Line, Piece } from "../report/lines.ts";
 import { safe } from "../report/safe.ts";
@@ -33,31 +34,8 @@ function layRow(line: Extract<Line, { kind: "row" }>, columns: number): readonly
 function brokenAt(pieces: readonly Piece[], columns: number, margin: string): readonly SingleRow[] {
   if (widthOf(pieces) <= columns) return [screenRow([margin, ...pieces])];
   const width = Math.max(4, columns - 2);
-  const text = pieces.map(textOf).join("");
-  let end = 0;
-  return wrap(text, width)
-    .flatMap((line) => cut(line, width))
-    .map((line, index) => {
-      const start = text.indexOf(line, end);
-      end = start + line.length;
-      return screenRow([index === 0 ? margin : `${margin}  `, ...between(pieces, start, end)]);
-    });
-}
-
-/** What of the pieces stands between two places of their text. */
-function between(pieces: readonly Piece[], start: number, end: number): readonly Piece[] {
-  let offset = 0;
-  return pieces.flatMap((piece) => {
-    const text = textOf(piece);
-    const part = text.slice(Math.max(0, start - offset), Math.max(0, end - offset));
-    offset += text.length;
-    if (part === "") return [];
-    return [typeof piece === "string" ? part : { ...piece, text: part }];
-  });
-}
-
-function textOf(piece: Piece): string {
-  return safe(typeof piece === "string" ? piece : piece.text);
+  const rows = brokenInto(pieces, (text) => wrap(text, width).flatMap((line) => cut(line, width)));
+  return rows.map((row, index) => screenRow([index === 0 ? margin : `${margin}  `, ...row]));
 }
 
 function widthOf(pieces: readonly Piece[]): number {
