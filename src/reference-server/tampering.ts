@@ -77,8 +77,7 @@ export class Tampering {
   }
 
   setKeyStatus(prefix: string, status: string): void {
-    this.#key(prefix).status = status;
-    this.#world.edited();
+    this.#world.setKeyStatus(this.#key(prefix), status);
   }
 
   setUserStatus(user: string, status: string): void {

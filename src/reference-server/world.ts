@@ -1,4 +1,4 @@
-import { type Account, active, foldEmail, type Key, type Role, type Team, type User } from "./entities.ts";
+import { type Account, active, foldEmail, isDeleted, type Key, type Role, type Team, type User } from "./entities.ts";
 import type { Identifiers } from "./identifiers.ts";
 
 export interface NewUser {
@@ -125,15 +125,24 @@ export class World {
     };
     this.keys.set(key.prefix, key);
     key.owner.keys.add(key);
-    key.team?.members.set(key.owner, key);
+    if (!isDeleted(key)) key.team?.members.set(key.owner, key);
     this.edits.keys += 1;
     return key;
+  }
+
+  /** A deleted key makes nobody a member: whoever leaves a team leaves it behind. */
+  setKeyStatus(key: Key, status: string): void {
+    this.#endMembership(key);
+    key.status = status;
+    const { team, owner } = key;
+    if (!isDeleted(key) && team?.members.has(owner) === false) team.members.set(owner, key);
+    this.edited();
   }
 
   removeKey(key: Key): void {
     this.keys.delete(key.prefix);
     key.owner.keys.delete(key);
-    key.team?.members.delete(key.owner);
+    this.#endMembership(key);
     this.edits.keys += 1;
   }
 
@@ -162,6 +171,10 @@ export class World {
   edited(): void {
     this.edits.items += 1;
     this.edits.keys += 1;
+  }
+
+  #endMembership(key: Key): void {
+    if (key.team?.members.get(key.owner) === key) key.team.members.delete(key.owner);
   }
 
   #noteAddress(user: User): void {

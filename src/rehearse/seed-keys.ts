@@ -1,6 +1,6 @@
 import { factValue } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import { type ObservedKey, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { Key, Team, User } from "../reference-server/entities.ts";
 import { teamRole } from "../reference-server/known-roles.ts";
@@ -14,22 +14,16 @@ export interface Seeding {
   readonly teams: SeededTeams;
 }
 
-/** The keys that a user shows, those that are deleted first: they make nobody a member. */
+/** The keys that a user shows: those that are not deleted make members. */
 export function seedKeys({ keys = [] }: ObservedUser, owner: User, seeding: Seeding): void {
-  const [deleted, others] = [keys.filter(isDeleted), keys.filter((key) => !isDeleted(key))];
-  for (const key of deleted) seedKey(key, owner, seeding).team?.members.delete(owner);
-  for (const key of others) seedKey(key, owner, seeding);
+  for (const key of keys) seedKey(key, owner, seeding);
 }
 
-function isDeleted({ status }: ObservedKey): boolean {
-  return standing(status) === "deleted";
-}
-
-function seedKey(key: ObservedKey, owner: User, { ground, world, teams }: Seeding): Key {
+function seedKey(key: ObservedKey, owner: User, { ground, world, teams }: Seeding): void {
   const { prefix, status, isDefault } = key;
   const team = key.team === undefined || key.team === "none" ? undefined : teams.of(key.team, owner);
   const roles = key.roles ?? rememberedRoles(prefix, ground.state) ?? roleOfEveryKey(ground);
-  return world.addKey({ prefix, status, isDefault, owner, team, roles, kind: kindOf(key, team) });
+  world.addKey({ prefix, status, isDefault, owner, team, roles, kind: kindOf(key, team) });
 }
 
 /** A kind that is not told, or told in the service's own words, is that of a user's own key. */

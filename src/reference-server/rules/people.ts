@@ -68,6 +68,7 @@ function isShown({ deleted }: Knobs, user: User): boolean {
 
 function teamMates({ owner }: Key): ReadonlySet<User> {
   const mates = new Set([owner]);
-  for (const { team } of owner.keys) for (const member of team?.members.keys() ?? []) mates.add(member);
+  const teams = [...owner.keys].flatMap(({ team }) => (team?.members.has(owner) === true ? [team] : []));
+  for (const { members } of teams) for (const member of members.keys()) mates.add(member);
   return mates;
 }

@@ -56,6 +56,28 @@ describe("adding members", () => {
     expect(server.outbox.map((mail) => mail.address)).toEqual(["bo@acme.example"]);
   });
 
+  test("a deleted key makes nobody a member, be it seeded or deleted by then: its holder is added with another one", async () => {
+    const [data] = seed.teams ?? [];
+    const left = { user: "bo@acme.example", status: "deleted", prefix: "left-behind" };
+    const teams = data === undefined ? [] : [{ ...data, members: [{ user: "ada@acme.example" }, left] }];
+    const server = await runningServer({ seed: { ...seed, teams } });
+    const prefix = server.world.addMember("Data", "cy@acme.example");
+    server.world.setKeyStatus(prefix, "Deleted");
+    expect(server.world.teams[0]?.members).toEqual(["ada@acme.example"]);
+    const added = await server.call("POST", members, [{ identifier: "u-2" }, { identifier: "u-3" }]);
+    expect(added.status).toBe(200);
+    const everybody = ["ada@acme.example", "bo@acme.example", "cy@acme.example"];
+    expect(server.world.teams[0]?.members).toEqual(everybody);
+    server.world.removeKey("left-behind");
+    expect(server.world.teams[0]?.members).toEqual(everybody);
+  });
+
+  test("a key that is switched off leaves its holder a member", async () => {
+    const server = await runningServer({ seed });
+    server.world.setKeyStatus(server.world.addMember("Data", "bo@acme.example"), "Inactive");
+    expect((await server.call("POST", members, [{ identifier: "u-2" }])).status).toBe(409);
+  });
+
   test("a user of another account may join", async () => {
     const server = await runningServer({ seed });
     const identifier = server.world.addUser({
