@@ -1,6 +1,7 @@
 import type { Action } from "../model/action.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { changesBeyond } from "./changes-beyond.ts";
 import type { Ground } from "./ground.ts";
 import type { PlanAgain } from "./rehearse.ts";
@@ -22,14 +23,22 @@ function hidden({ snapshot, state, plan }: Ground): readonly string[] {
     ...(keysOnUsers !== "hidden" && rolesOnKeys === "hidden"
       ? ["The service does not show the roles of keys: those that the state does not remember are not known."]
       : []),
-    ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden"
-      ? ["The service does not show the teams of keys: the answer that founds a team is taken to show its identifier."]
-      : []),
+    ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" ? [teamsUnseen(snapshot)] : []),
     ...(roles.known === "unknown" && plan.actions.some(sendsRoles)
       ? ["The roles were not read: those that are named are taken to be there."]
       : []),
     ...(state.queues === undefined ? [] : ["The service takes some calls for later: here each is done at once."]),
   ];
+}
+
+function teamsUnseen({ users }: Snapshot): string {
+  const teams = users.flatMap(({ keys = [] }) => keys.flatMap(({ team }) => team ?? []));
+  const named = teams.flatMap((team) => (team === "none" ? [] : [team]));
+  if (named.length === 0)
+    return "The service does not show the teams of keys: the answer that founds a team is taken to show its identifier.";
+  return named.every(({ name }) => name === undefined)
+    ? "The service shows the teams of keys by their identifiers alone: those whose identifier is not known cannot be seen."
+    : "The service does not show the keys of everybody with the names of their teams: who is in which team is seen in part.";
 }
 
 /** What names roles, which then have to be there. */

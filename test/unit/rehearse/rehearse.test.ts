@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RehearsalTrouble } from "../../../src/model/rehearsal.ts";
 import { success } from "../../../src/model/result.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
+import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { type RehearsalQuestion, rehearse } from "../../../src/rehearse/rehearse.ts";
 import { aPlan, rolesId } from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
@@ -270,6 +271,27 @@ describe("what is known of a service", () => {
         blue,
       ],
     ]);
+  });
+
+  test.each([
+    ["every team", () => true, "by their identifiers alone: those whose identifier is not known cannot be seen."],
+    ["one team", (nth: number) => nth === 0, "who is in which team is seen in part."],
+  ])("that keys show the identifier of %s alone is said as it is", async (_, isNameless, words) => {
+    const world = company();
+    const [, bo] = world.users;
+    if (bo !== undefined) giveTeamKey(world, bo, "t-red", ["TEAM_ROLE"]);
+    const shown = snapshotOf(world, { roster: growing });
+    const users = shown.users.map((user, nth) => ({
+      ...user,
+      keys: (user.keys ?? []).map((key) => {
+        const { team } = key;
+        const isBare = typeof team === "object" && team.identifier !== undefined && isNameless(nth);
+        return isBare ? { ...key, team: { identifier: team.identifier } } : key;
+      }),
+    }));
+    const snapshot: Snapshot = { ...shown, users, capabilities: { ...shown.capabilities, teamsOnKeys: "hidden" } };
+    const { rehearsal } = await rehearsed({ roster: growing, snapshot });
+    expect(rehearsal?.unshown[0]).toContain(words);
   });
 
   test("keys that the roster alone knows are said to be taken on its word, a few by name", async () => {
