@@ -40,26 +40,26 @@ export function teamWords({ name, account, identifier }: NamedTeam): string {
   return account === undefined ? which : `${which} of ${account}`;
 }
 
-/** Role by role what becomes of a key: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `exactly DEVELOPER` where nobody knows or had anything before. */
+/**
+ * Role by role what becomes of a key, privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or
+ * `exactly DEVELOPER` where nobody knows or had anything before.
+ */
 export function rolePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
-  return [...afterPieces(change, privileged), ...beforePieces(change.before), ...momentPieces(change)];
+  return [...momentPieces(change), ...afterPieces(change, privileged), ...beforePieces(change.before)];
 }
 
 function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
   const { before, after, gains } = change;
   if (after === "whatever-comes") return ["roles as the service gives them"];
   if (before.known !== "new-key" && before.known !== "not-known") return difference(change, privileged);
-  const roles = gains.length === 0 ? ["no roles"] : inkedRoles(gains, "", { usual: undefined, privileged });
+  const roles = gains.length === 0 ? ["no roles"] : listed(privilegedFirst(signed(gains, "", undefined), privileged));
   return after === "exactly" ? ["exactly ", ...roles] : [...roles, " and what the service adds"];
 }
 
 function difference(change: RoleChange, privileged: RoleSet): readonly Piece[] {
   const { gains, loses } = change;
-  const changes = [
-    ...inkedRoles(loses, "-", { usual: "remove", privileged }, " "),
-    ...(loses.length > 0 && gains.length > 0 ? [" "] : []),
-    ...inkedRoles(gains, "+", { usual: "add", privileged }, " "),
-  ];
+  const roles = [...signed(loses, "-", "remove"), ...signed(gains, "+", "add")];
+  const changes = listed(privilegedFirst(roles, privileged), " ");
   const rest = restWords(change);
   if (rest === undefined) return changes;
   return [...changes, ...(changes.length === 0 ? [] : [", "]), { ink: "dim", text: rest }];
@@ -70,18 +70,30 @@ function restWords({ gains, keeps }: RoleChange): string | undefined {
   return gains.length === 0 ? "no roles are left" : undefined;
 }
 
-interface Inks {
+interface SignedRole {
+  readonly role: string;
+  readonly sign: string;
   readonly usual: Ink | undefined;
-  readonly privileged: RoleSet;
 }
 
-function inkedRoles(roles: RoleSet, sign: string, { usual, privileged }: Inks, between = ", "): readonly Piece[] {
-  return roles.flatMap((role, index): readonly Piece[] => {
-    const isPrivileged = privileged.includes(role);
-    const text = `${sign}${role}${isPrivileged ? " (privileged)" : ""}`;
-    const ink = isPrivileged ? "alarm" : usual;
-    return [...(index === 0 ? [] : [between]), ink === undefined ? text : { ink, text }];
-  });
+function signed(roles: RoleSet, sign: string, usual: Ink | undefined): readonly SignedRole[] {
+  return roles.map((role) => ({ role, sign, usual }));
+}
+
+function privilegedFirst(roles: readonly SignedRole[], privileged: RoleSet): readonly Piece[] {
+  const first = roles.filter(({ role }) => privileged.includes(role));
+  const others = roles.filter(({ role }) => !privileged.includes(role));
+  return [
+    ...first.map(({ sign, role }): Piece => ({ ink: "alarm", text: `${sign}${role} (privileged)` })),
+    ...others.map(({ sign, role, usual: ink }): Piece => {
+      const text = `${sign}${role}`;
+      return ink === undefined ? text : { ink, text };
+    }),
+  ];
+}
+
+function listed(pieces: readonly Piece[], between = ", "): readonly Piece[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]));
 }
 
 function beforePieces(before: RolesBefore): readonly Piece[] {
@@ -100,5 +112,5 @@ function beforePieces(before: RolesBefore): readonly Piece[] {
 
 function momentPieces({ forAMoment }: RoleChange): readonly Piece[] {
   if (forAMoment.length === 0) return [];
-  return [{ ink: "alarm", text: `, and ${forAMoment.join(", ")} for a moment` }];
+  return [{ ink: "alarm", text: `${forAMoment.join(", ")} for a moment` }, ", then "];
 }

@@ -2,7 +2,7 @@ import type { Action, ActionId } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { AccessChange } from "../../report/access/access-change.ts";
 import { holderWords } from "../../report/access/access-words.ts";
-import { isPrivileged, privilegeOf } from "../../report/access/privilege.ts";
+import { isPrivileged } from "../../report/access/privilege.ts";
 import type { Piece } from "../../report/lines.ts";
 import { type PlanNames, planNames } from "../../report/plan-names.ts";
 import { actionName } from "../../report/text-action.ts";
@@ -65,12 +65,7 @@ function personBranch(node: PersonNode, context: Context & Pick<PersonContext, "
   const place = placesWords(placesOf(node));
   const matters = changes.some((change) => isPrivileged(change, context.privileged));
   return {
-    title: [
-      markPiece(node),
-      ` ${holderWords(who)}: `,
-      ...privilegePieces(node, context),
-      ...changePieces(node, context),
-    ],
+    title: [markPiece(node), ` ${holderWords(who)}: `, ...privilegedFirst(node, context)],
     ...(place === undefined ? {} : { beside: place }),
     about: { is: "actions", actions: told, ...(who.is === "person" ? { person: who.address } : {}) },
     words: [...kindWords(told), ...changes.flatMap(roleWords)],
@@ -81,17 +76,11 @@ function personBranch(node: PersonNode, context: Context & Pick<PersonContext, "
 }
 
 /** Privileged roles stand first, where no narrow screen cuts them off. */
-function privilegePieces({ changes }: PersonNode, { privileged }: Context): readonly Piece[] {
-  const words = changes.flatMap((change) => {
-    if (change.is !== "roles") return [];
-    const { gains, loses, forAMoment } = privilegeOf(change, privileged);
-    return [
-      ...gains.map((role) => `+${role}`),
-      ...forAMoment.map((role) => `${role} for a moment`),
-      ...loses.map((role) => `-${role}`),
-    ];
-  });
-  return words.length === 0 ? [] : [{ ink: "alarm", text: words.join(", ") }, "; "];
+function privilegedFirst(node: PersonNode, context: Context & Pick<PersonContext, "inside">): readonly Piece[] {
+  const isFirst = (change: AccessChange) => isPrivileged(change, context.privileged);
+  const first = changePieces({ ...node, changes: node.changes.filter(isFirst) }, context);
+  const others = changePieces({ ...node, changes: node.changes.filter((change) => !isFirst(change)) }, context);
+  return [...first, ...(first.length > 0 && others.length > 0 ? ["; "] : []), ...others];
 }
 
 function actionBranch(action: Action, { names }: Context): Branch {

@@ -19,7 +19,7 @@ Privileged roles
   ! Ada@acme.example (Ada Lovelace) holds ACCOUNT_ADMIN for a moment on the key in Data Science  teams.yaml:3:5
 
 Team Data Science (new, administered by Ada@acme.example): 1 person, up to 2 calls
-  + Ada@acme.example (Ada Lovelace): new, founds the team, exactly DEVELOPER, and ACCOUNT_ADMIN for a moment  people/ada.yaml:3:5 (+1)
+  + Ada@acme.example (Ada Lovelace): new, founds the team, ACCOUNT_ADMIN for a moment, then exactly DEVELOPER  people/ada.yaml:3:5 (+1)
 
 Team Platform (t-42): 2 people, 3 calls, 2 mails
   + cy@acme.example (Cy Young): new, added with a mail, roles as the service gives them   people/cy.yaml:3:5 (+1)
