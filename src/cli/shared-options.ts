@@ -53,7 +53,11 @@ export function withWishes(command: Command): Command {
   return command
     .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated", collect)
     .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
-    .option("--assume-absent <what>", "this run's word that team:NAME, or teams, are not in the service", collect)
+    .option(
+      "--assume-absent <what>",
+      "this run's word that team:NAME (or all: teams) is not there, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated",
+      collect,
+    )
     .option("--recreate <email>", "this run's word to create a vanished person again", collect)
     .option("--allow <guard@planid>", "this run's word that a guard lets this very plan pass; may be repeated", collect)
     .option(

@@ -52,6 +52,14 @@ describe("the help of", () => {
     expect(long).toEqual([]);
   });
 
+  test("what may be assumed to be absent is named as findings recommend it", async () => {
+    const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
+    const told = stdout.replace(/\n {20,}/gu, " ");
+    expect(told).toContain(
+      "--assume-absent <what>  this run's word that team:NAME (or all: teams) is not there, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
+    );
+  });
+
   test("roster names its commands in the order of the work with it", async () => {
     const { stdout } = await inside(["--help"], { cwd: emptyDirectory() });
     const names = [...stdout.matchAll(/^ {2}([a-z]+)[ [<].*$/gmu)]
