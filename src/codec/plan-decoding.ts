@@ -115,6 +115,7 @@ function decodeKey(key: KeyShape): KeyRef {
         of: key.of,
         prefix: decodeFact(key.prefix, asIs),
         ...(key.team === null ? {} : { team: decodeTeam(key.team) }),
+        ...(key.own === undefined ? {} : { own: key.own }),
       };
     case "own-key":
       return { of: key.of, address: key.address as FoldedAddress, givenBy: key.given_by };

@@ -94,7 +94,7 @@ export interface TeamShape {
 }
 
 export type KeyShape =
-  | { readonly of: "prefix"; readonly prefix: FactShape<string>; readonly team: TeamShape | null }
+  | { readonly of: "prefix"; readonly prefix: FactShape<string>; readonly team: TeamShape | null; readonly own?: true }
   | { readonly of: "own-key"; readonly address: string; readonly given_by: string }
   | { readonly of: "team-key"; readonly address: string; readonly team: TeamShape; readonly given_by: string };
 

@@ -105,6 +105,12 @@ export interface ReplaceRoles extends ActionCommon {
 
 /** A key named in a call: by its prefix, or as what an earlier action of the plan will give. */
 export type KeyRef =
-  | { readonly of: "prefix"; readonly prefix: Fact<string>; readonly team?: TeamRef }
+  | {
+      readonly of: "prefix";
+      readonly prefix: Fact<string>;
+      readonly team?: TeamRef;
+      /** Known to be the owner's own key, and no team's, where nothing else of the plan says so. */
+      readonly own?: true;
+    }
   | { readonly of: "own-key"; readonly address: FoldedAddress; readonly givenBy: ActionId }
   | { readonly of: "team-key"; readonly address: FoldedAddress; readonly team: TeamRef; readonly givenBy: ActionId };

@@ -21,6 +21,8 @@ export interface KnownKeyWish extends Common {
   readonly is: "known";
   readonly key: KnownKey;
   readonly team?: TeamRef;
+  /** Of a key that the roster does not ask for by whose it is: it is known to be its holder's own. */
+  readonly isOwn?: true;
   /** Who is shown to hold it, where the roster does not name an owner. */
   readonly holder?: PersonRef;
   /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys, a leaver, a team's `onRemoval`. */

@@ -137,7 +137,8 @@ function isExact({ roles }: KnownKeyWish, before: Fact<RoleSet>): boolean {
 function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before: Fact<RoleSet>): ReplaceRoles {
   const { key, team, roles } = wish;
   const owner = ownerOf(wish, group);
-  const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...(team === undefined ? {} : { team }) };
+  const whose = team === undefined ? (wish.isOwn === true ? { own: true as const } : {}) : { team };
+  const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...whose };
   return {
     kind: "replace-roles",
     rule: ruleFor(wish, before),

@@ -138,7 +138,12 @@ function replaceRolesPart(action: ReplaceRoles): JsonPart {
 function keyPart(key: KeyRef): JsonPart {
   switch (key.of) {
     case "prefix":
-      return { of: key.of, prefix: factPart(key.prefix), team: key.team === undefined ? null : teamPart(key.team) };
+      return {
+        of: key.of,
+        prefix: factPart(key.prefix),
+        team: key.team === undefined ? null : teamPart(key.team),
+        own: key.own,
+      };
     case "own-key":
       return { of: key.of, address: key.address, given_by: key.givenBy };
     case "team-key":

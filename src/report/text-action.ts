@@ -43,7 +43,8 @@ export function keyName(action: ReplaceRoles, names: PlanNames): string {
     case "team-key":
       return `${owner?.email ?? names.email(key.address)}'s key in ${key.team.name}`;
     case "prefix": {
-      const whose = owner === undefined ? "key" : `${owner.email}'s key`;
+      const what = key.own === true ? "own key" : "key";
+      const whose = owner === undefined ? what : `${owner.email}'s ${what}`;
       const where = key.team === undefined ? "" : ` in ${key.team.name}`;
       return `${whose}${where} (${factValue(key.prefix) ?? "prefix not known"})`;
     }

@@ -163,7 +163,7 @@ const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
 
 const key: fc.Arbitrary<KeyRef> = fc.oneof(
   fc
-    .record({ prefix: anyFact(anyText), team }, { requiredKeys: ["prefix"] })
+    .record({ prefix: anyFact(anyText), team, own: fc.constant(true as const) }, { requiredKeys: ["prefix"] })
     .map((known) => ({ of: "prefix" as const, ...known })),
   fc
     .record({ address: anyText.map(foldAddress), givenBy: anyText })

@@ -6,6 +6,7 @@ import type { Question } from "../question.ts";
 import { userSubject } from "../subjects.ts";
 import type { FoundLeaver } from "./found-leavers.ts";
 import { leaverKeys } from "./leaver-keys.ts";
+import { isOwnKeyOf } from "./own-key-of-leaver.ts";
 import type { TeamOfKey } from "./team-of-key.ts";
 
 /** A leaver holds nothing: no roles on any of their keys. `teamOf`: for a plan that says which keys these are. */
@@ -24,13 +25,17 @@ export function wishLeaver(
       asks: "leaver",
       roles: roleSet([]),
       key,
-      ...(team === undefined ? {} : { team }),
+      ...(team === undefined ? ownness(leaver, key.value, question) : { team }),
       holder,
       because: [...because, ...places],
       concern: { address },
       restsOn,
     };
   });
+}
+
+function ownness(leaver: Leaver, prefix: string, question: Question): Pick<KnownKeyWish, "isOwn"> {
+  return isOwnKeyOf(leaver, prefix, question) ? { isOwn: true } : {};
 }
 
 /** That somebody is a leaver, and from which day on: a plan of that day need not be right on the day before. */

@@ -59,7 +59,7 @@ function changedKey({ key, because }: ReplaceRoles): ChangedKey {
       const prefix = factValue(key.prefix);
       const shown = prefix === undefined ? {} : { prefix };
       if (key.team !== undefined) return { of: "team-key", team: named(key.team), ...shown };
-      if (because.some(({ as }) => as === "own-key-roles")) return { of: "own-key", ...shown };
+      if (key.own === true || because.some(({ as }) => as === "own-key-roles")) return { of: "own-key", ...shown };
       return { of: "key", prefix: prefix ?? "prefix not known" };
     }
   }

@@ -430,3 +430,47 @@ describe("each key of a leaver says of which team it is", () => {
     return { ...shown, users: shown.users.map((user) => ({ ...user, keys: (user.keys ?? []).map(nameOf) })) };
   }
 });
+
+describe("a key of a leaver says that it is their own", () => {
+  const byRecord = knowing({ user: { createdAt: recordedAt, key: "k-rec" } });
+  const ofFounding = knowing({ user: { createdAt: recordedAt, key: "k-rec", founded: data } });
+
+  test.each<[string, Parameters<typeof aLeaver>[1], (world: World) => void, Circumstances, readonly string[]]>([
+    [
+      "where it is shown to be, and no other does",
+      {},
+      (world) => {
+        const cy = putCy(world);
+        putTeam(world, { name: "Data", identifier: "t-1", members: [cy], roles: ["A"] });
+        cy.keys.push({ ...newKey(world, { kind: "project", roles: ["A"], isDefault: false }), prefix: "project" });
+      },
+      {},
+      ["k2"],
+    ],
+    [
+      "where it came with them by our record",
+      {},
+      (world) => void putCy(world),
+      { hides: ["keys"], state: byRecord },
+      ["k-rec"],
+    ],
+    ["but not where it came with a team", {}, (world) => void putCy(world), { hides: ["keys"], state: ofFounding }, []],
+    [
+      "where the roster said so",
+      { key: "k-own", teamKeys: ["k-team"] },
+      (world) => void putCy(world),
+      { hides: ["keys"] },
+      ["k-own"],
+    ],
+  ])("%s", (_, leaver, change, circumstances, expected) => {
+    const world = aWorldWithRoot();
+    change(world);
+    const plan = planFor(world, rosterWithRoot({ leavers: [aLeaver("cy", leaver)] }), circumstances);
+    const own = plan.actions.flatMap((action) =>
+      action.kind === "replace-roles" && action.key.of === "prefix" && action.key.own === true
+        ? [factValue(action.key.prefix)]
+        : [],
+    );
+    expect(own).toEqual(expected);
+  });
+});

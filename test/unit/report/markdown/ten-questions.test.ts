@@ -77,7 +77,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
 
   test("what a leaver loses", () => {
     expect(rowOf("By person", "gone.soon@acme.example")?.[2]).toMatch(
-      /TEAM_ROLE on the key \w+, which has none left; DEVELOPER, TEAM_ROLE in Draco, which has none left/u,
+      /TEAM_ROLE on the own key, which has none left; DEVELOPER, TEAM_ROLE in Draco, which has none left/u,
     );
   });
 
