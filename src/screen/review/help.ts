@@ -1,4 +1,5 @@
-import { type SingleRow, screenRow } from "../screen-row.ts";
+import { type SingleRow, type Size, screenRow } from "../screen-row.ts";
+import { bodyRows } from "./review.ts";
 
 const keys: readonly (readonly [string, string])[] = [
   ["↑ ↓, k j", "one row up, one row down"],
@@ -15,10 +16,21 @@ const keys: readonly (readonly [string, string])[] = [
   ["Ctrl-C, Ctrl-Z", "interrupt roster, suspend it"],
 ];
 
-/** Every key of the review. */
-export function helpRows(): readonly SingleRow[] {
-  return [
-    screenRow([{ ink: "strong", text: " Keys" }]),
-    ...keys.map(([key, what]) => screenRow([`  ${key.padEnd(22)}${what}`])),
-  ];
+const rows: readonly SingleRow[] = [
+  screenRow([{ ink: "strong", text: " Keys" }]),
+  ...keys.map(([key, what]) => screenRow([`  ${key.padEnd(22)}${what}`])),
+];
+
+/** Every key of the review from this row on; the last row tells how many there are more that have no room. */
+export function helpRows(scroll: number, size: Size): readonly SingleRow[] {
+  const room = bodyRows(size);
+  const told = rows.slice(Math.min(scroll, lastScroll(size)));
+  if (told.length <= room) return told;
+  const more = told.length - room + 1;
+  return [...told.slice(0, room - 1), screenRow([{ ink: "dim", text: `  … ${more} more: ↓` }])];
+}
+
+/** From which row on all the rest has room; 0 where everything has. */
+export function lastScroll(size: Size): number {
+  return Math.max(0, rows.length - bodyRows(size));
 }

@@ -1,8 +1,10 @@
-import type { Key, KeyName } from "../keys.ts";
+import type { Key } from "../keys.ts";
 import type { Size } from "../screen-row.ts";
 import { detailRows } from "./details.ts";
+import { lastScroll } from "./help.ts";
 import { bodyRows, filterBy, fold, type Review, reveal, select, selectedIndex } from "./review.ts";
 import { hasChildren } from "./tree.ts";
+import { scrolled, type Word, wordFor } from "./word.ts";
 
 /** What a key makes of a review. */
 export function press(review: Review, key: Key): Review {
@@ -15,7 +17,7 @@ export function press(review: Review, key: Key): Review {
     case "details":
       return pressInDetails(quiet, wordFor(key), review.layer.scroll);
     case "help":
-      return { ...quiet, layer: { is: "tree" } };
+      return pressInHelp(quiet, wordFor(key), review.layer.scroll);
     case "confirm":
       return pressInConfirm(quiet, key, review.layer.typed);
   }
@@ -24,30 +26,6 @@ export function press(review: Review, key: Key): Review {
 /** The same review on a terminal of another size. */
 export function resize(review: Review, size: Size): Review {
   return select({ ...review, size }, review.at);
-}
-
-type Word = KeyName | "fold-all" | "filter" | "next" | "previous" | "approve" | "quit" | "help" | "toggle" | "none";
-
-const letters: Readonly<Record<string, Word>> = {
-  j: "down",
-  k: "up",
-  h: "left",
-  l: "right",
-  g: "home",
-  G: "end",
-  " ": "toggle",
-  f: "fold-all",
-  "/": "filter",
-  n: "next",
-  N: "previous",
-  a: "approve",
-  q: "quit",
-  "?": "help",
-};
-
-function wordFor(key: Key): Word {
-  if (key.key === "character") return letters[key.text] ?? "none";
-  return key.key === "pasted" ? "none" : key.key;
 }
 
 function pressInTree(review: Review, word: Word): Review {
@@ -77,7 +55,7 @@ function pressAnywhere(review: Review, word: Word): Review {
     case "previous":
       return jump(review, -1);
     case "help":
-      return { ...review, layer: { is: "help" } };
+      return { ...review, layer: { is: "help", scroll: 0 } };
     case "approve":
       return { ...review, layer: { is: "confirm", typed: "" } };
     case "quit":
@@ -183,25 +161,12 @@ function pressInFilter(review: Review, key: Key): Review {
 }
 
 function pressInDetails(review: Review, word: Word, scroll: number): Review {
-  const rows = bodyRows(review.size);
-  const scrolled = (to: number): Review => {
-    const last = Math.max(0, detailRows(review).length - rows);
-    return { ...review, layer: { is: "details", scroll: Math.max(0, Math.min(to, last)) } };
-  };
+  const to = scrolled(scroll, word, bodyRows(review.size));
+  if (to !== undefined) {
+    const last = Math.max(0, detailRows(review).length - bodyRows(review.size));
+    return { ...review, layer: { is: "details", scroll: Math.min(to, last) } };
+  }
   switch (word) {
-    case "up":
-      return scrolled(scroll - 1);
-    case "down":
-      return scrolled(scroll + 1);
-    case "page-up":
-      return scrolled(scroll - rows + 1);
-    case "page-down":
-    case "toggle":
-      return scrolled(scroll + rows - 1);
-    case "home":
-      return scrolled(0);
-    case "end":
-      return scrolled(Number.POSITIVE_INFINITY);
     case "enter":
     case "escape":
     case "left":
@@ -210,6 +175,13 @@ function pressInDetails(review: Review, word: Word, scroll: number): Review {
     default:
       return pressAnywhere(review, word);
   }
+}
+
+/** What goes on to the keys that have no room; every other key goes back. */
+function pressInHelp(review: Review, word: Word, scroll: number): Review {
+  const last = lastScroll(review.size);
+  const to = last === 0 ? undefined : scrolled(Math.min(scroll, last), word, bodyRows(review.size));
+  return { ...review, layer: to === undefined ? { is: "tree" } : { is: "help", scroll: Math.min(to, last) } };
 }
 
 /** Only `yes` is taken as approval, and only where it was typed. */

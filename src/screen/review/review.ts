@@ -44,7 +44,7 @@ export type Layer =
   | { readonly is: "tree" }
   | { readonly is: "filter" }
   | { readonly is: "details"; readonly scroll: number }
-  | { readonly is: "help" }
+  | { readonly is: "help"; readonly scroll: number }
   | { readonly is: "confirm"; readonly typed: string };
 
 export function beginReview(about: Reviewed, size: Size): Review {

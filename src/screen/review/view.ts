@@ -4,8 +4,8 @@ import { beside } from "./beside.ts";
 import { confirmRows } from "./confirm.ts";
 import { detailRows } from "./details.ts";
 import { headRows } from "./head.ts";
-import { helpRows } from "./help.ts";
-import { bodyRows, type Layer, paneColumns, type Review, selectedIndex, selectedNode } from "./review.ts";
+import { helpRows, lastScroll } from "./help.ts";
+import { bodyRows, paneColumns, type Review, selectedIndex, selectedNode } from "./review.ts";
 import { hasChildren } from "./tree.ts";
 
 /** The whole screen of a review, row by row: as many as the terminal has. */
@@ -20,7 +20,7 @@ function bodyOf(review: Review): readonly ScreenRow[] {
   const { layer } = review;
   switch (layer.is) {
     case "help":
-      return helpRows();
+      return helpRows(layer.scroll, review.size);
     case "confirm":
       return confirmRows(review, layer.typed);
     case "details":
@@ -82,12 +82,13 @@ function foot(review: Review): ScreenRow {
   return { ...screenRow([` ${keysFor(review)}`], `${placeOf(review)} `), marked: true };
 }
 
-function keysFor({ layer, size }: Review): string {
-  if (size.columns < 72) return fewKeysFor(layer);
+function keysFor(review: Review): string {
+  const { layer, size } = review;
+  if (size.columns < 72) return fewKeysFor(review);
   const isWide = size.columns >= 110;
   switch (layer.is) {
     case "help":
-      return "any key goes back";
+      return lastScroll(size) === 0 ? "any key goes back" : "↑↓ scroll  any other key goes back";
     case "confirm":
       return "type yes and press Enter to apply, Esc goes back";
     case "details":
@@ -102,10 +103,10 @@ function keysFor({ layer, size }: Review): string {
 }
 
 /** The keys that nobody finds by trying, for a narrow screen. */
-function fewKeysFor(layer: Layer): string {
+function fewKeysFor({ layer, size }: Review): string {
   switch (layer.is) {
     case "help":
-      return "any key goes back";
+      return lastScroll(size) === 0 ? "any key goes back" : "↑↓ scroll  any other key goes back";
     case "confirm":
       return "type yes, then Enter; Esc goes back";
     case "details":

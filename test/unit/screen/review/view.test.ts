@@ -124,6 +124,36 @@ test("? tells every key", () => {
   ]);
 });
 
+test("on a low screen, ? tells how many keys there are more, and goes on to them", () => {
+  const low = { columns: 80, rows: 8 };
+  const top = screen(low, "?");
+  expect(top.slice(2, -1)).toEqual([
+    " Keys",
+    "  ↑ ↓, k j              one row up, one row down",
+    "  PgUp PgDn, Home End   a page; the first row, the last row",
+    "  … 10 more: ↓",
+    "",
+  ]);
+  expect(top.at(-1)).toBe(" ↑↓ scroll  any other key goes back");
+  expect(screen(low, "?", "j", "j").slice(2, -1)).toEqual([
+    "  PgUp PgDn, Home End   a page; the first row, the last row",
+    "  ← →, h l              fold and unfold; ← goes to what it belongs to",
+    "  Space                 fold or unfold",
+    "  … 8 more: ↓",
+    "",
+  ]);
+  const end = screen(low, "?", "\u{1B}[6~\u{1B}[6~\u{1B}[6~\u{1B}[6~\u{1B}[6~\u{1B}[6~");
+  expect([end, screen(low, "?", "G", "k")[5]]).toEqual([screen(low, "?", "G"), "  … 2 more: ↓"]);
+  expect(end.slice(2, -1)).toEqual([
+    "  Esc                   go back; drop the filter; leave without applying",
+    "  a                     approve: then type yes and press Enter",
+    "  q                     leave without applying",
+    "  Ctrl-C, Ctrl-Z        interrupt roster, suspend it",
+    "",
+  ]);
+  expect(screen(low, "?", "jjx")).toEqual(screen(low));
+});
+
 test("a filter leaves what it finds, with what that belongs to", () => {
   expect(screen(small, "/", "platform bo")).toEqual([
     ...head,
