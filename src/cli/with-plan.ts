@@ -16,6 +16,8 @@ export interface PlanAsked {
   readonly host: Host;
   /** Plans with this snapshot, and meets neither the service nor the state. */
   readonly snapshot?: WantedSnapshot | undefined;
+  /** Addresses that are asked about: a snapshot in which they are hashed tells of them all the same. */
+  readonly about?: readonly string[];
   /** Whether everybody is read of a service; where it is not said, if `--unmanaged` wants it. */
   readonly everyone?: (roster: Roster, state: State) => PlanQuestion["everyone"];
 }

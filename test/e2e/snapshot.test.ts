@@ -252,6 +252,29 @@ describe("what is explained of a snapshot", () => {
 });
 
 describe("a snapshot with hashed addresses", () => {
+  test("tells of somebody outside the roster who is asked about by address, and goes on hiding all others", async () => {
+    const at = await scene({ "roster.yaml": threePeople });
+    await at.run(["apply", "--auto-approve"]);
+    await observe(at, ["--hash-addresses"], hashing);
+    const ada = threePeople
+      .replace(/^.*email: (?:bo|cy).*\n/gmu, "")
+      .replace(/, \{ user: (?:bo|cy)@acme\.example \}/gu, "");
+    await writeRoster(at.cwd, { "roster.yaml": ada });
+    const explain = (what: string) =>
+      inside(["explain", what, "--from", "kept/snapshot.json"], {
+        cwd: at.cwd,
+        env: { CI: "true", ...hashing },
+        clock: clockAt(readAt),
+      });
+    for (const what of ["user:bo@acme.example", "Bo@ACME.example", "USER:bo@acme.example"]) {
+      const { code, stdout } = await explain(what);
+      expect([code, stdout.split("\n")[0]?.toLowerCase()]).toEqual([0, "user bo@acme.example"]);
+      expect(stdout).toMatch(/the user u-\d+ at bo@acme\.example/iu);
+      expect(stdout).not.toContain("cy@acme.example");
+    }
+    expect((await explain("user:zoe@acme.example")).code).toBe(3);
+  });
+
   test("names nobody, and the plan with its key knows whom the roster knows", async () => {
     const at = await scene();
     await at.run(["apply", "--auto-approve"]);

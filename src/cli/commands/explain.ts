@@ -77,7 +77,8 @@ async function explainInPlan(
   asked: Asked & { readonly snapshot: WantedSnapshot | undefined },
 ): Promise<Conclusion> {
   const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-  return withPlan(begun, { ...asked, everyone }, async (so, planned, { loaded, policy }) => {
+  const about = thing.is === "user" ? [namedKind(what)?.name ?? what] : [];
+  return withPlan(begun, { ...asked, about, everyone }, async (so, planned, { loaded, policy }) => {
     const { roster } = loaded;
     const { plan, snapshot, state, refusal } = planned;
     const agreements = findAgreements({ roster, snapshot, state, policy, digest: sha256 });

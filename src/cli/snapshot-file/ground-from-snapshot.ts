@@ -16,16 +16,22 @@ export interface KeptGround {
   readonly kept: KeptReading;
 }
 
+export interface PlannedWith {
+  readonly roster: Roster;
+  readonly policy: Policy;
+  readonly seal: Seal | undefined;
+  /** Addresses that are asked about. */
+  readonly about?: readonly string[] | undefined;
+}
+
 /**
- * A snapshot file as a plan of this roster needs it: hashed addresses that the roster knows are found again, others stay hidden;
- * whoever was not searched for is judged by the complete list. `seal` is there where, and only where, addresses are hashed.
+ * A snapshot file as a plan of this roster needs it: hashed addresses that the roster knows, or that are asked about, are found
+ * again, others stay hidden; whoever was not searched for is judged by the complete list. `seal` is there where, and only where,
+ * addresses are hashed.
  */
-export function groundFromSnapshot(
-  file: SnapshotFile,
-  { roster, policy, seal }: { readonly roster: Roster; readonly policy: Policy; readonly seal: Seal | undefined },
-): KeptGround {
+export function groundFromSnapshot(file: SnapshotFile, { roster, policy, seal, about = [] }: PlannedWith): KeptGround {
   if (seal === undefined) return answered(file, roster, { addresses: "plain", sealed: (digest) => digest });
-  const anew = revealing(seal, knownAddresses(roster, policy));
+  const anew = revealing(seal, [...knownAddresses(roster, policy), ...about]);
   const found = { snapshot: rewriteSnapshot(file.snapshot, anew), state: rewriteState(file.state, anew) };
   return answered(found, roster, { addresses: "hashed", sealed: (digest) => sealedDigest(seal, digest) });
 }

@@ -18,6 +18,8 @@ export interface PreviewAsked {
   readonly flags: PlanningFlags;
   readonly host: Host;
   readonly wanted: WantedSnapshot;
+  /** Addresses that are asked about, whom the roster need not know. */
+  readonly about?: readonly string[] | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface PreviewAsked {
  */
 export async function plannedFromSnapshot(
   begun: Conclusion,
-  { paths, flags, host, wanted }: PreviewAsked,
+  { paths, flags, host, wanted, about }: PreviewAsked,
   work: PlanWork,
 ): Promise<Conclusion> {
   if (wanted.path === "-" && paths.includes("-")) return { ...begun, stop: oneStream };
@@ -42,7 +44,7 @@ export async function plannedFromSnapshot(
     const { roster } = loaded;
     const unfit = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
     if (unfit !== undefined) return { ...so, stop: unfit };
-    const { snapshot, state, kept } = groundFromSnapshot(file, { roster, policy, seal });
+    const { snapshot, state, kept } = groundFromSnapshot(file, { roster, policy, seal, about });
     const read = settledBy(snapshot, { roster, state, at: readAt });
     const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
     const planned = planOf({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
