@@ -4,9 +4,11 @@ import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import { type PlacingGround, placeMember } from "./placing.ts";
 import type { Question } from "./question.ts";
+import { takenBasis } from "./recreations.ts";
 import { createdRef, presentRef } from "./references.ts";
 import { additionRequest } from "./requests.ts";
 import type { Seat } from "./seats.ts";
+import { memberSubject } from "./subjects.ts";
 import type { TeamIdentity, Teams } from "./team-identity.ts";
 import { tellTroubles, tellUnselected } from "./tell-memberships.ts";
 import { tellRefusedMember } from "./tell-refused.ts";
@@ -65,9 +67,13 @@ function additions(team: RosterTeam, seats: readonly Seat[], question: Question)
         joining.map(({ member }) => member),
       ),
       dependsOn: dependencies(first.ref, members),
-      restsOn: joining.map(({ holding }) => holding.basis),
+      restsOn: joining.flatMap((one) => [one.holding.basis, ...wordFor(one.holding.person, team)]),
     },
   ];
+}
+
+function wordFor(person: Joining["person"], { key }: RosterTeam): AddMembers["restsOn"] {
+  return person.is === "present" ? takenBasis(person, memberSubject(person.user.address, key)) : [];
 }
 
 function refOf({ person }: Joining, question: Question): MemberRef {

@@ -5,6 +5,7 @@ import { shownOwnKey } from "../model/shown-keys.ts";
 import type { Draft } from "./draft.ts";
 import type { Wished } from "./key-wishes.ts";
 import { aboutUser, type Person, type Present } from "./person.ts";
+import { takenBasis } from "./recreations.ts";
 import { createUserId } from "./references.ts";
 import { type KnownKey, keyWithPrefix, knownKey } from "./shown-keys.ts";
 import { notKnown, userSubject, yamlScalar } from "./subjects.ts";
@@ -27,7 +28,7 @@ export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>
   }
   const key = ownKeyOf(person);
   if (key === undefined) return { is: "troubled", finding: ownKeyUnknown(person, wanted) };
-  return { is: "known", asks: "user", key, ...common };
+  return { is: "known", asks: "user", key, restsOn: takenBasis(person, userSubject(address)), ...common };
 }
 
 /** The key that was created with a user, where it is known which one that is. */

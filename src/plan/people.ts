@@ -9,7 +9,7 @@ import { judgeInvitation } from "./invitations.ts";
 import { aboutUser, type JudgedPerson, type People, type Person, type Present, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { listed, seen, userSubject } from "./subjects.ts";
-import { judgeReplaced } from "./vanished.ts";
+import { isTakenOnWord, judgeReplaced } from "./vanished.ts";
 
 export function identifyPeople(question: Question): { readonly people: People; readonly findings: readonly Draft[] } {
   const people = new Map<FoldedAddress, Person>();
@@ -52,7 +52,8 @@ function judgeShown(user: RosterUser, observed: ObservedUser, question: Question
   const replaced = judgeReplaced(user, observed, question);
   if (replaced !== undefined) return replaced;
   const record = recordOf(observed, question);
-  const known = { is: "present", user, observed, invitable: word !== "barred" } as const;
+  const meantBy = isTakenOnWord(user, observed, question) ? ({ meantBy: "word" } as const) : {};
+  const known = { is: "present", user, observed, invitable: word !== "barred", ...meantBy } as const;
   const person: Present = record === undefined ? known : { ...known, record };
   if (word === "barred") return { person, findings: [aboutUser(user, barred(user, observed))] };
   if (word === "pending") return { person, findings: [aboutUser(user, judgeInvitation(user, observed, question))] };

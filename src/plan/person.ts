@@ -16,6 +16,8 @@ export interface Present {
   readonly record?: RecordedUser;
   /** False for people whom the service bars: they are not invited to anything. */
   readonly invitable: boolean;
+  /** Our records know another user at the address: that this one is meant, a person says for this run. */
+  readonly meantBy?: "word";
 }
 
 /** Proven to be absent: to be created. */

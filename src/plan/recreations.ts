@@ -1,5 +1,6 @@
 import type { Basis } from "../model/fact.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
+import type { Present } from "./person.ts";
 import type { Question } from "./question.ts";
 import { refusedCreation, refusedFounding } from "./remembered-refusals.ts";
 import { notKnown, teamSubject, userSubject } from "./subjects.ts";
@@ -19,6 +20,11 @@ export function recreationBases(user: RosterUser, team: RosterTeam | undefined, 
 }
 
 const personWantsAgain = "a person says that they are to be created again";
+
+/** The word by which somebody is taken for a user whom our records do not know, where one was needed. `about`: what rests on it. */
+export function takenBasis({ meantBy }: Pick<Present, "meantBy">, about: string): readonly Basis[] {
+  return meantBy === undefined ? [] : [notKnown(about, "a person says that the user who has the address now is meant")];
+}
 
 function recordedBases(user: RosterUser, team: RosterTeam | undefined, question: Question): readonly Basis[] {
   const creation = refusedCreation(user, question);

@@ -2,9 +2,10 @@ import type { Basis } from "../model/fact.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Draft } from "./draft.ts";
 import type { Wished } from "./key-wishes.ts";
+import { takenBasis } from "./recreations.ts";
 import type { SentRoles } from "./roles-to-send.ts";
 import type { Seat } from "./seats.ts";
-import { memberSubject } from "./subjects.ts";
+import { memberSubject, userSubject } from "./subjects.ts";
 import { memberKeyYaml } from "./tell-memberships.ts";
 
 /** The roles that the roster wants on the team key of one member. */
@@ -16,7 +17,8 @@ export function wishTeamKey(seat: Seat, sent: ReadonlyMap<TeamKey, SentRoles>): 
     case "member": {
       if (member.roles === undefined) return undefined;
       if (holding.key === undefined) return { is: "troubled", finding: prefixUnknown(seat, [holding.basis]) };
-      const wish = { is: "known", asks: "member", roles: member.roles, key: holding.key, ...common } as const;
+      const restsOn = takenBasis(holding.person, userSubject(address));
+      const wish = { is: "known", asks: "member", roles: member.roles, key: holding.key, restsOn, ...common } as const;
       return ref === undefined ? wish : { ...wish, team: ref };
     }
     case "founder":

@@ -69,6 +69,14 @@ export function judgeReplaced(user: RosterUser, shown: ObservedUser, question: Q
   return withhold(user, { code: "vanished", message, restsOn: bases });
 }
 
+/** Whether another user has the address now, whom a person takes for the one who is meant. */
+export function isTakenOnWord(user: RosterUser, shown: ObservedUser, question: Question): boolean {
+  const { policy } = question;
+  if (!policy.recreate.includes(user.address)) return false;
+  const recreate = policy.recreate.filter((other) => other !== user.address);
+  return judgeReplaced(user, shown, { ...question, policy: { ...policy, recreate } }) !== undefined;
+}
+
 function pastOf({ email }: RosterUser, { createdAt, seenAt }: RecordedUser): string {
   return createdAt === undefined
     ? `${email} was there at ${seenAt ?? "an earlier run"}`

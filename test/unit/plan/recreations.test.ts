@@ -3,7 +3,7 @@ import { unknown } from "../../../src/model/fact.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
-import { aWorld, putUser } from "../../support/simulated-world.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 const seenAt = "2026-11-01T00:00:00.000Z";
 
@@ -49,4 +49,41 @@ test("a word that nothing waited for is no reason, and the plan is the same by i
 
 test("without the word nothing is created", () => {
   expect(creationOfBo({ word: false }).rule).toBeUndefined();
+});
+
+test("what is done for another user at the address rests on the word that they are meant, and nothing else does", () => {
+  const world = aWorld();
+  const [ada, bo, cy] = ["ada", "bo", "cy"].map((name) =>
+    putUser(world, { email: emailOf(name), lastName: "Test", identifier: `u-${name}` }),
+  );
+  if (ada === undefined || bo === undefined || cy === undefined) throw new Error("nobody");
+  putTeam(world, { name: "Red", identifier: "t-red", members: [ada] });
+  putTeam(world, { name: "Blue", identifier: "t-blue", members: [bo] });
+  const records = ["bo", "cy"].map((name) => ({
+    address: addressOf(name),
+    email: emailOf(name),
+    account: "acc-1",
+    identifier: name === "bo" ? "u-of-before" : "u-cy",
+    seenAt,
+  }));
+  const roster = aRoster({
+    users: [aUser("ada"), aUser("bo", { ownKeyRoles: ["AUDITOR"] }), aUser("cy")],
+    teams: [
+      aTeam("Red", { identifier: "t-red", members: ["ada", "bo", "cy"] }),
+      aTeam("Blue", { identifier: "t-blue", members: [{ user: "bo", roles: ["DEVELOPER"] }] }),
+    ],
+  });
+  const state = aState({ users: new Map(records.map((record) => [record.address, record])) });
+  const policy = aPolicy({ recreate: records.map(({ address }) => address) });
+  const meant = unknown("a person says that the user who has the address now is meant");
+  const { actions } = planFor(world, roster, { state, policy });
+  const onWord = actions.map(({ kind, restsOn }) => [
+    kind,
+    restsOn.flatMap(({ about, fact }) => (fact.known === "unknown" ? [[about, fact]] : [])),
+  ]);
+  expect(onWord).toEqual([
+    ["add-members", [["member bo@acme.example of team acc-1/red", meant]]],
+    ["replace-roles", [["user bo@acme.example", meant]]],
+    ["replace-roles", [["user bo@acme.example", meant]]],
+  ]);
 });
