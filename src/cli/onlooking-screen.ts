@@ -105,7 +105,7 @@ function laterScreen({ stderr }: Host, terminal: Terminal): LaterScreen {
       const wasShown = watch !== undefined;
       watch?.leave();
       watch = undefined;
-      stderr.write(renderLines(lines(wasShown), paint));
+      stderr.write(renderLines(lines(wasShown), paint, stderr.columns));
     },
   };
 }

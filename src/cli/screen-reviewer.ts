@@ -37,7 +37,7 @@ export function screenReviewer(
       const about = secrets.redactAll({ plan, privileged, ...ground });
       const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
       if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
-      stderr.write(renderLines(leftBehind(plan, shown, answer), painter(stderr)));
+      stderr.write(renderLines(leftBehind(plan, shown, answer), painter(stderr), stderr.columns));
       return answer === "approved" ? { approved: true } : declined;
     },
   };

@@ -1,7 +1,7 @@
 import type { RunProgress } from "../../journal/progress.ts";
 import type { ReadStep } from "../../ports/progress.ts";
 import { padTo } from "../../report/columns.ts";
-import { type Line, row } from "../../report/lines.ts";
+import { type Line, prose, row } from "../../report/lines.ts";
 import { counted } from "../../report/words.ts";
 import { rateWords, stageWords, standingWords, timeWords } from "./words.ts";
 
@@ -9,7 +9,7 @@ import { rateWords, stageWords, standingWords, timeWords } from "./words.ts";
 export function runLeftBehind({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
   const done = stages.reduce((sum, stage) => sum + stage.done, 0);
-  const speed = rate === undefined ? "" : `, ${rateWords((done / Math.max(1, elapsed)) * 1000)}`;
+  const speed = rate === undefined || done === 0 ? "" : `, ${rateWords((done / Math.max(1, elapsed)) * 1000)}`;
   return [
     ...stages.map((stage) => {
       const standing = standingWords(stage);
@@ -17,12 +17,12 @@ export function runLeftBehind({ stages, elapsed, rate, pauses }: RunProgress): r
       return row(0, [`${padTo(stageWords[stage.stage], 15)}${stage.done} of ${stage.total}${rest}`]);
     }),
     row(0, [`${done} of ${counted(total, "action")} in ${timeWords(elapsed)}${speed}`]),
-    ...pauses.map(({ why, times }) => row(0, [`waited ${counted(times, "time")}: ${why}`])),
+    ...pauses.map(({ why, times }) => prose(0, `waited ${counted(times, "time")}: ${why}`)),
   ];
 }
 
 /** What a long read leaves where it was shown. */
 export function readingLeftBehind(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
   const parts = steps.flatMap(({ what, done }) => (done === 0 ? [] : [`${done} ${what}`]));
-  return [row(0, [{ ink: "dim", text: `Read for ${timeWords(elapsed)}: ${parts.join(", ")}` }])];
+  return [prose(0, `Read for ${timeWords(elapsed)}: ${parts.join(", ")}`, "dim")];
 }

@@ -34,7 +34,7 @@ function headRow({ progress }: RunShown): SingleRow {
   const ended = stages.reduce((sum, { done, failed, unknown, leftOut }) => sum + done + failed + unknown + leftOut, 0);
   const parts = [
     `${ended} of ${total} actions`,
-    ...(rate === undefined || phase !== "running" ? [] : [rateWords(rate)]),
+    ...(rate === undefined || rate === 0 || phase !== "running" ? [] : [rateWords(rate)]),
     ...(timeLeft === undefined ? [] : [`about ${timeWords(timeLeft)} left`]),
     ...(phase === "reading-again" ? ["reading again what was touched"] : []),
   ];

@@ -123,6 +123,21 @@ test("a run leaves plain lines behind", () => {
   ]);
 });
 
+test("a run in which nothing was done tells no rate, and breaks at spaces what is too long", () => {
+  const stages = progress().stages.map((stage) => ({ ...stage, done: 0 }));
+  const still = { ...progress(), stages, rate: 0 };
+  expect(renderLines(runLeftBehind(still), plain, 40).split("\n").slice(4)).toEqual([
+    "0 of 105 actions in 10 s",
+    "waited 2 times: the service asks to come",
+    "back later",
+    "waited 1 time: the service does not show",
+    "all of it yet",
+    "",
+  ]);
+  const [head] = linesOf(viewRun({ progress: still, names: planNames(plan), now, isEnding: false }, small), small);
+  expect(head).toMatch(/^ Applying: 2 of 105 actions, about 30 s left {2,}10 s$/u);
+});
+
 test("a long read at 80 by 24", () => {
   expect(linesOf(viewReading({ steps, elapsed: 61_000 }, small), small)).toEqual([
     " Reading the service                                                 1 min 01 s",
