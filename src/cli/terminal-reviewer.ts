@@ -18,7 +18,6 @@ export function terminalReviewer(
       if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
       output.write(renderPlan(plan, { ...looksOf(output), ...context.shown }));
-      await forgetTypedAhead(host.stdin);
       return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
     },
   };
@@ -26,6 +25,9 @@ export function terminalReviewer(
 
 /** What is answered; nothing where the input ends or the command is stopped first. */
 async function ask(host: Host, signal: AbortSignal): Promise<string> {
+  await forgetTypedAhead(host.stdin);
+  // Of an input that has ended already, nothing tells so once more.
+  if (host.stdin.readableEnded) return "";
   // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
   const prompt = createInterface({ input: host.stdin, output: writingTo(host.stderr), terminal: false });
   const closed = new Promise<string>((end) => prompt.once("close", () => end("")));
