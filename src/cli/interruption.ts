@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import type { Interrupt, Interruption } from "./host.ts";
 
 /** With which code a process ends that was ended so. SIGHUP: its terminal was closed. */
@@ -31,11 +32,23 @@ function endBy(by: Interrupt, process: NodeJS.Process): void {
   process.exit(interruptCodes[by]);
 }
 
-/** To be called when all is done: a process whose terminal was closed does not take Node's own way out. */
-export function leaveClosedTerminal({ by }: Interruption, process: NodeJS.Process): void {
-  if (by() === "SIGHUP" && hasTerminal(process)) endBy("SIGHUP", process);
+/**
+ * To be called when all is done: a process whose terminal was closed does not take Node's own way out, whether or not its signal
+ * has come. `isTerminal`: whether a file descriptor is one still.
+ */
+export function leaveClosedTerminal(
+  { by }: Interruption,
+  process: NodeJS.Process,
+  isTerminal: (fd: number) => boolean = isatty,
+): void {
+  const isClosed = terminalsOf(process).some(({ fd }) => !isTerminal(fd));
+  if (isClosed || (by() === "SIGHUP" && hasTerminal(process))) endBy("SIGHUP", process);
 }
 
-function hasTerminal({ stdin, stdout, stderr }: NodeJS.Process): boolean {
-  return [stdin, stdout, stderr].some(({ isTTY }) => isTTY);
+function hasTerminal(process: NodeJS.Process): boolean {
+  return terminalsOf(process).length > 0;
+}
+
+function terminalsOf({ stdin, stdout, stderr }: NodeJS.Process) {
+  return [stdin, stdout, stderr].filter(({ isTTY }) => isTTY);
 }

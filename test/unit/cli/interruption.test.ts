@@ -7,7 +7,7 @@ function aProcess(isTTY: boolean) {
   const ends: unknown[] = [];
   const fake = Object.assign(new EventEmitter(), {
     pid: 7,
-    stdin: { isTTY },
+    stdin: { isTTY, fd: 0 },
     stdout: {},
     stderr: {},
     kill: (pid: number, by: string) => void ends.push([pid, by, fake.listenerCount(by)]),
@@ -24,7 +24,7 @@ test.each([
   const interruption = interruptionOf(process);
   fake.emit("SIGHUP");
   expect([interruption.signal.aborted, ends]).toEqual([true, []]);
-  leaveClosedTerminal(interruption, process);
+  leaveClosedTerminal(interruption, process, () => true);
   expect(ends.slice(0, 1)).toEqual(kills === 1 ? [[7, "SIGHUP", 0]] : []);
 });
 
@@ -32,6 +32,15 @@ test.each(["SIGINT", "SIGTERM"] as const)("a process that was ended by %s takes 
   const { fake, ends, process } = aProcess(true);
   const interruption = interruptionOf(process);
   fake.emit(by);
-  leaveClosedTerminal(interruption, process);
+  leaveClosedTerminal(interruption, process, () => true);
   expect([interruption.by(), ends]).toEqual([by, []]);
+});
+
+test.each([
+  ["is ended by its signal, though that has not come", true, [[7, "SIGHUP", 0], 129]],
+  ["is left alone where it never was one", false, []],
+] as const)("a process whose terminal is none any more %s", (_, isTTY, ended) => {
+  const { ends, process } = aProcess(isTTY);
+  leaveClosedTerminal(interruptionOf(process), process, () => false);
+  expect(ends).toEqual(ended);
 });
