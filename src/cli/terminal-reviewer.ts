@@ -25,12 +25,17 @@ export function terminalReviewer(
 
 /** What is answered; nothing where the input ends or the command is stopped first. */
 async function ask(host: Host, signal: AbortSignal): Promise<string> {
-  await forgetTypedAhead(host.stdin);
+  const { stdin } = host;
+  await forgetTypedAhead(stdin);
   // Of an input that has ended already, nothing tells so once more.
-  if (host.stdin.readableEnded) return "";
+  if (stdin.readableEnded || stdin.destroyed) return "";
   // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
-  const prompt = createInterface({ input: host.stdin, output: writingTo(host.stderr), terminal: false });
+  const prompt = createInterface({ input: stdin, output: writingTo(host.stderr), terminal: false });
   const closed = new Promise<string>((end) => prompt.once("close", () => end("")));
+  const lost = () => prompt.close();
+  // Not every version of Node passes on what goes wrong with the input.
+  stdin.on("error", lost);
+  prompt.on("error", lost);
   const question = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
   try {
     const answer = await Promise.race([prompt.question(question, { signal }).catch(() => ""), closed]);
@@ -38,6 +43,7 @@ async function ask(host: Host, signal: AbortSignal): Promise<string> {
     return answer.trim();
   } finally {
     prompt.close();
+    stdin.off("error", lost);
   }
 }
 

@@ -15,12 +15,14 @@ export async function forgetTypedAhead(input: TypedInput): Promise<void> {
   input.setRawMode?.(true);
   input.on("data", forget);
   input.on("end", hangUp);
+  input.on("error", hangUp);
   input.resume();
   await sleep(aMoment);
   // However late that timer was, the terminal is read between it and this.
   await onceRead();
   input.off("data", forget);
   input.off("end", hangUp);
+  input.off("error", hangUp);
   input.pause();
   input.setRawMode?.(false);
 }

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import type { Output } from "../../../../src/cli/host.ts";
 import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
@@ -22,15 +23,19 @@ function documentOf({ stdout }: { readonly stdout: string }): Document {
   return JSON.parse(stdout) as Document;
 }
 
-/** A host where this is typed once the question is there. */
-function typing(line: string, typed: PassThrough, host: InsideHost): InsideHost {
-  const { stderr } = host;
-  const write = (text: string) => {
-    stderr.write(text);
-    if (text.includes("Apply this plan?")) typed.write(line);
-  };
-  return { ...host, stderr: { ...stderr, write } };
+/** A host at which somebody does something once they are shown this. */
+function shown(text: string, react: () => unknown, host: InsideHost): InsideHost {
+  const watched = (output: Output): Output => ({
+    ...output,
+    write(written) {
+      output.write(written);
+      if (written.includes(text)) react();
+    },
+  });
+  return { ...host, stdout: watched(host.stdout), stderr: watched(host.stderr) };
 }
+
+const question = "Apply this plan?";
 
 /** The system's clock, but that a wait of this many milliseconds ends when the test says so. */
 function clockHolding(milliseconds: number): Clock & { end(): void } {
@@ -115,7 +120,11 @@ describe("somebody at a terminal", () => {
   test("is asked, and `yes` applies the plan", async () => {
     const at = await insideScene();
     const typed = new PassThrough();
-    const run = await inside(["apply"], { cwd: at.cwd }, typing("yes\n", typed, at.host({ typed })));
+    const run = await inside(
+      ["apply"],
+      { cwd: at.cwd },
+      shown(question, () => typed.write("yes\n"), at.host({ typed })),
+    );
     expect([run.code, at.writes().length]).toEqual([0, 5]);
   });
 
@@ -123,32 +132,44 @@ describe("somebody at a terminal", () => {
     const at = await insideScene();
     const typed = new PassThrough();
     typed.write("yes\n");
-    const run = await inside(["apply"], { cwd: at.cwd }, typing("no\n", typed, at.host({ typed })));
+    const run = await inside(
+      ["apply"],
+      { cwd: at.cwd },
+      shown(question, () => typed.write("no\n"), at.host({ typed })),
+    );
     expect([run.code, at.writes()]).toEqual([5, []]);
   });
 
-  test("who goes away has not approved (5)", async () => {
-    const at = await insideScene();
-    const typed = new PassThrough();
-    typed.end();
-    expect((await at.run(["apply"], { typed })).code).toBe(5);
-    expect(at.writes()).toEqual([]);
-  });
+  const goes = (typed: PassThrough) => typed.end();
+  const fails = (typed: PassThrough) => typed.destroy(new Error("EIO"));
+  test.each([
+    ["who goes away before the question", "Plan for", goes],
+    ["who goes away at the question", question, goes],
+    ["whose terminal fails before the question", "Plan for", fails],
+    ["whose terminal fails at the question", question, fails],
+  ])(
+    "%s has not approved (5)",
+    async (_, text, leaves) => {
+      const at = await insideScene();
+      const typed = new PassThrough();
+      const run = await inside(
+        ["apply"],
+        { cwd: at.cwd },
+        shown(text, () => leaves(typed), at.host({ typed })),
+      );
+      expect([run.code, at.writes()]).toEqual([5, []]);
+    },
+    10_000,
+  );
 
   test("who interrupts at the question ends the command (130), and nothing was sent", async () => {
     const at = await insideScene();
     const host = at.host({ typed: new PassThrough() });
-    const shown = host.stdout.write;
-    const asked = Object.assign(host, {
-      stdout: {
-        ...host.stdout,
-        write(text: string) {
-          shown(text);
-          setImmediate(() => host.interrupt("SIGINT"));
-        },
-      },
-    });
-    const run = await inside(["apply"], { cwd: at.cwd }, asked);
+    const run = await inside(
+      ["apply"],
+      { cwd: at.cwd },
+      shown(question, () => host.interrupt("SIGINT"), host),
+    );
     expect([run.code, at.writes()]).toEqual([130, []]);
     expect((await at.run(applying)).code).toBe(0);
   });
