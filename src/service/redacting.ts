@@ -15,17 +15,25 @@ export function redacting(secrets: readonly string[]): Redact {
   const long = given.filter((secret) => secret.length >= shortestOfManySpellings);
   const short = given.filter((secret) => secret.length < shortestOfManySpellings);
   const steps = [
-    ...patternOf(long.flatMap(writtenSpellings), "giu"),
-    ...patternOf([...short.flatMap(writtenSpellings), ...long.flatMap(base64Spellings)], "gu"),
+    ...takingOut(long.flatMap(writtenSpellings), "giu"),
+    ...takingOut([...short.flatMap(writtenSpellings), ...long.flatMap(base64Spellings)], "gu"),
   ];
-  return (text) => steps.reduce((shown, step) => shown.replace(step, mark), text);
+  return (text) => steps.reduce((shown, step) => step(shown), text);
 }
 
-/** Of spellings within one another, the longest is taken out. */
-function patternOf(spellings: readonly string[], flags: string): readonly RegExp[] {
+/** Of spellings within one another, the longest is taken out. Most texts hold none, which is told in a fraction of the time. */
+function takingOut(spellings: readonly string[], flags: "giu" | "gu"): readonly Redact[] {
   const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
-  if (longestFirst.length === 0) return [];
-  return [new RegExp(longestFirst.map(escaped).join("|"), flags)];
+  const shortest = longestFirst.at(-1)?.length;
+  if (shortest === undefined) return [];
+  const pattern = new RegExp(longestFirst.map(escaped).join("|"), flags);
+  const asSought = (text: string) => (flags === "giu" ? text.toLowerCase() : text);
+  const sought = [...new Set(longestFirst.map(asSought))];
+  const mayHold = (text: string) => {
+    const lookedAt = asSought(text);
+    return sought.some((spelling) => lookedAt.includes(spelling));
+  };
+  return [(text) => (text.length >= shortest && mayHold(text) ? text.replace(pattern, mark) : text)];
 }
 
 function escaped(text: string): string {
