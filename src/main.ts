@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import { runCommandLine } from "./cli/command-line/program.ts";
 import { leaveClosedTerminal } from "./cli/interruption.ts";
 import { processHost } from "./cli/process-host.ts";
-import { runCommandLine } from "./cli/program.ts";
 
 let settled = false;
 process.on("beforeExit", () => {

@@ -1,7 +1,7 @@
 import { isRefusedAccess } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./settings/settings.ts";
 import { type Stop, stopFor } from "./stop.ts";
 
 /** The accounts to adopt, by their identifiers. */

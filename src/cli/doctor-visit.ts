@@ -7,7 +7,7 @@ import { learnCapabilities } from "../observe/learn-capabilities.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AnswerShape, FoundBySearch, OtherAddress, Seen, SeenList, SeenWay } from "../report/doctor/seen.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./planning/connection.ts";
 
 export interface Visit {
   readonly endpoint: string;

@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../model/result.ts";
 import { readDuration } from "./duration.ts";
-import { type Variable, variable } from "./environment.ts";
 import type { Host } from "./host.ts";
+import { type Variable, variable } from "./settings/environment.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 
 /** Milliseconds that a flag gives, or else its variable; undefined where neither does. */

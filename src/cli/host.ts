@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import type { Terminal } from "../screen/canvas.ts";
-import type { LiveLines } from "./live-lines.ts";
-import type { Secrets } from "./secrets.ts";
+import type { LiveLines } from "./output/live-lines.ts";
+import type { Secrets } from "./output/secrets.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
 export interface ProcessHost {

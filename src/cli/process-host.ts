@@ -1,7 +1,7 @@
 import type { Terminal } from "../screen/canvas.ts";
 import type { Output, ProcessHost } from "./host.ts";
 import { interruptionOf } from "./interruption.ts";
-import { newSecrets } from "./secrets.ts";
+import { newSecrets } from "./output/secrets.ts";
 import { systemClock, systemRandomness } from "./system.ts";
 
 /** The process as a host: its streams, its environment, its signals. */

@@ -3,7 +3,7 @@ import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Host } from "./host.ts";
-import type { SourceFile } from "./roster-files.ts";
+import type { SourceFile } from "./planning/roster-files.ts";
 import type { Stop } from "./stop.ts";
 
 interface Replacement {

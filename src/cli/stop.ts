@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Problem } from "../report/outcome.ts";
-import type { StopReason } from "./exit-code.ts";
+import type { StopReason } from "./output/exit-code.ts";
 
 /** What ends a command before its work is done: the reason decides the exit code, the rest is shown. */
 export interface Stop {

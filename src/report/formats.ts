@@ -13,7 +13,7 @@ const aboutRosters = ["validate", ...aboutPlans] as const;
 
 /** The output formats by name; each is loaded only when it is wanted. A new one is a file and an entry here. */
 export const formats = {
-  text: { tellsOf: "every command", load: async () => (await import("./text.ts")).textFormat },
+  text: { tellsOf: "every command", load: async () => (await import("./text/text-format.ts")).textFormat },
   json: { tellsOf: "every command", load: async () => (await import("./json.ts")).jsonFormat },
   ndjson: { tellsOf: "every command", load: async () => (await import("./ndjson/ndjson.ts")).ndjsonFormat },
   github: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/github.ts")).githubFormat },

@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Learned, RunEvent } from "../model/run-event.ts";
 import { type PlanNames, planNames } from "./plan-names.ts";
 import { safe } from "./safe.ts";
-import { actionName, keyName } from "./text-action.ts";
+import { actionName, keyName } from "./text/action-lines.ts";
 import { counted } from "./words.ts";
 
 /** One safe line, without a line feed, for an event that somebody who waits should see. */

@@ -6,10 +6,10 @@ import type { Reason } from "../model/reason.ts";
 import type { OneReading } from "../model/snapshot.ts";
 import { findings } from "./codes/findings.ts";
 import { rules } from "./codes/rules.ts";
-import { type Line, prose, row } from "./lines.ts";
 import type { PlanNames } from "./plan-names.ts";
 import { factLines } from "./reasons/fact-lines.ts";
 import { linkLines } from "./reasons/link-lines.ts";
+import { type Line, prose, row } from "./text/lines.ts";
 
 export interface ReasonContext {
   readonly names: PlanNames;

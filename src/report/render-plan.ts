@@ -1,9 +1,9 @@
 import type { Plan } from "../model/plan.ts";
-import { renderLines } from "./lines.ts";
 import type { RenderOptions } from "./outcome.ts";
 import type { PlanFileTold } from "./plan-file-told.ts";
-import { type PlanContext, planLines } from "./text-plan.ts";
-import { withPlanFile } from "./text-plan-file.ts";
+import { renderLines } from "./text/lines.ts";
+import { withPlanFile } from "./text/plan-file-lines.ts";
+import { type PlanContext, planLines } from "./text/plan-lines.ts";
 
 /** The text of a plan, such as it is shown before it is approved. */
 export function renderPlan(

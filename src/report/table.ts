@@ -1,6 +1,6 @@
-import { columnsOf, padTo } from "./columns.ts";
-import { type Line, row } from "./lines.ts";
 import { safe } from "./safe.ts";
+import { columnsOf, padTo } from "./text/columns.ts";
+import { type Line, row } from "./text/lines.ts";
 
 /** Rows of equally many cells under a dim head, their columns aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly Line[] {

@@ -1,4 +1,4 @@
-import { columnsOf } from "../report/columns.ts";
+import { columnsOf } from "../report/text/columns.ts";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 

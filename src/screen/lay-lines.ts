@@ -1,7 +1,7 @@
-import { brokenInto, textOf } from "../report/broken-row.ts";
-import { columnsOf, wrap } from "../report/columns.ts";
-import type { Line, Piece } from "../report/lines.ts";
 import { safe } from "../report/safe.ts";
+import { brokenInto, textOf } from "../report/text/broken-row.ts";
+import { columnsOf, wrap } from "../report/text/columns.ts";
+import type { Line, Piece } from "../report/text/lines.ts";
 import { cut } from "./cut.ts";
 import { blankRow, type SingleRow, screenRow } from "./screen-row.ts";
 

@@ -1,7 +1,7 @@
-import { columnsOf } from "../report/columns.ts";
-import type { Piece } from "../report/lines.ts";
 import type { Paint } from "../report/outcome.ts";
 import { safe } from "../report/safe.ts";
+import { columnsOf } from "../report/text/columns.ts";
+import type { Piece } from "../report/text/lines.ts";
 import { beginning } from "./cut.ts";
 
 /** One row of a screen, as texts that came as they are: they are made safe, cut to the width and painted in `paintRow` alone. */

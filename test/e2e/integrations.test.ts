@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { variables } from "../../src/cli/environment.ts";
+import { variables } from "../../src/cli/settings/environment.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { commandTree } from "../support/command-tree.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newSecrets } from "../../src/cli/secrets.ts";
+import { newSecrets } from "../../src/cli/output/secrets.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { otherParts } from "../../src/report/json.ts";
 import { eventPart } from "../../src/report/ndjson/event-part.ts";
 import { lineOf } from "../../src/report/ndjson/line.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { planNames } from "../../src/report/plan-names.ts";
-import { renderTroubles } from "../../src/report/text-troubles.ts";
+import { renderTroubles } from "../../src/report/text/troubles.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";

@@ -4,8 +4,8 @@ import type { Paint } from "../../src/report/outcome.ts";
 import { plain } from "../../src/report/outcome.ts";
 import { progressLine } from "../../src/report/progress-line.ts";
 import { safe } from "../../src/report/safe.ts";
-import { textFormat } from "../../src/report/text.ts";
-import { renderTroubles } from "../../src/report/text-troubles.ts";
+import { textFormat } from "../../src/report/text/text-format.ts";
+import { renderTroubles } from "../../src/report/text/troubles.ts";
 import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 

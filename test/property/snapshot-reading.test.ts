@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { planFor, planOf, settledBy } from "../../src/cli/pipeline.ts";
+import { planFor, planOf, settledBy } from "../../src/cli/planning/pipeline.ts";
 import { groundFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
 import { readWhole } from "../../src/cli/snapshot-file/read-whole.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
+import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { Output, ProcessHost } from "../../src/cli/host.ts";
-import { runCommandLine } from "../../src/cli/program.ts";
-import { newSecrets } from "../../src/cli/secrets.ts";
+import { newSecrets } from "../../src/cli/output/secrets.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Randomness } from "../../src/ports/randomness.ts";
 import type { CommandResult } from "./command.ts";

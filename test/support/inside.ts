@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
+import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { Host, Interrupt } from "../../src/cli/host.ts";
-import { newLiveLines } from "../../src/cli/live-lines.ts";
-import { runCommandLine } from "../../src/cli/program.ts";
-import { newSecrets } from "../../src/cli/secrets.ts";
+import { newLiveLines } from "../../src/cli/output/live-lines.ts";
+import { newSecrets } from "../../src/cli/output/secrets.ts";
 import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 

@@ -1,5 +1,5 @@
-import type { Planned } from "../../src/cli/pipeline.ts";
-import { type RehearsedWith, rehearsePlan } from "../../src/cli/plan-rehearsal.ts";
+import type { Planned } from "../../src/cli/planning/pipeline.ts";
+import { type RehearsedWith, rehearsePlan } from "../../src/cli/planning/plan-rehearsal.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Rehearsal } from "../../src/model/rehearsal.ts";
 import { noon } from "./event-builders.ts";

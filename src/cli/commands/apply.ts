@@ -1,16 +1,16 @@
-import { applyUnderLock } from "../apply-under-lock.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, readLockPatience } from "../lock-patience.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import { unseenView } from "../output/view-flag.ts";
 import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
 import { findPlan } from "../plan-file/find-plan.ts";
-import { type PlanningFlags, prepared } from "../prepare.ts";
-import { type RehearsalFlags, readRehearsal } from "../rehearsal-flags.ts";
-import { type OrderFlags, readSequence } from "../run-order.ts";
+import { type PlanningFlags, prepared } from "../planning/prepare.ts";
+import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal-flags.ts";
+import { applyUnderLock } from "../running/apply-under-lock.ts";
+import { type OrderFlags, readSequence } from "../running/run-order.ts";
 import { stopFor } from "../stop.ts";
-import { takeLock } from "../take-lock.ts";
-import { underLock } from "../under-lock.ts";
-import { unseenView } from "../view-flag.ts";
+import { type LockFlags, readLockPatience } from "../stores/lock-patience.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { underLock } from "../stores/under-lock.ts";
 
 export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags, RehearsalFlags {
   readonly autoApprove?: boolean;

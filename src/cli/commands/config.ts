@@ -2,15 +2,15 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { success } from "../../model/result.ts";
 import type { ConfigTold } from "../../report/config/config-told.ts";
 import { redactorFor } from "../../service/redact.ts";
-import { conclude } from "../conclude.ts";
-import { configFaults } from "../config-faults.ts";
-import { tellKey } from "../config-key.ts";
-import type { ConfigFlags } from "../config-rows.ts";
-import { type ConfigGround, tellConfig } from "../config-told.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
-import { readSettings } from "../settings.ts";
-import { locateSettings, readSettingsFile } from "../settings-file.ts";
+import { conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { configFaults } from "../settings/config-faults.ts";
+import { tellKey } from "../settings/config-key.ts";
+import type { ConfigFlags } from "../settings/config-rows.ts";
+import { type ConfigGround, tellConfig } from "../settings/config-told.ts";
+import { readSettings } from "../settings/settings.ts";
+import { locateSettings, readSettingsFile } from "../settings/settings-file.ts";
 import { invalid } from "../stop.ts";
 
 /**

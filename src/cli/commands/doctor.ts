@@ -1,13 +1,13 @@
 import type { Way } from "../../network/connector.ts";
 import { decisiveFailure, examine } from "../../report/doctor/examine.ts";
 import type { AnswerShape, SeenWay } from "../../report/doctor/seen.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
-import { type Connecting, type Connection, prepareConnection } from "../connection.ts";
-import { debugTrace } from "../debug-trace.ts";
 import { visit } from "../doctor-visit.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
-import { readSettings, type SettingFlags, type Settings } from "../settings.ts";
+import { debugTrace } from "../onlooking/debug-trace.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { type Connecting, type Connection, prepareConnection } from "../planning/connection.ts";
+import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
 import { stopFor } from "../stop.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {

@@ -4,14 +4,14 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Sighting } from "../../model/state.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import { readAcknowledgements } from "../drift/acknowledgements-file.ts";
 import { type NewAcknowledgement, writeAcknowledgement } from "../drift/write-acknowledgement.ts";
 import type { Host } from "../host.ts";
-import { printedForPeople } from "../output-flags.ts";
-import { readSettings, type Settings } from "../settings.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import { printedForPeople } from "../output/output-flags.ts";
+import { readSettings, type Settings } from "../settings/settings.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { openUsableStore } from "../usable-store.ts";
+import { openUsableStore } from "../stores/usable-store.ts";
 
 export interface AckFlags {
   readonly state?: string;

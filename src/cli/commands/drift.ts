@@ -1,14 +1,14 @@
 import type { DriftClass } from "../../model/drift.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import { type DriftFlags, readClasses } from "../drift/drift-flags.ts";
 import { healUnderLock } from "../drift/heal-under-lock.ts";
 import { look } from "../drift/look.ts";
 import type { Host } from "../host.ts";
-import { type LockPatience, readLockPatience } from "../lock-patience.ts";
-import { type Prepared, prepared } from "../prepare.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type Prepared, prepared } from "../planning/prepare.ts";
 import { stopFor } from "../stop.ts";
-import { takeLock } from "../take-lock.ts";
-import { underLock } from "../under-lock.ts";
+import { type LockPatience, readLockPatience } from "../stores/lock-patience.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { underLock } from "../stores/under-lock.ts";
 import { readWebhook } from "../webhook/read-webhook.ts";
 import { tellWebhook } from "../webhook/tell-webhook.ts";
 

@@ -5,19 +5,19 @@ import { catalogue, entriesOf } from "../../report/codes/catalogue.ts";
 import { explainKnown } from "../../report/explain/explain-known.ts";
 import { explainSaved } from "../../report/explain/explain-saved.ts";
 import type { Thing } from "../../report/explain/explanation.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import { isNamed } from "../explain/named-things.ts";
 import { savedPlan } from "../explain/saved-plan.ts";
 import { namelessThing, notInPlan, unknownCode, unknownThing } from "../explain/unknown-thing.ts";
 import { namedKind, thingOf } from "../explain/what.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/find-plan.ts";
-import type { PlanningFlags } from "../prepare.ts";
+import type { PlanningFlags } from "../planning/prepare.ts";
+import { withPlan } from "../planning/with-plan.ts";
 import { readSnapshotFlags, type SnapshotFlags, type WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
 import { invalidSetting } from "../stop.ts";
 import { sha256 } from "../system.ts";
-import { withPlan } from "../with-plan.ts";
 
 export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {
   readonly codes?: boolean;

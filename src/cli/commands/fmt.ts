@@ -2,13 +2,13 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { FormattingTold } from "../../report/fmt/formatting-told.ts";
 import { formatRoster } from "../../roster/format-roster.ts";
-import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
+import { conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { planInRoster } from "../plan-file/plan-in-roster.ts";
+import { type FoundFile, readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
 import { replaceFiles } from "../replace-files.ts";
-import { type FoundFile, readRosterFiles, type SourceFile } from "../roster-files.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings } from "../settings/settings.ts";
 import { invalid, invalidSetting, type Stop } from "../stop.ts";
 
 export interface FmtFlags extends OutputFlags {

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
-import { settingsFileName } from "../roster-files.ts";
+import { settingsFileName } from "../planning/roster-files.ts";
 import { schemaBeside, schemaFile } from "../schema-address.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */

@@ -3,20 +3,20 @@ import { decodeSnapshot, encodeSnapshot, snapshotMark } from "../../codec/snapsh
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { readProgress } from "../onlooker.ts";
-import { printedForPeople } from "../output-flags.ts";
-import { loadRoster, strayState } from "../pipeline.ts";
+import { readProgress } from "../onlooking/onlooker.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import { printedForPeople } from "../output/output-flags.ts";
 import { type OutKind, occupied, writeOut } from "../plan-file/out-file.ts";
-import { type Prepared, preparedWithoutRoster } from "../prepare.ts";
-import { tellRunUnderWay } from "../run-under-way.ts";
-import type { SettingFlags, Settings } from "../settings.ts";
+import { loadRoster, strayState } from "../planning/pipeline.ts";
+import { type Prepared, preparedWithoutRoster } from "../planning/prepare.ts";
+import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { makeSnapshotFile } from "../snapshot-file/make-snapshot-file.ts";
 import { readWhole } from "../snapshot-file/read-whole.ts";
 import { noSnapshotKey, snapshotSeal } from "../snapshot-file/snapshot-key.ts";
 import { snapshotWords } from "../snapshot-file/snapshot-words.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { tellRunUnderWay } from "../stores/run-under-way.ts";
 import { sha256 } from "../system.ts";
 
 export interface ObserveFlags extends SettingFlags {

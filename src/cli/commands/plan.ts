@@ -1,15 +1,15 @@
 import type { Policy } from "../../model/policy.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { Planned } from "../pipeline.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import { shownAs, unseenView } from "../output/view-flag.ts";
 import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
-import type { PlanningFlags } from "../prepare.ts";
-import { type RehearsalFlags, readRehearsal } from "../rehearsal-flags.ts";
-import { rehearsed } from "../rehearsed.ts";
-import { selectedPart } from "../selectors.ts";
+import type { Planned } from "../planning/pipeline.ts";
+import type { PlanningFlags } from "../planning/prepare.ts";
+import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal-flags.ts";
+import { rehearsed } from "../planning/rehearsed.ts";
+import { selectedPart } from "../planning/selectors.ts";
+import { withPlan } from "../planning/with-plan.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
-import { shownAs, unseenView } from "../view-flag.ts";
-import { withPlan } from "../with-plan.ts";
 
 export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, RehearsalFlags {
   readonly detailedExitcode?: boolean;

@@ -1,17 +1,17 @@
 import { foldAddress } from "../../model/address.ts";
 import type { NoReinvitation, ReinviteWish } from "../../plan/reinvite/find-invited.ts";
 import { planReinvitation } from "../../plan/reinvite/plan-reinvitation.ts";
-import { type ApplyWork, planningUnderLock, runUnderLock, whatThePlanTaught } from "../apply-under-lock.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
+import { withMeantMember } from "../command-line/meant-names.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, readLockPatience } from "../lock-patience.ts";
-import { withMeantMember } from "../meant-names.ts";
-import { readForPlan } from "../pipeline.ts";
-import { type PlanningFlags, prepared } from "../prepare.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import { readForPlan } from "../planning/pipeline.ts";
+import { type PlanningFlags, prepared } from "../planning/prepare.ts";
+import { type ApplyWork, planningUnderLock, runUnderLock, whatThePlanTaught } from "../running/apply-under-lock.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { type LockFlags, readLockPatience } from "../stores/lock-patience.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { underLock } from "../stores/under-lock.ts";
 import { sha256 } from "../system.ts";
-import { takeLock } from "../take-lock.ts";
-import { underLock } from "../under-lock.ts";
 
 export interface ReinviteFlags extends PlanningFlags, LockFlags {
   readonly autoApprove?: boolean;

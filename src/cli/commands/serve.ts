@@ -9,9 +9,9 @@ import { UnusableState } from "../../reference-server/restored-world.ts";
 import { readSeed, type Seed } from "../../reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/start.ts";
 import { nearest } from "../../roster/nearest.ts";
-import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { printedForPeople } from "../output-flags.ts";
+import { conclude } from "../output/conclude.ts";
+import { printedForPeople } from "../output/output-flags.ts";
 import { invalid, invalidSetting, type Stop } from "../stop.ts";
 
 export interface ServeFlags {

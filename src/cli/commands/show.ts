@@ -4,12 +4,12 @@ import { text } from "node:stream/consumers";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
 import { isPlanFile } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { unseenView } from "../output/view-flag.ts";
 import { readPlanFile, toldOf } from "../plan-file/read-plan-file.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { unseenView } from "../view-flag.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {

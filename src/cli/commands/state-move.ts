@@ -3,15 +3,15 @@ import type { Result } from "../../model/result.ts";
 import { emptyState, holdsNothing, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
-import { holdSame, judgeMove } from "../move-verdict.ts";
-import type { OutputFlags } from "../output-flags.ts";
-import { openStoreAt } from "../state-store.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { takeLock } from "../take-lock.ts";
-import { aboutState, type StateFlags, withStore } from "../with-store.ts";
+import { type LockFlags, type LockPatience, readLockPatience } from "../stores/lock-patience.ts";
+import { holdSame, judgeMove } from "../stores/move-verdict.ts";
+import { openStoreAt } from "../stores/state-store.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { aboutState, type StateFlags, withStore } from "../stores/with-store.ts";
 
 export interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
 

@@ -1,15 +1,15 @@
 import type { State } from "../../model/state.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";
 import { baseAddress, endpointProblem } from "../../service/endpoint.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
-import type { OutputFlags } from "../output-flags.ts";
-import { readSettings } from "../settings.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { readSettings } from "../settings/settings.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { takeLock } from "../take-lock.ts";
-import { openUsableStore } from "../usable-store.ts";
-import { aboutState, type StateFlags } from "../with-store.ts";
+import { type LockFlags, type LockPatience, readLockPatience } from "../stores/lock-patience.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { openUsableStore } from "../stores/usable-store.ts";
+import { aboutState, type StateFlags } from "../stores/with-store.ts";
 
 export interface ReaddressFlags extends StateFlags, LockFlags, OutputFlags {}
 

@@ -10,16 +10,16 @@ import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { StateRebuilt } from "../../report/state/state-told.ts";
 import { unlearnedOf } from "../../report/state/unlearned.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, readLockPatience } from "../lock-patience.ts";
-import { readProgress } from "../onlooker.ts";
-import { type PlanningFlags, type Prepared, prepared } from "../prepare.ts";
-import { recordEvents } from "../record-events.ts";
+import { readProgress } from "../onlooking/onlooker.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type PlanningFlags, type Prepared, prepared } from "../planning/prepare.ts";
+import { recordEvents } from "../running/record-events.ts";
 import { type Stop, stopFor } from "../stop.ts";
-import { takeLock } from "../take-lock.ts";
-import { underLock } from "../under-lock.ts";
-import { aboutState } from "../with-store.ts";
+import { type LockFlags, readLockPatience } from "../stores/lock-patience.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { underLock } from "../stores/under-lock.ts";
+import { aboutState } from "../stores/with-store.ts";
 
 export interface RebuildFlags extends PlanningFlags, LockFlags {}
 

@@ -7,16 +7,16 @@ import type { StateStore } from "../../ports/state-store.ts";
 import { untoldWhy } from "../../report/state/call-words.ts";
 import type { OpenCallsTold } from "../../report/state/state-told.ts";
 import { type CallWord, readCallWord, type WordFlags } from "../call-word.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, type LockPatience, readLockPatience } from "../lock-patience.ts";
-import type { OutputFlags } from "../output-flags.ts";
-import { recordEvents } from "../record-events.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { recordEvents } from "../running/record-events.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { type LockFlags, type LockPatience, readLockPatience } from "../stores/lock-patience.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { underLock } from "../stores/under-lock.ts";
+import { aboutState, type StateFlags, withUsableStore } from "../stores/with-store.ts";
 import { sha256 } from "../system.ts";
-import { takeLock } from "../take-lock.ts";
-import { underLock } from "../under-lock.ts";
-import { aboutState, type StateFlags, withUsableStore } from "../with-store.ts";
 
 export interface ResolveFlags extends StateFlags, LockFlags, WordFlags, OutputFlags {}
 

@@ -1,13 +1,13 @@
 import { encodeState } from "../../codec/state-format.ts";
 import { safeJson } from "../../report/safe.ts";
-import { renderState } from "../../report/text-state.ts";
-import { conclude } from "../conclude.ts";
+import { renderState } from "../../report/text/render-state.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
-import { readSettings } from "../settings.ts";
-import { openStore } from "../state-store.ts";
+import { conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { readSettings } from "../settings/settings.ts";
 import { stopFor } from "../stop.ts";
-import { aboutState, type StateFlags } from "../with-store.ts";
+import { openStore } from "../stores/state-store.ts";
+import { aboutState, type StateFlags } from "../stores/with-store.ts";
 
 /** Shows what the state records. Takes no lock and writes nothing. */
 export async function stateShow(flags: StateFlags & OutputFlags, host: Host): Promise<number> {

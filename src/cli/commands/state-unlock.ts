@@ -1,10 +1,10 @@
 import type { StateStore } from "../../ports/state-store.ts";
 import { holderWords } from "../../report/state/holder-words.ts";
-import { type Conclusion, conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
+import { type Conclusion, conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { stopFor } from "../stop.ts";
-import { aboutState, type StateFlags, withStore } from "../with-store.ts";
+import { aboutState, type StateFlags, withStore } from "../stores/with-store.ts";
 
 /** Breaks the lock of an id on a person's word; without an id it says who holds the lock, and breaks nothing. */
 export async function stateUnlock(

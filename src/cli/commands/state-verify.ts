@@ -1,8 +1,8 @@
-import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
+import { conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { stopFor } from "../stop.ts";
-import { aboutState, type StateFlags, withStore } from "../with-store.ts";
+import { aboutState, type StateFlags, withStore } from "../stores/with-store.ts";
 
 /** Reads everything that the store keeps, as carefully as a run would. Takes no lock and writes nothing. */
 export async function stateVerify(flags: StateFlags & OutputFlags, host: Host): Promise<number> {

@@ -1,8 +1,8 @@
-import { conclude } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
-import { loadRoster } from "../pipeline.ts";
-import { readSettings, type SettingFlags } from "../settings.ts";
+import { conclude } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { loadRoster } from "../planning/pipeline.ts";
+import { readSettings, type SettingFlags } from "../settings/settings.ts";
 
 export interface ValidateFlags extends SettingFlags, OutputFlags {}
 

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Host } from "../host.ts";
-import { readRosterFiles } from "../roster-files.ts";
-import { findSettingsFile } from "../settings-file.ts";
+import { readRosterFiles } from "../planning/roster-files.ts";
+import { findSettingsFile } from "../settings/settings-file.ts";
 import { rolesInText } from "./roles-in-text.ts";
 
 /** What the files of a roster name, each once, in the order of code units. */

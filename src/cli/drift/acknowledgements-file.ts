@@ -6,8 +6,8 @@ import { largestFile, tooLarge } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { checkoutAround, standingOf } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
-import type { Settings } from "../settings.ts";
-import { trustsCheckout } from "../settings-trust.ts";
+import type { Settings } from "../settings/settings.ts";
+import { trustsCheckout } from "../settings/settings-trust.ts";
 import { invalid, invalidSetting, type Stop } from "../stop.ts";
 import { decodeAcknowledgements } from "./acknowledgements-shape.ts";
 

@@ -5,7 +5,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Node, Spot } from "../../yaml/node.ts";
 import type { YamlReading } from "../../yaml/read-yaml.ts";
 import { errorAt } from "../../yaml/spot.ts";
-import { fieldsOf, listOf, mapAt, type Report, textAt } from "../setting-nodes.ts";
+import { fieldsOf, listOf, mapAt, type Report, textAt } from "../settings/setting-nodes.ts";
 
 const names = ["fingerprint", "code", "subject", "until", "reason", "by", "at"] as const;
 

@@ -1,9 +1,9 @@
 import type { DriftClass } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { nearest } from "../../roster/nearest.ts";
-import type { LockFlags } from "../lock-patience.ts";
-import type { PlanningFlags } from "../prepare.ts";
+import type { PlanningFlags } from "../planning/prepare.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
+import type { LockFlags } from "../stores/lock-patience.ts";
 import type { WebhookFlags } from "../webhook/read-webhook.ts";
 
 export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {

@@ -4,7 +4,7 @@ import type { Roster } from "../../model/roster.ts";
 import { acknowledge } from "../../plan/drift/acknowledge.ts";
 import { driftOf } from "../../plan/drift/drift-of.ts";
 import type { InMotion } from "../../plan/drift/in-motion.ts";
-import type { Planned } from "../pipeline.ts";
+import type { Planned } from "../planning/pipeline.ts";
 import { sha256 } from "../system.ts";
 import type { AcknowledgementsFile } from "./acknowledgements-file.ts";
 

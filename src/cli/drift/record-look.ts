@@ -6,8 +6,8 @@ import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { LookRecord } from "../../report/drift/drift-told.ts";
 import type { Host } from "../host.ts";
-import type { Planned } from "../pipeline.ts";
-import { recordEvents } from "../record-events.ts";
+import type { Planned } from "../planning/pipeline.ts";
+import { recordEvents } from "../running/record-events.ts";
 import type { Stop } from "../stop.ts";
 import { lookedAt } from "./judge-drift.ts";
 

@@ -1,7 +1,7 @@
 import { driftOf } from "../../plan/drift/drift-of.ts";
-import type { ApplyWork } from "../apply-under-lock.ts";
-import type { Conclusion } from "../conclude.ts";
-import type { Planned } from "../pipeline.ts";
+import type { Conclusion } from "../output/conclude.ts";
+import type { Planned } from "../planning/pipeline.ts";
+import type { ApplyWork } from "../running/apply-under-lock.ts";
 import { sha256 } from "../system.ts";
 import { doneBy } from "./done-by.ts";
 import { recordLook } from "./record-look.ts";

@@ -2,8 +2,8 @@ import type { LockHolder, StateStore } from "../../ports/state-store.ts";
 import { holderWords } from "../../report/state/holder-words.ts";
 import { showDuration } from "../duration.ts";
 import type { Host } from "../host.ts";
-import { runUnderWay } from "../run-under-way.ts";
 import type { Stop } from "../stop.ts";
+import { runUnderWay } from "../stores/run-under-way.ts";
 
 /** Milliseconds between two looks at the lock. */
 const pause = 1000;

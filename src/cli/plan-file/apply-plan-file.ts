@@ -1,11 +1,11 @@
 import type { PlanFile } from "../../model/plan-file.ts";
-import type { Conclusion } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { LockPatience } from "../lock-patience.ts";
-import { type PlanningFlags, preparedWithoutRoster } from "../prepare.ts";
+import type { Conclusion } from "../output/conclude.ts";
+import { type PlanningFlags, preparedWithoutRoster } from "../planning/prepare.ts";
 import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { takeLock } from "../take-lock.ts";
-import { underLock } from "../under-lock.ts";
+import type { LockPatience } from "../stores/lock-patience.ts";
+import { takeLock } from "../stores/take-lock.ts";
+import { underLock } from "../stores/under-lock.ts";
 import { applyFile } from "./apply-file.ts";
 import { refusedFlags } from "./fitting-flags.ts";
 import { planFileTrouble } from "./plan-file-trust.ts";

@@ -8,9 +8,9 @@ import { type Snapshot, standing } from "../../model/snapshot.ts";
 import { holdsNothing, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Host } from "../host.ts";
-import { lessonsOf } from "../lessons.ts";
 import { installedPackage } from "../package-directory.ts";
-import type { LoadedRoster, Planned } from "../pipeline.ts";
+import { lessonsOf } from "../planning/lessons.ts";
+import type { LoadedRoster, Planned } from "../planning/pipeline.ts";
 import { sha256 } from "../system.ts";
 import { planWords } from "./plan-words.ts";
 

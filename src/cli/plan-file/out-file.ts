@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { planFileMark } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
-import { isLedOut } from "../link-out.ts";
+import { isLedOut } from "../output/link-out.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { hasRosterName } from "./plan-in-roster.ts";
 

@@ -1,6 +1,6 @@
 import { claimsToBePlan } from "../../codec/plan-file-text.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { SourceFile } from "../roster-files.ts";
+import type { SourceFile } from "../planning/roster-files.ts";
 
 /** What to say of a plan that stands where a roster file should; nothing of what is none. */
 export function planInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {

@@ -1,7 +1,7 @@
 import { encodePlanFile } from "../../codec/plan-file.ts";
-import type { Conclusion } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { Planned } from "../pipeline.ts";
+import type { Conclusion } from "../output/conclude.ts";
+import type { Planned } from "../planning/pipeline.ts";
 import { makePlanFile, type PlanGround } from "./make-plan-file.ts";
 import { writeOut } from "./out-file.ts";
 import type { Out } from "./out-flags.ts";

@@ -8,7 +8,7 @@ import type { State } from "../../model/state.ts";
 import { askedAddresses } from "../../observe/asked-addresses.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { rosterOf, withList } from "../read-everyone.ts";
+import { rosterOf, withList } from "../planning/read-everyone.ts";
 
 /** For whom a service is read as a whole: whoever the roster and the state know is searched for, as a plan would. */
 export interface WholeQuestion {

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Seal } from "../../codec/rewriting.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { variable } from "../environment.ts";
 import type { Host } from "../host.ts";
+import { variable } from "../settings/environment.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 /** Bytes: a key that can be guessed hides nobody. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { trustsCheckout } from "../settings-trust.ts";
+import { trustsCheckout } from "../settings/settings-trust.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { isTracked } from "../tracked-files.ts";
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { problem, success } from "../../model/result.ts";
 import { fileStore } from "../../state/file-store.ts";
-import { stateFileTrouble } from "../state-file-trust.ts";
 import { invalidSetting } from "../stop.ts";
+import { stateFileTrouble } from "./state-file-trust.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
 export const openFile: StoreOpener = async (address, host) => {

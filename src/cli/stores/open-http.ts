@@ -2,11 +2,11 @@ import { problem, success } from "../../model/result.ts";
 import { openHttpClient } from "../../network/open-http-client.ts";
 import { httpStore } from "../../state/http/http-store.ts";
 import { type SaidOfServer, serverPlace } from "../../state/http/server-place.ts";
-import { type Variable, variable } from "../environment.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
+import { type Variable, variable } from "../settings/environment.ts";
+import { wayTo } from "../settings/way.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { wayTo } from "../way.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
 const limits = { timeout: 30_000, largestAnswer: 64 * 1024 * 1024 };

@@ -5,8 +5,8 @@ import { type S3Place, s3Place } from "../../state/s3/s3-place.ts";
 import type { S3Credentials } from "../../state/s3/s3-signing.ts";
 import { s3Store } from "../../state/s3/s3-store.ts";
 import type { Host } from "../host.ts";
+import { wayTo } from "../settings/way.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { wayTo } from "../way.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
 const limits = { timeout: 10_000, largestAnswer: 64 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 import type { Result } from "../../model/result.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
-import type { NetworkSettings } from "../settings.ts";
+import type { NetworkSettings } from "../settings/settings.ts";
 import type { Stop } from "../stop.ts";
 
 /** Makes a store of a state address, such as `file:.roster/state.json`, or says what is wrong with it. Connects nothing yet. */

@@ -5,8 +5,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { HttpAnswer, HttpClient, NoHttpAnswer } from "../../ports/http-client.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
-import { readSettings, type SettingFlags } from "../settings.ts";
-import { wayTo } from "../way.ts";
+import { readSettings, type SettingFlags } from "../settings/settings.ts";
+import { wayTo } from "../settings/way.ts";
 import type { Webhook } from "./read-webhook.ts";
 
 /** What is sent: the same bytes at each attempt. */

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isLoopback } from "../../model/loopback.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { variable } from "../environment.ts";
 import type { Host } from "../host.ts";
+import { variable } from "../settings/environment.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 export interface WebhookFlags {

@@ -1,11 +1,11 @@
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
 import { driftMessage } from "../../report/webhook/drift-message.ts";
-import type { Conclusion } from "../conclude.ts";
 import type { Host } from "../host.ts";
-import type { OutputFlags } from "../output-flags.ts";
+import type { Conclusion } from "../output/conclude.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { installedPackage } from "../package-directory.ts";
-import type { SettingFlags } from "../settings.ts";
+import type { SettingFlags } from "../settings/settings.ts";
 import type { Webhook } from "./read-webhook.ts";
 
 /** What a drift has come to, and the code with which it ends. */

@@ -1,7 +1,7 @@
 import { showPlace } from "../../model/place.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { Piece } from "../lines.ts";
 import type { Ink } from "../outcome.ts";
+import type { Piece } from "../text/lines.ts";
 import { counted } from "../words.ts";
 import type { ChangedKey, Holder, NamedTeam, RoleChange, RolesBefore } from "./access-change.ts";
 import type { ShownPrivilege } from "./shown-privileges.ts";

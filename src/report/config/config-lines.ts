@@ -1,6 +1,6 @@
 import { showPlace } from "../../model/place.ts";
-import { type Line, prose, stacked } from "../lines.ts";
 import { table } from "../table.ts";
+import { type Line, prose, stacked } from "../text/lines.ts";
 import type { ConfigTold, SettingTold, Source } from "./config-told.ts";
 
 /** Every setting, its value and where it comes from, for people. */

@@ -3,13 +3,13 @@ import { type DriftClass, type DriftItem, driftClasses, stillCounts } from "../.
 import { showPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
-import { type Line, prose, row, stacked } from "../lines.ts";
 import type { Reading } from "../outcome.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
-import { actionLines } from "../text-action.ts";
-import { findingLines, findingTitle } from "../text-findings.ts";
-import { callWords, mailWords } from "../text-plan.ts";
-import { readingLines } from "../text-reading.ts";
+import { actionLines } from "../text/action-lines.ts";
+import { findingLines, findingTitle } from "../text/finding-lines.ts";
+import { type Line, prose, row, stacked } from "../text/lines.ts";
+import { callWords, mailWords } from "../text/plan-lines.ts";
+import { readingLines } from "../text/reading-lines.ts";
 import { counted, listed } from "../words.ts";
 import { acknowledgedWords } from "./acknowledged-words.ts";
 import { coverageWords } from "./coverage-words.ts";

@@ -5,13 +5,13 @@ import type { Fact } from "../../model/fact.ts";
 import { showPlace } from "../../model/place.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
-import { type Line, prose, row, stacked } from "../lines.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { readWords } from "../reasons/fact-lines.ts";
 import { linkLines } from "../reasons/link-lines.ts";
 import { reasonLines } from "../reasons.ts";
-import { actionLines } from "../text-action.ts";
-import { findingLines } from "../text-findings.ts";
+import { actionLines } from "../text/action-lines.ts";
+import { findingLines } from "../text/finding-lines.ts";
+import { type Line, prose, row, stacked } from "../text/lines.ts";
 import { counted } from "../words.ts";
 import type { ActionExplained, Explanation, Statement, ThingExplained } from "./explanation.ts";
 

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { type Line, prose, row } from "../lines.ts";
 import type { Ink } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
+import { type Line, prose, row } from "../text/lines.ts";
 import { counted } from "../words.ts";
 
 /** What `roster fmt` found, and whether it wrote it. */

@@ -1,11 +1,11 @@
 import type { Action } from "../../model/action.ts";
 import { showPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
-import { renderLines } from "../lines.ts";
 import { plain, type Reading } from "../outcome.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { reasonLines } from "../reasons.ts";
-import { actionName } from "../text-action.ts";
+import { actionName } from "../text/action-lines.ts";
+import { renderLines } from "../text/lines.ts";
 import { callNumbers, callsBefore, rangesOf } from "../views/calls-view.ts";
 import { counted } from "../words.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";

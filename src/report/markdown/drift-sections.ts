@@ -5,7 +5,7 @@ import { acknowledgedWords } from "../drift/acknowledged-words.ts";
 import { type DriftTold, toldItems } from "../drift/drift-told.ts";
 import { driftHeadings } from "../drift/text-drift.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
-import { actionName } from "../text-action.ts";
+import { actionName } from "../text/action-lines.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
 import { code, codes, prose } from "./safe-markdown.ts";
 

@@ -7,10 +7,10 @@ import { coverageWords } from "../drift/coverage-words.ts";
 import { remaining } from "../drift/drift-told.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import type { CommandOutcome, Reading } from "../outcome.ts";
-import { findingCounts } from "../text-findings.ts";
-import { callWords, deedWords } from "../text-plan.ts";
-import { everyoneWords, hiddenWords, keptWords } from "../text-reading.ts";
-import { outcomeWords } from "../text-run.ts";
+import { findingCounts } from "../text/finding-lines.ts";
+import { callWords, deedWords } from "../text/plan-lines.ts";
+import { everyoneWords, hiddenWords, keptWords } from "../text/reading-lines.ts";
+import { outcomeWords } from "../text/run-lines.ts";
 import { counted, listed } from "../words.ts";
 import { code, codes, marker, prose } from "./safe-markdown.ts";
 

@@ -1,8 +1,8 @@
 import type { Plan } from "../../model/plan.ts";
 import type { Rehearsal } from "../../model/rehearsal.ts";
-import { renderLines } from "../lines.ts";
 import { plain } from "../outcome.ts";
 import { rehearsalLines } from "../rehearsal/text-rehearsal.ts";
+import { renderLines } from "../text/lines.ts";
 import { counted } from "../words.ts";
 import type { Section } from "./document.ts";
 import { fenced } from "./safe-markdown.ts";

@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { stopNames } from "../../model/guard.ts";
 import { showPlace } from "../../model/place.ts";
-import { renderLines } from "../lines.ts";
 import { type CommandOutcome, type Problem, plain } from "../outcome.ts";
-import { excerptLines } from "../text-excerpt.ts";
+import { excerptLines } from "../text/excerpt.ts";
+import { renderLines } from "../text/lines.ts";
 import type { Section } from "./document.ts";
 import { code, fenced, prose } from "./safe-markdown.ts";
 

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/run-event.ts";
 import { findingPart, type JsonPart } from "../plan-json.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { errorPart, learnedPart } from "../run-json.ts";
-import { actionName } from "../text-action.ts";
+import { actionName } from "../text/action-lines.ts";
 
 /** An event of a run, under the published names; what only the journal is about is told in numbers. */
 export function eventPart(event: RunEvent, names: PlanNames): JsonPart {

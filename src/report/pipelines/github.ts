@@ -1,7 +1,7 @@
 import { markdownOf } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
-import { textFormat } from "../text.ts";
+import { textFormat } from "../text/text-format.ts";
 import { outputsOf } from "./github-outputs.ts";
 import { type Remark, type RemarkLevel, remarksOf, sentences } from "./remark.ts";
 import { shownPath } from "./shown-path.ts";

@@ -8,7 +8,7 @@ import type { Place } from "../../model/place.ts";
 import { toldItems } from "../drift/drift-told.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
-import { actionName } from "../text-action.ts";
+import { actionName } from "../text/action-lines.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
 /** One matter that a pipeline shows beside a line of the roster. What is merely to be done is none. */

@@ -1,7 +1,7 @@
 import { type Basis, madeByThisPlan, type ReadName } from "../../model/fact.ts";
 import { showPlace } from "../../model/place.ts";
 import type { OneReading } from "../../model/snapshot.ts";
-import { type Line, prose, row } from "../lines.ts";
+import { type Line, prose, row } from "../text/lines.ts";
 
 /** How many facts, and how many reads, are told one by one. */
 const mostTold = 6;

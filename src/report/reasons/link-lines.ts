@@ -1,7 +1,7 @@
 import { showPlace } from "../../model/place.ts";
 import type { Reason, ReasonKind } from "../../model/reason.ts";
-import { type Line, prose, row } from "../lines.ts";
 import type { PlanNames } from "../plan-names.ts";
+import { type Line, prose, row } from "../text/lines.ts";
 
 /** How many links of one kind are told one by one where they follow each other. */
 const mostAlike = 5;

@@ -1,11 +1,11 @@
 import type { Failure } from "../../model/failure.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Rehearsal, RehearsalTrouble, RehearsedCalls } from "../../model/rehearsal.ts";
-import { type Line, prose, row, stacked } from "../lines.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
-import { actionName } from "../text-action.ts";
-import { serviceLines } from "../text-failure.ts";
-import { findingLines } from "../text-findings.ts";
+import { actionName } from "../text/action-lines.ts";
+import { serviceLines } from "../text/failure-lines.ts";
+import { findingLines } from "../text/finding-lines.ts";
+import { type Line, prose, row, stacked } from "../text/lines.ts";
 import { counted, listed } from "../words.ts";
 import { aboutSoLong } from "./so-long.ts";
 

@@ -1,4 +1,4 @@
-import { type Line, prose, stacked } from "../lines.ts";
+import { type Line, prose, stacked } from "../text/lines.ts";
 import { counted } from "../words.ts";
 import type { StateRebuilt } from "./state-told.ts";
 

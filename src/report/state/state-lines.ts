@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/run-event.ts";
-import { type Line, prose, row, stacked } from "../lines.ts";
+import { type Line, prose, row, stacked } from "../text/lines.ts";
 import { counted, listed } from "../words.ts";
 import { callWords } from "./call-words.ts";
 import { holderWords } from "./holder-words.ts";

@@ -1,8 +1,8 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
-import { type Line, row } from "../lines.ts";
 import { planNames } from "../plan-names.ts";
-import { actionLines } from "../text-action.ts";
+import { actionLines } from "../text/action-lines.ts";
+import { type Line, row } from "../text/lines.ts";
 import { counted } from "../words.ts";
 
 /** Every call with all that it sends, numbered in an order in which they can run, each with the calls that it waits for. */

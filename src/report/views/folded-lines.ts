@@ -1,5 +1,5 @@
 import { holdersCounted } from "../access/access-words.ts";
-import { type Line, type Piece, prose, row } from "../lines.ts";
+import { type Line, type Piece, prose, row } from "../text/lines.ts";
 import {
   changePieces,
   markPiece,

@@ -1,7 +1,7 @@
 import type { Plan } from "../../model/plan.ts";
 import { planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
-import { actionName } from "../text-action.ts";
+import { actionName } from "../text/action-lines.ts";
 import { callNumbers, callsBefore } from "./calls-view.ts";
 
 /** The calls of a plan and what each waits for, as the text of a Mermaid flowchart. */

@@ -4,9 +4,9 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { AccessChange, Holder, RoleChange } from "../access/access-change.ts";
 import { holderWords, keyWords, rolePieces } from "../access/access-words.ts";
 import { isPrivileged } from "../access/privilege.ts";
-import { type Line, type Piece, row } from "../lines.ts";
 import type { PlanNames } from "../plan-names.ts";
-import { basisLines, untoldFacts } from "../text-basis.ts";
+import { basisLines, untoldFacts } from "../text/basis-lines.ts";
+import { type Line, type Piece, row } from "../text/lines.ts";
 import type { PersonNode } from "./plan-tree.ts";
 
 export interface PersonContext {

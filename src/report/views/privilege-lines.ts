@@ -4,7 +4,7 @@ import { accessChanges } from "../access/access-changes.ts";
 import { holderWords, keyWords, shownKeyWords } from "../access/access-words.ts";
 import { privilegeOf } from "../access/privilege.ts";
 import { privilegesOf } from "../access/shown-privileges.ts";
-import { type Line, row } from "../lines.ts";
+import { type Line, row } from "../text/lines.ts";
 import { listed } from "../words.ts";
 import { placesWords } from "./person-lines.ts";
 import type { ViewContext } from "./view.ts";

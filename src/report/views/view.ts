@@ -1,7 +1,7 @@
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { ShownPrivilege } from "../access/shown-privileges.ts";
-import type { Line } from "../lines.ts";
+import type { Line } from "../text/lines.ts";
 
 /** One way to read what a plan does, as sections. */
 export type View = (plan: Plan, context: ViewContext) => readonly (readonly Line[])[];

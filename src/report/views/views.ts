@@ -1,4 +1,4 @@
-import { row } from "../lines.ts";
+import { row } from "../text/lines.ts";
 import { accessView } from "./access-view.ts";
 import { callsView } from "./calls-view.ts";
 import { mermaidText } from "./mermaid.ts";

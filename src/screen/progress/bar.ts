@@ -1,4 +1,4 @@
-import type { Piece } from "../../report/lines.ts";
+import type { Piece } from "../../report/text/lines.ts";
 
 /** How much of a whole is done, and how much of it has failed, as a bar of so many columns. */
 export function bar(

@@ -1,7 +1,7 @@
 import type { RunProgress } from "../../journal/progress.ts";
 import type { ReadStep } from "../../ports/progress.ts";
-import { padTo } from "../../report/columns.ts";
-import { type Line, prose, row } from "../../report/lines.ts";
+import { padTo } from "../../report/text/columns.ts";
+import { type Line, prose, row } from "../../report/text/lines.ts";
 import { counted } from "../../report/words.ts";
 import { rateWords, stageWords, standingWords, timeWords } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import type { ReadStep } from "../../ports/progress.ts";
-import { padTo } from "../../report/columns.ts";
+import { padTo } from "../../report/text/columns.ts";
 import { blankRow, type ScreenRow, type SingleRow, type Size, screenRow } from "../screen-row.ts";
 import { bar } from "./bar.ts";
 import { timeWords } from "./words.ts";

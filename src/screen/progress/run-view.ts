@@ -1,8 +1,8 @@
 import type { Pause, RunProgress, StageProgress, WaitingActions } from "../../journal/progress.ts";
-import { padTo } from "../../report/columns.ts";
-import { type Piece, row } from "../../report/lines.ts";
 import type { PlanNames } from "../../report/plan-names.ts";
-import { actionName } from "../../report/text-action.ts";
+import { actionName } from "../../report/text/action-lines.ts";
+import { padTo } from "../../report/text/columns.ts";
+import { type Piece, row } from "../../report/text/lines.ts";
 import { layLines } from "../lay-lines.ts";
 import { blankRow, type ScreenRow, type SingleRow, type Size, screenRow } from "../screen-row.ts";
 import { bar } from "./bar.ts";

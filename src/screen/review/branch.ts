@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Line, Piece } from "../../report/lines.ts";
+import type { Line, Piece } from "../../report/text/lines.ts";
 
 /** One thing of a plan as the review shows it, with what belongs to it. */
 export interface Branch {

@@ -1,5 +1,5 @@
-import { type Line, prose, row, stacked } from "../../report/lines.ts";
-import { summaryLines } from "../../report/text-plan.ts";
+import { type Line, prose, row, stacked } from "../../report/text/lines.ts";
+import { summaryLines } from "../../report/text/plan-lines.ts";
 import { counted } from "../../report/words.ts";
 import { layLines } from "../lay-lines.ts";
 import { blankRow, type SingleRow, screenRow } from "../screen-row.ts";

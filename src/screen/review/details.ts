@@ -1,11 +1,11 @@
 import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import { type Line, prose } from "../../report/lines.ts";
 import { planNames } from "../../report/plan-names.ts";
 import { type ReasonContext, reasonLines } from "../../report/reasons.ts";
-import { actionLines, actionName } from "../../report/text-action.ts";
-import { findingLines } from "../../report/text-findings.ts";
+import { actionLines, actionName } from "../../report/text/action-lines.ts";
+import { findingLines } from "../../report/text/finding-lines.ts";
+import { type Line, prose } from "../../report/text/lines.ts";
 import { layLines } from "../lay-lines.ts";
 import { blankRow, type SingleRow } from "../screen-row.ts";
 import type { Branch } from "./branch.ts";

@@ -1,6 +1,6 @@
-import type { Line } from "../../report/lines.ts";
 import { rehearsalLines } from "../../report/rehearsal/text-rehearsal.ts";
-import { readingLines } from "../../report/text-reading.ts";
+import type { Line } from "../../report/text/lines.ts";
+import { readingLines } from "../../report/text/reading-lines.ts";
 import type { Branch } from "./branch.ts";
 import type { Reviewed } from "./review.ts";
 

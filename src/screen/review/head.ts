@@ -1,6 +1,6 @@
-import { columnsOf } from "../../report/columns.ts";
 import { countPlan } from "../../report/counts.ts";
-import type { Piece } from "../../report/lines.ts";
+import { columnsOf } from "../../report/text/columns.ts";
+import type { Piece } from "../../report/text/lines.ts";
 import { type ScreenRow, screenRow } from "../screen-row.ts";
 import { planWords } from "./plan-words.ts";
 import type { Review } from "./review.ts";

@@ -1,4 +1,4 @@
-import type { Piece } from "../../report/lines.ts";
+import type { Piece } from "../../report/text/lines.ts";
 import { blankRow, type ScreenRow, type SingleRow, screenRow } from "../screen-row.ts";
 import { beside } from "./beside.ts";
 import { confirmRows } from "./confirm.ts";

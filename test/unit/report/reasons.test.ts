@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { AddMembers } from "../../../src/model/action.ts";
 import { declared, observed, recorded, unknown } from "../../../src/model/fact.ts";
 import { type Reason, reasonAt } from "../../../src/model/reason.ts";
-import { renderLines } from "../../../src/report/lines.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { noNames, planNames } from "../../../src/report/plan-names.ts";
 import { type ReasonContext, reasonLines } from "../../../src/report/reasons.ts";
+import { renderLines } from "../../../src/report/text/lines.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../support/action-builders.ts";
 import { addressOf, at } from "../../support/roster-builders.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { renderLines } from "../../../src/report/lines.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { table } from "../../../src/report/table.ts";
+import { renderLines } from "../../../src/report/text/lines.ts";
 
 test("columns stay aligned beside wide characters and visible escapes", () => {
   const rows = [

@@ -4,8 +4,8 @@ import type { AcknowledgedItem, Drift, DriftItem } from "../../../src/model/drif
 import { driftPart } from "../../../src/report/drift/drift-json.ts";
 import type { DriftTold } from "../../../src/report/drift/drift-told.ts";
 import { driftLines, leftLines } from "../../../src/report/drift/text-drift.ts";
-import { renderLines } from "../../../src/report/lines.ts";
 import { plain } from "../../../src/report/outcome.ts";
+import { renderLines } from "../../../src/report/text/lines.ts";
 import { samplePlan, sampleReading } from "../../support/report-samples.ts";
 import { addressOf, at } from "../../support/roster-builders.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { columnsOf } from "../../../src/report/columns.ts";
-import { prose, row } from "../../../src/report/lines.ts";
 import { plain } from "../../../src/report/outcome.ts";
+import { columnsOf } from "../../../src/report/text/columns.ts";
+import { prose, row } from "../../../src/report/text/lines.ts";
 import { layLines } from "../../../src/screen/lay-lines.ts";
 import { paintRow } from "../../../src/screen/screen-row.ts";
 

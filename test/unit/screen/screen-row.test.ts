@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { columnsOf } from "../../../src/report/columns.ts";
 import { plain } from "../../../src/report/outcome.ts";
+import { columnsOf } from "../../../src/report/text/columns.ts";
 import { paintRow, screenRow } from "../../../src/screen/screen-row.ts";
 
 const marking = (ink: string, text: string) => `<${ink}:${text}>`;

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
-import { newLiveLines } from "../../../../src/cli/live-lines.ts";
-import { newSecrets } from "../../../../src/cli/secrets.ts";
+import { newLiveLines } from "../../../../src/cli/output/live-lines.ts";
+import { newSecrets } from "../../../../src/cli/output/secrets.ts";
 import { openHttp } from "../../../../src/cli/stores/open-http.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
 import { noon } from "../../../support/event-builders.ts";

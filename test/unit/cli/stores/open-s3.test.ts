@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
-import { newLiveLines } from "../../../../src/cli/live-lines.ts";
-import { newSecrets } from "../../../../src/cli/secrets.ts";
-import { openStore } from "../../../../src/cli/state-store.ts";
+import { newLiveLines } from "../../../../src/cli/output/live-lines.ts";
+import { newSecrets } from "../../../../src/cli/output/secrets.ts";
 import { openS3 } from "../../../../src/cli/stores/open-s3.ts";
+import { openStore } from "../../../../src/cli/stores/state-store.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";

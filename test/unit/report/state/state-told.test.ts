@@ -5,7 +5,7 @@ import { jsonFormat } from "../../../../src/report/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import type { StateTold } from "../../../../src/report/state/state-told.ts";
 import { unlearnedOf } from "../../../../src/report/state/unlearned.ts";
-import { textFormat } from "../../../../src/report/text.ts";
+import { textFormat } from "../../../../src/report/text/text-format.ts";
 import { additionIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { progressOf, type RunProgress } from "../../../../src/journal/progress.ts";
-import { renderLines } from "../../../../src/report/lines.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { planNames } from "../../../../src/report/plan-names.ts";
+import { renderLines } from "../../../../src/report/text/lines.ts";
 import { readingLeftBehind, runLeftBehind } from "../../../../src/screen/progress/left-behind.ts";
 import { viewReading } from "../../../../src/screen/progress/read-view.ts";
 import { viewRun } from "../../../../src/screen/progress/run-view.ts";

@@ -1,0 +1,42 @@
+import { isoTime } from "../../ports/clock.ts";
+import type { Onlooker } from "../../ports/onlooker.ts";
+import { eventPart } from "../../report/ndjson/event-part.ts";
+import { lineOf, plannedParts, versionPart } from "../../report/ndjson/line.ts";
+import type { JsonPart } from "../../report/plan-json.ts";
+import { noNames, planNames } from "../../report/plan-names.ts";
+import type { Host } from "../host.ts";
+import { installedPackage } from "../package-directory.ts";
+import type { Watched } from "./onlooker.ts";
+
+const betweenSteps = 1000;
+
+/** Tells everything in lines of JSON as it happens: on standard output, or for a report alone. The rest is for the conclusion to tell. */
+export function onlookingJson(host: Host, { format, report = [], command }: Watched): Onlooker {
+  const { clock, live, secrets, stdout } = host;
+  const lastSteps = new Map<string, number>();
+  const isReported = report.some((one) => one.format === "ndjson");
+  let names = noNames;
+  const tell = (part: JsonPart) => {
+    const line = secrets.redact(lineOf(secrets.redactAll(part)));
+    if (isReported) live.keep(line);
+    if (format === "ndjson") stdout.write(line);
+  };
+  live.begin();
+  tell(versionPart(command, installedPackage().version));
+  return {
+    read({ what, done, of }) {
+      const last = lastSteps.get(what);
+      if (last !== undefined && clock.now() - last < betweenSteps) return;
+      lastSteps.set(what, clock.now());
+      tell({ type: "read", at: isoTime(clock), what, done, of });
+    },
+    planned(plan) {
+      names = planNames(plan);
+      for (const part of plannedParts(plan)) tell(part);
+      live.planned(plan.id);
+    },
+    event: (event) => tell(eventPart(event, names)),
+    asking: () => undefined,
+    end: async () => undefined,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Plan } from "../../model/plan.ts";
+import type { Onlooker } from "../../ports/onlooker.ts";
+import { progressLine } from "../../report/progress-line.ts";
+import { safe } from "../../report/safe.ts";
+import type { Host } from "../host.ts";
+
+/** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
+export function onlookingLines({ stderr, clock }: Host, wanted: { readonly events: boolean }): Onlooker {
+  let last = clock.now();
+  let plan: Plan | undefined;
+  return {
+    read({ what, done, of }) {
+      if (!stderr.isTerminal || clock.now() - last < 1000) return;
+      last = clock.now();
+      stderr.write(`${safe(what)}: ${done}${of === undefined ? "" : ` of ${of}`}\n`);
+    },
+    planned(made) {
+      plan = made;
+    },
+    event(event) {
+      const line = wanted.events && plan !== undefined ? progressLine(event, plan) : undefined;
+      if (line !== undefined) stderr.write(`${line}\n`);
+    },
+    asking: () => undefined,
+    end: async () => undefined,
+  };
+}

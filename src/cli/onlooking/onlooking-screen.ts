@@ -1,0 +1,111 @@
+import { type ProgressFold, progressOf } from "../../journal/progress.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RunEvent } from "../../model/run-event.ts";
+import type { Onlooker } from "../../ports/onlooker.ts";
+import type { ReadStep } from "../../ports/progress.ts";
+import { planNames } from "../../report/plan-names.ts";
+import { type Line, renderLines } from "../../report/text/lines.ts";
+import type { Terminal } from "../../screen/canvas.ts";
+import { readingLeftBehind, runLeftBehind } from "../../screen/progress/left-behind.ts";
+import { viewReading } from "../../screen/progress/read-view.ts";
+import { viewRun } from "../../screen/progress/run-view.ts";
+import type { Watch } from "../../screen/progress/watch.ts";
+import type { ScreenRow, Size } from "../../screen/screen-row.ts";
+import type { Host } from "../host.ts";
+import { painter } from "../output/paint.ts";
+
+/** Milliseconds that something may take before a screen is worth it. */
+const patience = { reading: 500, run: 300 } as const;
+
+/** Shows long reads and runs on the whole terminal, and leaves in their place a few plain lines of what they came to. */
+export function onlookingScreen(host: Host, terminal: Terminal): Onlooker {
+  const { clock, secrets, interruption } = host;
+  const screen = laterScreen(host, terminal);
+  const steps = new Map<string, ReadStep>();
+  let began: number | undefined;
+  let plan: Plan | undefined;
+  let run: ProgressFold | undefined;
+
+  function endOfReading(): void {
+    const elapsed = clock.now() - (began ?? clock.now());
+    screen.leave((wasShown) => (wasShown ? readingLeftBehind([...steps.values()], elapsed) : []));
+    steps.clear();
+    began = undefined;
+  }
+  function startOfRun(planned: Plan): ProgressFold {
+    const fold = progressOf(planned, clock.now());
+    const names = planNames(planned);
+    screen.soon(patience.run, (size) => {
+      const now = clock.now();
+      return viewRun({ progress: fold.at(now), names, now, isEnding: interruption.signal.aborted }, size);
+    });
+    return fold;
+  }
+  function endOfRun(): void {
+    const ended = run;
+    run = undefined;
+    if (ended !== undefined) screen.leave(() => runLeftBehind(ended.at(clock.now())));
+  }
+
+  return {
+    read(step) {
+      steps.set(step.what, secrets.redactAll(step));
+      if (began !== undefined || run !== undefined) return;
+      const from = clock.now();
+      began = from;
+      screen.soon(patience.reading, (size) =>
+        viewReading({ steps: [...steps.values()], elapsed: clock.now() - from }, size),
+      );
+    },
+    planned(made) {
+      endOfReading();
+      plan = secrets.redactAll(made);
+    },
+    asking: endOfReading,
+    event(event: RunEvent) {
+      if (event.type === "run-started" && plan !== undefined) run = startOfRun(plan);
+      run?.take(secrets.redactAll(event));
+      if (event.type === "run-finished") endOfRun();
+    },
+    async end() {
+      endOfRun();
+      endOfReading();
+    },
+  };
+}
+
+type Look = (size: Size) => readonly ScreenRow[];
+
+interface LaterScreen {
+  /** Shows a screen, unless it is left before so many milliseconds. */
+  soon(milliseconds: number, look: Look): void;
+  /** Gives the terminal back, and leaves lines there. */
+  leave(lines: (wasShown: boolean) => readonly Line[]): void;
+}
+
+/** What screens are made of is loaded only when the first one is shown. */
+function laterScreen({ stderr }: Host, terminal: Terminal): LaterScreen {
+  const paint = painter(stderr);
+  let watch: Watch | undefined;
+  let wanted: { readonly look: Look; readonly timer: NodeJS.Timeout } | undefined;
+
+  async function open(look: Look): Promise<void> {
+    const { openWatch } = await import("../../screen/progress/watch.ts");
+    if (wanted?.look === look) watch = openWatch(terminal, { paint, look });
+  }
+
+  return {
+    soon(milliseconds, look) {
+      clearTimeout(wanted?.timer);
+      wanted = { look, timer: setTimeout(() => void open(look), milliseconds) };
+    },
+    leave(lines) {
+      clearTimeout(wanted?.timer);
+      wanted = undefined;
+      const wasShown = watch !== undefined;
+      watch?.leave();
+      watch = undefined;
+      stderr.write(renderLines(lines(wasShown), paint, stderr.columns));
+    },
+  };
+}

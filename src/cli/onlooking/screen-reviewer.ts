@@ -1,0 +1,56 @@
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { Reviewer } from "../../ports/reviewer.ts";
+import { rehearsalLines } from "../../report/rehearsal/text-rehearsal.ts";
+import { renderPlan } from "../../report/render-plan.ts";
+import { type Line, renderLines, row, stacked } from "../../report/text/lines.ts";
+import { type PlanContext, summaryLines } from "../../report/text/plan-lines.ts";
+import type { Terminal } from "../../screen/canvas.ts";
+import type { Reviewing } from "../../screen/review/review-on-screen.ts";
+import type { Host } from "../host.ts";
+import { painter } from "../output/paint.ts";
+import { declined } from "./terminal-reviewer.ts";
+
+/**
+ * Shows the plan on the whole terminal until whoever sits there has decided, and leaves in its place what was decided about
+ * what. Where results go elsewhere than to the terminal, the whole plan is among them.
+ */
+export function screenReviewer(
+  host: Host,
+  context: {
+    readonly shown: PlanContext;
+    readonly privileged: RoleSet;
+    readonly terminal: Terminal;
+    readonly signal: AbortSignal;
+  },
+): Reviewer {
+  const { shown, privileged, terminal, signal } = context;
+  return {
+    async approve(plan) {
+      const { reviewOnScreen } = await import("../../screen/review/review-on-screen.ts");
+      const { secrets, stdout, stderr } = host;
+      const { reading, rehearsal } = shown;
+      const ground = {
+        ...(reading === undefined ? {} : { reading }),
+        ...(rehearsal === undefined ? {} : { rehearsal }),
+      };
+      const about = secrets.redactAll({ plan, privileged, ...ground });
+      const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
+      if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
+      stderr.write(renderLines(leftBehind(plan, shown, answer), painter(stderr), stderr.columns));
+      return answer === "approved" ? { approved: true } : declined;
+    },
+  };
+}
+
+/** What was decided about what; that it was declined is told by the result. */
+function leftBehind(plan: Plan, { selected, rehearsal }: PlanContext, answer: Reviewing): readonly Line[] {
+  return stacked([
+    [
+      row(0, [`Plan for ${plan.service}`]),
+      ...summaryLines(plan, selected === true ? "a-part" : "all"),
+      ...(answer === "approved" ? [row(0, ["Approved."])] : []),
+    ],
+    rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
+  ]);
+}

@@ -1,0 +1,69 @@
+import { type Redact, redacting } from "../../service/redacting.ts";
+
+/** Texts that no output may show, in whatever spelling. */
+export interface Secrets {
+  /** From now on this text is taken out of everything that is written. */
+  keep(text: string): void;
+  /** The text without them. */
+  redact(text: string): string;
+  /** A value of which every text is without them; the same value where none holds any. */
+  redactAll<T>(value: T): T;
+}
+
+/** Shorter texts stand in too much that is no secret: whoever has such a secret has none. */
+const shortestSecret = 8;
+
+/** Knows nothing yet. */
+export function newSecrets(): Secrets {
+  const known = new Set<string>();
+  let redact: Redact = (text) => text;
+  return {
+    keep(text) {
+      if (text.length < shortestSecret || known.has(text)) return;
+      known.add(text);
+      redact = redacting([...known]);
+    },
+    redact: (text) => redact(text),
+    redactAll: (value) => (known.size === 0 ? value : mapTexts(value, redact)),
+  };
+}
+
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  // What has the shape of the value before has its type.
+  return mapped(value, change) as T;
+}
+
+function mapped(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value))
+    return unlessSame(
+      value,
+      value.map((item) => mapped(item, change)),
+    );
+  if (value instanceof Map) return mappedMap(value, change);
+  if (value instanceof Set) return mappedSet(value, change);
+  if (typeof value !== "object" || value === null) return value;
+  const before = Object.entries(value);
+  const after = before.map(([key, item]) => [key, mapped(item, change)] as const);
+  return after.every(([, item], index) => item === before[index]?.[1]) ? value : Object.fromEntries(after);
+}
+
+function mappedSet(set: ReadonlySet<unknown>, change: (text: string) => string): ReadonlySet<unknown> {
+  const items = [...set];
+  const after = items.map((item) => mapped(item, change));
+  return after.every((item, index) => item === items[index]) ? set : new Set(after);
+}
+
+function unlessSame(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  return after.every((item, index) => item === before[index]) ? before : after;
+}
+
+function mappedMap(
+  map: ReadonlyMap<unknown, unknown>,
+  change: (text: string) => string,
+): ReadonlyMap<unknown, unknown> {
+  const entries = [...map];
+  const after = entries.map(([key, item]) => [mapped(key, change), mapped(item, change)] as const);
+  const isSame = after.every(([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1]);
+  return isSame ? map : new Map(after);
+}

@@ -1,0 +1,50 @@
+import { normalize } from "node:path";
+import { problem, type Result, success } from "../../model/result.ts";
+import { type FormatName, formatsOf } from "../../report/formats.ts";
+import type { CommandOutcome } from "../../report/outcome.ts";
+import { nearest } from "../../roster/nearest.ts";
+import { hasRosterName } from "../plan-file/plan-in-roster.ts";
+import type { OutputFlags, Report } from "./output-flags.ts";
+
+type CommandName = CommandOutcome["command"];
+
+/** How a command line that was not understood wants to be answered, as far as that can be understood. */
+export function wantedOutput(argv: readonly string[], command: CommandName): OutputFlags {
+  const known = formatsOf(command);
+  const said = valuesOf("--format", argv).at(-1);
+  const format = known.find((name) => name === said) ?? "text";
+  const report: Report[] = [];
+  for (const value of valuesOf("--report", argv)) {
+    const read = readReport(value, known, report);
+    if (read.ok) report.push(read.value);
+  }
+  const title = valuesOf("--title", argv).at(-1);
+  return { format, report, ...(title === undefined ? {} : { title }) };
+}
+
+/** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
+export function readReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly Report[],
+): Result<Report, string> {
+  const at = value.indexOf("=");
+  const format = known.find((name) => name === value.slice(0, at));
+  const file = value.slice(at + 1);
+  if (format === undefined || file === "" || file === "-") {
+    const meant = at < 0 || format !== undefined ? undefined : nearest(value.slice(0, at), known);
+    const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
+    return problem(`${perhaps}Write FORMAT=FILE; formats are ${known.join(", ")}.`);
+  }
+  if (hasRosterName(file)) return problem("Such a name is that of a roster file.");
+  const isTaken = before.some((one) => normalize(one.file) === normalize(file));
+  return isTaken ? problem(`${file} is named for another report.`) : success({ format, file });
+}
+
+function valuesOf(flag: string, argv: readonly string[]): readonly string[] {
+  return argv.flatMap((word, index) => {
+    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)];
+    const next = argv[index + 1];
+    return word === flag && next !== undefined ? [next] : [];
+  });
+}

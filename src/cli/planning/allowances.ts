@@ -1,0 +1,39 @@
+import { type Allowance, type GuardName, holdNames, stopNames, writeAllowance } from "../../model/guard.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { nearest } from "../../roster/nearest.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+
+const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];
+
+/** What `--allow` and ROSTER_ALLOW let pass, each once; the variable holds several, separated by commas or spaces. */
+export function readAllowances(flags: readonly string[], said: string | undefined): Result<readonly Allowance[], Stop> {
+  const written = [
+    ...flags.map((text) => ({ from: "--allow", text })),
+    ...(said ?? "").split(/[\s,]+/u).map((text) => ({ from: "ROSTER_ALLOW", text })),
+  ].filter(({ text }) => text !== "");
+  const allowances = new Map<string, Allowance>();
+  for (const { from, text } of written) {
+    const read = readAllowance(text);
+    if (read === undefined) return problem(notUnderstood(from, text));
+    allowances.set(writeAllowance(read), read);
+  }
+  return success([...allowances.values()]);
+}
+
+function readAllowance(text: string): Allowance | undefined {
+  const [, name, plan] = /^([a-z-]+)@([0-9a-f]{16})$/u.exec(text) ?? [];
+  const guard = guardNames.find((one) => one === name);
+  return guard === undefined || plan === undefined ? undefined : { guard, plan };
+}
+
+function notUnderstood(from: string, text: string): Stop {
+  const name = text.replace(/@.*$/su, "");
+  const close = guardNames.some((one) => one === name) ? undefined : nearest(name, guardNames);
+  return invalidSetting(
+    "bad-allowance",
+    `${from} ${text} is not understood.`,
+    close === undefined
+      ? "Write GUARD@PLANID, just as the finding or the refusal of the plan in question names it."
+      : `Did you mean ${close}? Write GUARD@PLANID, just as the finding or the refusal of the plan in question names it.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Way } from "../../network/connector.ts";
+import type { AccountService } from "../../ports/account-service.ts";
+import type { SeenAnswer } from "../../service/seen-answer.ts";
+import type { Host } from "../host.ts";
+import { secretsOfKey } from "../output/given-secrets.ts";
+import { keySource, keyText } from "../settings/api-key.ts";
+import type { Settings } from "../settings/settings.ts";
+import { wayTo } from "../settings/way.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+
+/** A service that is ready for calls. `close` ends its connections. */
+export type Connection = AccountService & { close(): Promise<void> };
+
+/** All that a connection takes, found and checked. Nothing is sent yet. */
+export interface Connecting {
+  /** As it is configured. */
+  readonly endpoint: string;
+  readonly way: Way;
+  /** Another address of the same service may be given in place of the configured one. */
+  open(options: {
+    readonly endpoint?: URL;
+    readonly trace?: (line: string) => void;
+    readonly watch?: (seen: SeenAnswer) => void;
+    readonly timed?: (milliseconds: number) => void;
+  }): Connection;
+}
+
+/** Connects the configured endpoint with the key, or says what is missing. Sends nothing yet. */
+export async function connect(
+  settings: Settings,
+  host: Host,
+  options: { readonly trace?: (line: string) => void; readonly timed?: (milliseconds: number) => void },
+): Promise<Result<Connection, Stop>> {
+  const prepared = await prepareConnection(settings, host);
+  return prepared.ok ? success(prepared.value.open(options)) : prepared;
+}
+
+export async function prepareConnection(settings: Settings, host: Host): Promise<Result<Connecting, Stop>> {
+  const { endpointProblem, readKey } = await import("../../service/endpoint.ts");
+  if (settings.endpoint === undefined) return problem(noEndpoint);
+  const endpoint = settings.endpoint.value;
+  const wrong = endpointProblem(endpoint);
+  if (wrong !== undefined) return problem(invalidSetting("bad-endpoint", wrong));
+  const source = keySource(settings, host);
+  if (!source.ok) return source;
+  const text = await keyText(source.value, host);
+  if (!text.ok) return text;
+  const key = readKey(text.value);
+  for (const secret of secretsOfKey(text.value)) host.secrets.keep(secret);
+  if (!key.ok) return problem(invalidSetting("bad-key", key.error));
+  const way = await wayTo(new URL(endpoint).origin, settings.network, host);
+  if (!way.ok) return way;
+  const { httpAccountService } = await import("../../service/http-account-service.ts");
+  const fixed = {
+    endpoint: new URL(endpoint),
+    key: key.value,
+    clock: host.clock,
+    randomness: host.randomness,
+    parallelism: settings.parallelism,
+    way: way.value,
+    ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
+  };
+  return success({ endpoint, way: way.value, open: (options) => httpAccountService({ ...fixed, ...options }) });
+}
+
+const noEndpoint = invalidSetting(
+  "no-endpoint",
+  "Nothing says where the account service is.",
+  "Set ROSTER_ENDPOINT or pass --endpoint URL. To try roster without a service, run `roster serve` or `roster demo`.",
+);

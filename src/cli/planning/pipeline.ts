@@ -1,0 +1,193 @@
+import { applyEvents } from "../../journal/fold-state.ts";
+import { recordsMoved } from "../../journal/records-moved.ts";
+import { settleOpen } from "../../journal/settle.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { writeAllowance } from "../../model/guard.ts";
+import type { GuardRefusal, Plan, UnfitWish } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { RecordsMoved, RunEvent } from "../../model/run-event.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { observe } from "../../observe/observe.ts";
+import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
+import type { AccountService } from "../../ports/account-service.ts";
+import { type Clock, isoDate, isoTime } from "../../ports/clock.ts";
+import type { Progress } from "../../ports/progress.ts";
+import { shownPrivileges } from "../../report/access/shown-privileges.ts";
+import type { Reading, RosterCounts } from "../../report/outcome.ts";
+import { faultsThatStand, makeRoster, type RosterFile } from "../../roster/make-roster.ts";
+import { misplacedSections } from "../../roster/section-places.ts";
+import { readYaml, type YamlReading } from "../../yaml/read-yaml.ts";
+import { below } from "../checkout.ts";
+import { withMeantSelector } from "../command-line/meant-names.ts";
+import type { Host } from "../host.ts";
+import { planInRoster } from "../plan-file/plan-in-roster.ts";
+import type { Settings } from "../settings/settings.ts";
+import { invalid, invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { sha256 } from "../system.ts";
+import { readRosterFiles } from "./roster-files.ts";
+
+/** The first step of the one path: YAML -> Roster. */
+export interface LoadedRoster {
+  readonly roster: Roster;
+  readonly counts: RosterCounts;
+  readonly warnings: readonly Diagnostic[];
+}
+
+export async function loadRoster(
+  paths: readonly string[],
+  settings: Settings,
+  host: Host,
+): Promise<Result<LoadedRoster, Stop>> {
+  const except = settings.acknowledgements.value;
+  const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host, { except });
+  if (!sources.ok) return sources;
+  const plans = sources.value.flatMap(planInRoster);
+  if (plans.length > 0) return problem(invalid(plans));
+  const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
+  const told = readings.flatMap(troublesOf);
+  const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
+  const before = [...told, ...sectionsOutOfPlace(files, settings)];
+  const rosterSettings = { ...settings, today: isoDate(host.clock) };
+  // Everybody of a file that cannot be read would seem to be missing elsewhere.
+  if (files.length < readings.length) return problem(invalid([...before, ...faultsThatStand(files, rosterSettings)]));
+  const made = makeRoster(files, rosterSettings);
+  const diagnostics = [...before, ...made.diagnostics];
+  if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
+  const { users, leavers, teams, keys } = made.roster;
+  const people = { users: users.size, leavers: leavers.size };
+  const counts = { files: sources.value.length, ...people, teams: teams.length, keys: keys.length };
+  return success({ roster: made.roster, counts, warnings: diagnostics });
+}
+
+/** A file without anything in it was more likely cut off than meant. */
+function troublesOf({ file, tree, diagnostics }: YamlReading & { readonly file: string }): readonly Diagnostic[] {
+  if (tree !== undefined || diagnostics.length > 0) return diagnostics;
+  const hint = "Remove it, or begin it with `version: 1`.";
+  const place = { file, line: 1, column: 1 };
+  return [{ code: "empty-file", severity: "error", message: "The file holds nothing.", hint, place }];
+}
+
+function sectionsOutOfPlace(
+  files: readonly (RosterFile & { readonly path: string })[],
+  { sections }: Settings,
+): readonly Diagnostic[] {
+  if (sections === undefined) return [];
+  const { directory, rules } = sections;
+  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : below(directory, path), tree }));
+  return misplacedSections(placed, rules);
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+/** What was read of the service, and what the state comes to by it. */
+export interface ReadForPlan {
+  readonly snapshot: Snapshot;
+  readonly reading: Reading;
+  /** The state that the plan rests on: what was open in it is settled where reading could tell. */
+  readonly state: State;
+  /** What it says of people and teams under former addresses and names, and counts for who they are now. */
+  readonly moved?: RecordsMoved;
+  /** The events that settled it. */
+  readonly settled: readonly RunEvent[];
+}
+
+/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
+export interface Planned extends ReadForPlan {
+  readonly plan: Plan;
+  /** Guards refuse the plan: it may be shown, and must not be run. */
+  readonly refusal?: Stop;
+}
+
+export interface PlanQuestion {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly policy: Policy;
+  readonly everyone: "when-needed" | "always";
+}
+
+export interface PlanPorts {
+  readonly service: AccountService;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  readonly parallelism: number;
+  readonly signal: AbortSignal;
+}
+
+export async function planFor(question: PlanQuestion, ports: PlanPorts): Promise<Result<Planned, Stop>> {
+  const read = await readForPlan(question, ports);
+  if (!read.ok) return read;
+  const { keyPrefix: keyInUse } = ports.service;
+  return planOf(read.value, { ...question, keyInUse });
+}
+
+/** What a plan is made of beside what was read and is known. */
+type Wanted = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept">;
+
+/** Makes the plan of what was read, however it was. */
+export function planOf(read: ReadForPlan, { roster, policy, keyInUse, kept }: Wanted): Result<Planned, Stop> {
+  const { snapshot, state } = read;
+  const reading = { ...read.reading, privileges: shownPrivileges(snapshot.users, policy.privilegedRoles) };
+  const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
+  if (made.ok) return success({ ...read, reading, plan: made.value });
+  if (made.error.code !== "guard") {
+    return problem(stopForUnfit(withMeantSelector(made.error, [...policy.include, ...policy.exclude], roster)));
+  }
+  return success({ ...read, reading, plan: made.error.plan, refusal: stopForGuards(made.error) });
+}
+
+/** Reads what a plan needs, and settles by it what the state has left open. */
+export async function readForPlan(question: PlanQuestion, ports: PlanPorts): Promise<Result<ReadForPlan, Stop>> {
+  const { roster, state, policy, everyone } = question;
+  const stray = strayState(state, ports.service);
+  if (stray !== undefined) return problem(stray);
+  const { assumeAbsentTeams, guards } = policy;
+  const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
+  const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes }, ports);
+  if (!read.ok) return problem(stopFor(read.error));
+  return success(settledBy(read.value, { roster, state, at: isoTime(ports.clock) }));
+}
+
+/** What the state comes to by what was read. `at`: ISO 8601. */
+export function settledBy(
+  snapshot: Snapshot,
+  { roster, state, at }: { readonly roster: Roster; readonly state: State; readonly at: string },
+): ReadForPlan {
+  const moved = recordsMoved(roster, snapshot, state, at);
+  const named = moved === undefined ? state : applyEvents(state, [moved]);
+  const { events: settled } = settleOpen(named, snapshot, at);
+  const known = applyEvents(named, settled);
+  const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
+  return moved === undefined ? found : { ...found, moved };
+}
+
+/** What is remembered of one service would be taken for facts of the other. */
+export function strayState({ service: remembered }: State, { address }: AccountService): Stop | undefined {
+  if (remembered === undefined || remembered === address) return undefined;
+  return invalidSetting(
+    "state-of-another-service",
+    `The state remembers the service ${remembered}, and this run is about ${address}.`,
+    "Name the state of this service with --state or ROSTER_STATE; a service that is met for the first time needs a new one. " +
+      `Where the same service has only got another address, \`roster state readdress ${address}\` says so.`,
+  );
+}
+
+function readingOf({ service, readAt, everyone, capabilities, readings }: Snapshot): Reading {
+  return { service, readAt, everyone, capabilities, readings };
+}
+
+function stopForUnfit({ code, message, hint }: UnfitWish): Stop {
+  if (code === "selects-nothing") return invalid([{ code, severity: "error", message, hint }]);
+  return { reason: "refused", problem: { code, message, hint } };
+}
+
+/** Each guard speaks for itself, and the problem names what would let the plan pass. */
+function stopForGuards({ code, message, hint, stops }: GuardRefusal): Stop {
+  const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.guard, severity: "error", message: stop.message }));
+  const allow = [...new Set(stops.map((stop) => writeAllowance(stop.allow)))];
+  return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };
+}

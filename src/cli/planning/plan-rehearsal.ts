@@ -1,0 +1,74 @@
+import type { Policy } from "../../model/policy.ts";
+import type { Rehearsal } from "../../model/rehearsal.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { type Clock, isoTime } from "../../ports/clock.ts";
+import type { Progress } from "../../ports/progress.ts";
+import type { PlanAgain, PlanningPorts, RehearsalQuestion } from "../../rehearse/rehearse.ts";
+import type { Stop } from "../stop.ts";
+import { sha256 } from "../system.ts";
+import { lessonsOf } from "./lessons.ts";
+import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
+
+/** With what a plan was made, and is rehearsed. */
+export interface RehearsedWith
+  extends Pick<PlanQuestion, "policy" | "everyone">,
+    Pick<PlanPorts, "parallelism" | "signal"> {
+  readonly loaded: Pick<LoadedRoster, "roster">;
+  readonly keyInUse?: string | undefined;
+  /** Milliseconds that each call is taken to take. */
+  readonly latency: number;
+  readonly progress: Progress;
+  readonly clock: Clock;
+  /** Ways of the service that no read shows, where they are known. */
+  readonly knobs?: RehearsalQuestion["knobs"];
+}
+
+/** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. */
+export async function rehearsePlan(planned: Planned, means: RehearsedWith): Promise<Rehearsal | undefined> {
+  const { rehearse } = await import("../../rehearse/rehearse.ts");
+  const { plan, snapshot, state } = planned;
+  const { loaded, policy, everyone, keyInUse, latency, parallelism, progress, signal, clock, knobs } = means;
+  const { roster } = loaded;
+  const lessons = lessonsOf(planned, { roster, policy, at: isoTime(clock) });
+  return rehearse(
+    {
+      plan,
+      snapshot,
+      state,
+      before: lessons.filter(({ type }) => type !== "records-moved"),
+      keyInUse,
+      privilegedRoles: policy.privilegedRoles,
+      latency,
+      parallelism,
+      ...(knobs === undefined ? {} : { knobs }),
+      planAgain: (when, known, stage) =>
+        planAgain(
+          { roster, everyone, state: known, policy: policyFor(when, policy) },
+          { ...stage, parallelism, signal },
+        ),
+    },
+    { digest: sha256, progress, signal },
+  );
+}
+
+/** What a person says of one plan or for one run says nothing of the next. */
+function policyFor(when: "before" | "after", policy: Policy): Policy {
+  return when === "before" ? policy : { ...policy, allowed: [], recreate: [] };
+}
+
+const silent: Progress = { report: () => {} };
+
+async function planAgain(
+  question: PlanQuestion,
+  ports: PlanningPorts & Pick<PlanPorts, "parallelism" | "signal">,
+): Promise<Result<PlanAgain, string>> {
+  const planned = await planFor(question, { ...ports, progress: silent });
+  if (!planned.ok) return problem(whyOf(planned.error));
+  const { plan, snapshot, refusal } = planned.value;
+  const against = (refusal?.diagnostics ?? []).map(({ code, message }) => `${code}: ${message}`);
+  return success({ plan, snapshot, against });
+}
+
+function whyOf({ problem: trouble, diagnostics = [] }: Stop): string {
+  return trouble?.message ?? diagnostics[0]?.message ?? "it came to no plan";
+}

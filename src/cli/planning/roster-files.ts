@@ -1,0 +1,135 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, normalize, resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { problem, type Result, success } from "../../model/result.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import { largestFile, tooLarge } from "../../yaml/decode-text.ts";
+import { readYaml } from "../../yaml/read-yaml.ts";
+import { checkoutAround, standingOf } from "../checkout.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { invalid, invalidSetting, type Stop } from "../stop.ts";
+
+/** One roster file as it was found. `file` is the path as a person would write it from here. */
+export interface SourceFile {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A roster file, and where it is behind every link; `-` is standard input. */
+export interface FoundFile extends SourceFile {
+  readonly path: string;
+}
+
+export const settingsFileName = "roster.config.yaml";
+
+/** Where it is not named otherwise. */
+export const acknowledgementsFileName = "roster.acknowledgements.yaml";
+
+/** What stands in directories and is no part of a roster: other files of roster, and what npm installs, examples among it. */
+const others: readonly string[] = [settingsFileName, acknowledgementsFileName, "node_modules"];
+
+/**
+ * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
+ * without dot names, `node_modules`, symbolic links, the settings file and `except`, the file of acknowledgements, if it is one. `-` is
+ * standard input. In a pipeline a path that a link in the checkout leads out of it is refused: an error would show lines
+ * of whatever file of the machine it names.
+ */
+export async function readRosterFiles(
+  paths: readonly string[],
+  host: Host,
+  { except }: { readonly except?: string } = {},
+): Promise<Result<readonly FoundFile[], Stop>> {
+  const astray = await pathThatLeadsOut(paths, host);
+  if (astray !== undefined) return problem(leadsOut(astray));
+  const found = new Map<string, string>();
+  for (const path of paths.filter((written) => written !== "-")) {
+    const files = await filesAt(path, host);
+    if (!files.ok) return files;
+    for (const file of files.value) found.set(await realpath(resolve(host.cwd, file)), file);
+  }
+  const passedOver =
+    except === undefined ? undefined : await realpath(resolve(host.cwd, except)).catch(() => undefined);
+  const sources: FoundFile[] = [];
+  if (paths.includes("-")) sources.push({ file: "<stdin>", path: "-", bytes: await buffer(host.stdin) });
+  for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
+    const bytes = await readSource(path, file);
+    if (!bytes.ok) return bytes;
+    if (path === passedOver && acknowledges(file, bytes.value)) continue;
+    sources.push({ file, path, bytes: bytes.value });
+  }
+  return sources.length > 0 ? success(sources) : problem(nothingFound(paths));
+}
+
+/** To name a roster file as that of acknowledgements must not be a way to leave it out. */
+function acknowledges(file: string, bytes: Uint8Array): boolean {
+  const keys = readYaml(file, bytes).tree?.entries.map(({ key }) => key.text) ?? [];
+  return keys.includes("acknowledgements") && keys.every((key) => key === "acknowledgements" || key === "version");
+}
+
+async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<string | undefined> {
+  if (!isPipeline(host)) return undefined;
+  const checkout = await checkoutAround(host);
+  for (const path of paths) {
+    const standing = path === "-" ? undefined : await standingOf(resolve(host.cwd, path), checkout);
+    if (standing?.leadsOut === true) return path;
+  }
+  return undefined;
+}
+
+async function readSource(path: string, file: string): Promise<Result<Uint8Array, Stop>> {
+  try {
+    const { size } = await stat(path);
+    return size > largestFile ? problem(invalid([tooLarge(file, size)])) : success(await readFile(path));
+  } catch (error) {
+    return problem(unreadable(file, error));
+  }
+}
+
+async function filesAt(path: string, host: Host): Promise<Result<readonly string[], Stop>> {
+  try {
+    const kind = await stat(resolve(host.cwd, path));
+    if (kind.isDirectory()) return success(await filesUnder(normalize(path), host));
+    return kind.isFile() || kind.isFIFO() ? success([normalize(path)]) : problem(strangeFile(path));
+  } catch (error) {
+    return problem(unreadable(path, error));
+  }
+}
+
+async function filesUnder(directory: string, host: Host): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const entry of await readdir(resolve(host.cwd, directory), { withFileTypes: true })) {
+    if (entry.name.startsWith(".") || others.includes(entry.name)) continue;
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) files.push(...(await filesUnder(path, host)));
+    else if (entry.isFile() && /\.ya?ml$/u.test(entry.name)) files.push(path);
+  }
+  return files;
+}
+
+function unreadable(path: string, error: unknown): Stop {
+  const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  const message =
+    why === "ENOENT" ? `There is no file or directory ${path}.` : `The roster at ${path} cannot be read: ${why}.`;
+  return invalidSetting("unreadable-roster", message, "Name the roster's files or directories, or set `roster:`.");
+}
+
+function leadsOut(path: string): Stop {
+  return invalidSetting(
+    "roster-leads-out",
+    `CI is set, and the roster path ${path} is a symbolic link in the checkout, or behind one, that leads out of it.`,
+    "Put the files in the place of the link, or name the place that it leads to.",
+  );
+}
+
+function strangeFile(path: string): Stop {
+  const hint = "Name files and directories; standard input is `-`.";
+  return invalidSetting("unreadable-roster", `${path} is neither a file nor a directory.`, hint);
+}
+
+function nothingFound(paths: readonly string[]): Stop {
+  return invalidSetting(
+    "no-roster-files",
+    `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`,
+    "Name another path, or start a roster with `roster init`.",
+  );
+}

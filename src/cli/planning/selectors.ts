@@ -1,0 +1,128 @@
+import { foldAddress } from "../../model/address.ts";
+import type { GuardSettings } from "../../model/guard.ts";
+import { foldName } from "../../model/names.ts";
+import type { AbsentMember, Policy, Selector } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
+import { nearest } from "../../roster/nearest.ts";
+import { invalidSetting, type Stop } from "../stop.ts";
+import { readAllowances } from "./allowances.ts";
+
+/** The flags with which a person says something for one run alone. */
+export interface PolicyFlags {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly assumeAbsent?: readonly string[] | undefined;
+  readonly recreate?: readonly string[] | undefined;
+  readonly release?: readonly string[] | undefined;
+  readonly retryRefused?: boolean | undefined;
+  readonly allow?: readonly string[] | undefined;
+}
+
+/** What else a policy is made of, beside the flags. */
+export interface PolicyGround {
+  readonly reportUnmanaged: boolean;
+  readonly guards: GuardSettings;
+  readonly invitationDays: number;
+  /** What ROSTER_ALLOW says. */
+  readonly allow?: string | undefined;
+  readonly today: string;
+}
+
+export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Policy, Stop> {
+  const include = selectors("--include", flags.include ?? []);
+  if (!include.ok) return include;
+  const exclude = selectors("--exclude", flags.exclude ?? []);
+  if (!exclude.ok) return exclude;
+  const assumed = assumedAbsent(flags.assumeAbsent ?? []);
+  if (!assumed.ok) return assumed;
+  const allowed = readAllowances(flags.allow ?? [], ground.allow);
+  if (!allowed.ok) return allowed;
+  const { guards, today, reportUnmanaged, invitationDays } = ground;
+  const guarded = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
+  return success({
+    include: include.value,
+    exclude: exclude.value,
+    ...assumed.value,
+    recreate: (flags.recreate ?? []).map(foldAddress),
+    retryRefused: flags.retryRefused === true,
+    reportUnmanaged,
+    privilegedRoles: roleSet([...defaultPrivilegedRoles, ...guarded]),
+    guards,
+    allowed: allowed.value,
+    released: (flags.release ?? []).map(foldAddress),
+    today,
+    invitationDays,
+  });
+}
+
+function selectors(flag: string, written: readonly string[]): Result<readonly Selector[], Stop> {
+  const read: Selector[] = [];
+  for (const text of written) {
+    const selector = readSelector(text);
+    if (selector === undefined)
+      return problem(badValue(flag, text, { wanted: "user:EMAIL or team:NAME", meant: meantSelector(text) }));
+    read.push(selector);
+  }
+  return success(read);
+}
+
+function readSelector(written: string): Selector | undefined {
+  if (written.startsWith("user:") && written.length > 5) {
+    return { kind: "user", address: foldAddress(written.slice(5)), written };
+  }
+  if (written.startsWith("team:") && written.length > 5)
+    return { kind: "team", name: foldName(written.slice(5)), written };
+  return undefined;
+}
+
+type Assumed = Pick<Policy, "assumeAbsentTeams" | "assumeAbsentMembers">;
+
+function assumedAbsent(written: readonly string[]): Result<Assumed, Stop> {
+  const teams: string[] = [];
+  const members: AbsentMember[] = [];
+  for (const text of written.filter((word) => word !== "teams" && word !== "members")) {
+    const member = readAbsentMember(text);
+    if (/^team:./u.test(text)) teams.push(foldName(text.slice("team:".length)));
+    else if (member !== undefined) members.push(member);
+    else {
+      const wanted = "team:NAME, teams, member:TEAM/EMAIL or members";
+      return problem(badValue("--assume-absent", text, { wanted, meant: meantAbsence(text) }));
+    }
+  }
+  return success({
+    assumeAbsentTeams: written.includes("teams") ? "all" : teams,
+    assumeAbsentMembers: written.includes("members") ? "all" : members,
+  });
+}
+
+function readAbsentMember(written: string): AbsentMember | undefined {
+  const [, team, email] = /^member:(.+)\/([^/]+)$/u.exec(written) ?? [];
+  return team === undefined || email === undefined ? undefined : { team: foldName(team), address: foldAddress(email) };
+}
+
+function badValue(flag: string, value: string, { wanted, meant }: { wanted: string; meant: string | undefined }): Stop {
+  const perhaps = meant === undefined ? "" : `Did you mean ${meant}? `;
+  return invalidSetting("bad-flag-value", `${flag} ${value} is not understood.`, `${perhaps}Write ${flag} ${wanted}.`);
+}
+
+/** The selector that somebody may have meant: of an address a user, of another name a team, of a misspelt kind the right one. */
+function meantSelector(written: string): string | undefined {
+  const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
+  if (kind === undefined && written.endsWith(":")) return undefined;
+  if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
+  const close = nearest(kind, ["user", "team"]);
+  return close === undefined ? undefined : `${close}:${rest}`;
+}
+
+function meantAbsence(written: string): string | undefined {
+  const [, kind, rest] = /^([^:]*):(.+)$/su.exec(written) ?? [];
+  if (kind === undefined) return nearest(written, ["teams", "members"]);
+  const close = nearest(kind, ["team", "member"]);
+  return close === undefined || close === kind ? undefined : `${close}:${rest}`;
+}
+
+/** What a report is told where the run is about a part of the roster. */
+export function selectedPart({ include, exclude }: Pick<Policy, "include" | "exclude">): { readonly selected?: true } {
+  return include.length + exclude.length === 0 ? {} : { selected: true };
+}

@@ -1,0 +1,62 @@
+import type { Roster } from "../../model/roster.ts";
+import type { State } from "../../model/state.ts";
+import type { Host } from "../host.ts";
+import { readProgress } from "../onlooking/onlooker.ts";
+import type { Conclusion } from "../output/conclude.ts";
+import type { PlanGround } from "../plan-file/make-plan-file.ts";
+import type { WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
+import { stopFor } from "../stop.ts";
+import { tellRunUnderWay } from "../stores/run-under-way.ts";
+import { type Planned, type PlanQuestion, planFor } from "./pipeline.ts";
+import { type PlanningFlags, type Prepared, prepared } from "./prepare.ts";
+
+export interface PlanAsked {
+  readonly paths: readonly string[];
+  readonly flags: PlanningFlags;
+  readonly host: Host;
+  /** Plans with this snapshot, and meets neither the service nor the state. */
+  readonly snapshot?: WantedSnapshot | undefined;
+  /** Addresses that are asked about: a snapshot in which they are hashed tells of them all the same. */
+  readonly about?: readonly string[];
+  /** Whether everybody is read of a service; where it is not said, if `--unmanaged` wants it. */
+  readonly everyone?: (roster: Roster, state: State) => PlanQuestion["everyone"];
+}
+
+/** What a plan was made of, and with what. */
+export interface PlanMeans extends PlanGround, Pick<Prepared, "settings" | "halting" | "onlooker" | "readTimes"> {
+  readonly host: Host;
+  readonly everyone: PlanQuestion["everyone"];
+  /** The public part of the key in use. */
+  readonly keyInUse?: string | undefined;
+}
+
+/** What becomes of a plan. It may be one that guards refuse. */
+export type PlanWork = (so: Conclusion, planned: Planned, means: PlanMeans) => Promise<Conclusion>;
+
+/** Makes a plan, of the service or of a snapshot, without a lock and without writing anything, and hands over to `work`. */
+export async function withPlan(
+  begun: Conclusion,
+  { snapshot, ...asked }: PlanAsked,
+  work: PlanWork,
+): Promise<Conclusion> {
+  if (snapshot !== undefined) {
+    const { plannedFromSnapshot } = await import("../snapshot-file/planned-from-snapshot.ts");
+    return plannedFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
+  }
+  const { flags, host } = asked;
+  return prepared(begun, asked, async (so, ready) => {
+    const { loaded, store, service, policy, settings, halting, onlooker } = ready;
+    const { keyPrefix: keyInUse } = service;
+    const state = await store.read();
+    if (!state.ok) return { ...so, stop: stopFor(state.error) };
+    await tellRunUnderWay(store, host);
+    const { roster } = loaded;
+    const wanted = flags.unmanaged === true ? "always" : asked.everyone?.(roster, state.value);
+    const everyone = wanted ?? "when-needed";
+    const question = { roster, state: state.value, policy, everyone } as const;
+    const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
+    const planned = await planFor(question, { ...ports, signal: halting.signal });
+    if (!planned.ok) return { ...so, stop: planned.error };
+    return work(so, planned.value, { ...ready, host, state: state.value, everyone, keyInUse });
+  });
+}

@@ -1,0 +1,148 @@
+import type { Rehearsal } from "../../model/rehearsal.ts";
+import type { RunEvent } from "../../model/run-event.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { renderPlan } from "../../report/render-plan.ts";
+import { rememberRun } from "../drift/remember-run.ts";
+import { readProgress } from "../onlooking/onlooker.ts";
+import { reviewerFor } from "../onlooking/reviewer-for.ts";
+import type { Conclusion } from "../output/conclude.ts";
+import { isFollowed } from "../output/output-flags.ts";
+import { looksOf } from "../output/paint.ts";
+import { shownAs } from "../output/view-flag.ts";
+import { lessonsOf } from "../planning/lessons.ts";
+import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "../planning/pipeline.ts";
+import type { Prepared } from "../planning/prepare.ts";
+import type { RehearsalWish } from "../planning/rehearsal-flags.ts";
+import { rehearsed } from "../planning/rehearsed.ts";
+import { selectedPart } from "../planning/selectors.ts";
+import type { Stop } from "../stop.ts";
+import { recordEvents } from "./record-events.ts";
+import { overtaken, sequencedBy } from "./run-order.ts";
+import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
+
+/** What an apply works with once everything that could be wrong before the first call was found right. */
+export interface ApplyWork extends RunPorts {
+  readonly flags: RunPorts["flags"] & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
+  readonly loaded: LoadedRoster;
+  /** The place that this run names for itself among all applies. */
+  readonly sequence?: number;
+  /** Absent where nothing of a run is ever rehearsed. */
+  readonly rehearsal?: RehearsalWish & Pick<Prepared, "readTimes">;
+}
+
+/** Plans, asks and runs the plan. What was learned is recorded before anything is sent; the session stays open. */
+export async function applyUnderLock(so: Conclusion, work: ApplyWork): Promise<Conclusion> {
+  const late = overtaken(work.sequence, work.session.state);
+  if (late !== undefined) return { ...so, stop: late };
+  const planned = await planUnderLock(work);
+  if (!planned.ok) return { ...so, stop: planned.error };
+  const ended = await runUnderLock(so, work, planned.value, whatThePlanTaught(work, planned.value));
+  return rememberRun(ended, work, planned.value);
+}
+
+/** Records what planning has taught, asks, and runs the plan. */
+export async function runUnderLock(
+  so: Conclusion,
+  work: ApplyWork,
+  planned: Planned,
+  { taught, applied }: Taught,
+): Promise<Conclusion> {
+  const { plan, reading, settled } = planned;
+  const told = { ...so, plan, reading, ...shownAs(work.flags, work.policy), ...selectedPart(work.policy) };
+  work.onlooker.planned(plan);
+  // Without a place for what was learned, no call can be announced: nothing is sent.
+  const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
+  const unrecorded = await record(taught);
+  if (unrecorded !== undefined) return { ...told, stop: unrecorded };
+  const played = await rehearsedUnderLock(told, work, planned);
+  const { rehearsal } = played;
+  const stop = played.stop ?? (await agreement(work, planned, rehearsal)) ?? (await record(begin(work, applied)));
+  if (stop !== undefined) return { ...played, stop };
+  // Interrupted: nothing was begun, which the exit code says.
+  if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return played;
+  return { ...played, run: await runPlan(work, ofThisRun(planned), taught) };
+}
+
+/** Where there is nothing to do, there is nothing to rehearse. */
+async function rehearsedUnderLock(told: Conclusion, work: ApplyWork, planned: Planned): Promise<Conclusion> {
+  if (work.rehearsal === undefined || planned.plan.actions.length === 0) return told;
+  const { question } = planningUnderLock(work);
+  const { keyPrefix: keyInUse } = work.service;
+  return rehearsed(told, planned, { ...work, ...work.rehearsal, everyone: question.everyone, keyInUse });
+}
+
+function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
+  const { question, ports } = planningUnderLock(work);
+  return planFor(question, ports);
+}
+
+/** What is asked of the service for a plan under the lock, and how. */
+export function planningUnderLock(work: ApplyWork): { readonly question: PlanQuestion; readonly ports: PlanPorts } {
+  const { flags, host, settings, policy, loaded, service, session, halting, onlooker } = work;
+  const everyone = flags.unmanaged === true ? "always" : "when-needed";
+  const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
+  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
+  return { question, ports: { ...ports, signal: halting.signal } };
+}
+
+/** What was learned counts whether or not the plan is approved; that the roster is applied does not. */
+export interface Taught {
+  readonly taught: readonly RunEvent[];
+  readonly applied: readonly RunEvent[];
+}
+
+export function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: Planned): Taught {
+  const { roster } = loaded;
+  const lessons = lessonsOf(planned, { roster, policy, at: isoTime(host.clock) });
+  const ofType = (type: RunEvent["type"]) => lessons.filter((lesson) => lesson.type === type);
+  const others = lessons.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
+  return {
+    taught: [...ofType("records-moved"), ...planned.settled, ...others],
+    applied: ofType("roster-applied"),
+  };
+}
+
+/** Remembered although nothing may be left to do: an older roster that comes later must not be applied, nor anybody forgotten. */
+function begin({ sequence, session, host, halting }: ApplyWork, applied: readonly RunEvent[]): readonly RunEvent[] {
+  if (halting.signal.aborted) return [];
+  return [...sequencedBy(sequence, session.state, isoTime(host.clock)), ...applied];
+}
+
+/** Why the plan is not run: out of time, refused by guards, or not approved. Where there is nothing to do, nobody is asked. */
+async function agreement(
+  work: ApplyWork,
+  planned: Planned,
+  rehearsal: Rehearsal | undefined,
+): Promise<Stop | undefined> {
+  const { halting } = work;
+  if (halting.signal.aborted) return halting.outOfTime();
+  if (planned.refusal !== undefined) return planned.refusal;
+  if (planned.plan.actions.length === 0) return undefined;
+  const refused = await approval(work, planned, rehearsal);
+  return refused === undefined ? undefined : (halting.outOfTime() ?? refused);
+}
+
+async function approval(
+  work: ApplyWork,
+  { plan, reading }: Planned,
+  rehearsal: Rehearsal | undefined,
+): Promise<Stop | undefined> {
+  const { flags, host, halting } = work;
+  const played = rehearsal === undefined ? {} : { rehearsal };
+  const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy), ...played };
+  if (flags.autoApprove === true) {
+    if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...looksOf(host.stdout), ...shown })}\n`);
+    return undefined;
+  }
+  const { signal } = halting;
+  const reviewer = reviewerFor(host, { flags, shown, signal, privileged: work.policy.privilegedRoles });
+  work.onlooker.asking();
+  const answer = await reviewer.approve(plan);
+  if (answer.approved) return undefined;
+  const problem = {
+    code: answer.code,
+    message: answer.why,
+    ...(answer.hint === undefined ? {} : { hint: answer.hint }),
+  };
+  return { reason: "refused", problem };
+}

@@ -1,0 +1,52 @@
+import { type Result, success } from "../../model/result.ts";
+import { showDuration } from "../duration.ts";
+import { durationOf } from "../duration-flag.ts";
+import type { Host } from "../host.ts";
+import type { Stop } from "../stop.ts";
+
+export interface DeadlineFlags {
+  readonly deadline?: string | undefined;
+}
+
+/** What can end a command before its work is done: an interrupt, and the time that it was given. */
+export interface Halting {
+  /** Aborted by either. */
+  readonly signal: AbortSignal;
+  /** Aborted once the time is over. */
+  readonly deadline: AbortSignal;
+  /** What to say of a command that ran out of time before anything was done; undefined where it has not. */
+  outOfTime(): Stop | undefined;
+  /** Stops counting. */
+  end(): void;
+}
+
+/** Begins to count the time that the command is given, if it is given one. */
+export function startHalting({ deadline }: DeadlineFlags, host: Host): Result<Halting, Stop> {
+  const limit = durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host);
+  return limit.ok ? success(halting(limit.value, host)) : limit;
+}
+
+function halting(limit: number | undefined, { clock, interruption }: Host): Halting {
+  const passed = new AbortController();
+  const ended = new AbortController();
+  if (limit !== undefined) {
+    void clock.wait(limit, ended.signal).then(() => {
+      if (!ended.signal.aborted) passed.abort();
+    });
+  }
+  return {
+    signal: AbortSignal.any([interruption.signal, passed.signal]),
+    deadline: passed.signal,
+    outOfTime: () => (passed.signal.aborted ? outOfTime(limit ?? 0) : undefined),
+    end: () => ended.abort(),
+  };
+}
+
+function outOfTime(limit: number): Stop {
+  const problem = {
+    code: "deadline",
+    message: `the ${showDuration(limit)} that --deadline gives were over before anything was done`,
+    hint: "give it more time, and run again",
+  };
+  return { reason: "failed", problem };
+}

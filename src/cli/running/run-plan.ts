@@ -1,0 +1,70 @@
+import { applyPlan } from "../../apply/apply-plan.ts";
+import type { Work } from "../../apply/run-context.ts";
+import { type RunSummary, summarizeRun } from "../../journal/run-summary.ts";
+import type { Policy } from "../../model/policy.ts";
+import type { RunEvent } from "../../model/run-event.ts";
+import { standing } from "../../model/snapshot.ts";
+import { peopleReader } from "../../observe/people-reader.ts";
+import type { Onlooker } from "../../ports/onlooker.ts";
+import type { SoughtPerson } from "../../ports/people-reader.ts";
+import type { StateSession } from "../../ports/state-store.ts";
+import type { Host } from "../host.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import type { Connection } from "../planning/connection.ts";
+import type { Planned } from "../planning/pipeline.ts";
+import type { Settings } from "../settings/settings.ts";
+import { sha256 } from "../system.ts";
+import type { Halting } from "./halting.ts";
+
+/** What a plan is run with. */
+export interface RunPorts {
+  readonly flags: OutputFlags;
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly halting: Halting;
+  readonly onlooker: Onlooker;
+  readonly policy: Policy;
+  readonly service: Connection;
+  readonly session: StateSession;
+  readonly run: string;
+}
+
+/** A plan, and what is known of what it rests on. */
+export interface PlanToRun extends Pick<Work, "plan" | "factsAt" | "capabilities" | "unfit"> {
+  /** Those who are there: a search that does not find them proves nobody's absence. */
+  readonly known: readonly SoughtPerson[];
+}
+
+/** A plan that this very run has read for and made. */
+export function ofThisRun({ plan, snapshot }: Planned): PlanToRun {
+  const { readAt: factsAt, capabilities, users } = snapshot;
+  return { plan, factsAt, capabilities, known: users.filter(({ status }) => standing(status) !== "deleted") };
+}
+
+/** Runs a plan to its end and tells how it goes. `before`: what was recorded in this run already, by reading. */
+export async function runPlan(
+  work: RunPorts,
+  { known, ...about }: PlanToRun,
+  before: readonly RunEvent[],
+): Promise<RunSummary> {
+  const { host, settings, halting, onlooker, policy, service, session, run } = work;
+  const { parallelism } = settings;
+  const people = peopleReader({ service, parallelism, known });
+  const { signal, deadline } = halting;
+  const ports = { service, people, session, clock: host.clock, digest: sha256, parallelism, signal, deadline };
+  const events: RunEvent[] = [];
+  const tell = (event: RunEvent) => {
+    events.push(event);
+    onlooker.event(event);
+  };
+  const what = { ...about, run, privilegedRoles: policy.privilegedRoles };
+  for (const event of before) tell(event);
+  signal.addEventListener("abort", () => host.stderr.write(ending(halting)), { once: true });
+  for await (const event of applyPlan(what, ports)) tell(event);
+  return summarizeRun(events);
+}
+
+function ending({ deadline }: Halting): string {
+  const rest = "no new action starts, and those under way come to their end";
+  return deadline.aborted ? `time is over: ${rest}\n` : `interrupted: ${rest}; once more ends roster at once\n`;
+}

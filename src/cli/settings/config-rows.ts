@@ -1,0 +1,116 @@
+import { defaultGuards } from "../../model/guard.ts";
+import { defaultInvitationDays } from "../../model/policy.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { valueText } from "../output/plain-text.ts";
+import { acknowledgementsFileName } from "../planning/roster-files.ts";
+import { guardSettingNames } from "./guard-settings.ts";
+import type { SettingFlags, Settings } from "./settings.ts";
+import type { SettingName } from "./settings-shape.ts";
+
+/** The flags that `roster config` takes, to show what they would change. */
+export interface ConfigFlags extends SettingFlags {
+  readonly lockTimeout?: string | undefined;
+  readonly deadline?: string | undefined;
+  readonly rehearse?: boolean | undefined;
+}
+
+/** One setting, and all that can say it, in the order in which it counts. */
+export interface ConfigRow {
+  readonly name: string;
+  readonly flag?: {
+    readonly name: string;
+    readonly said: (flags: ConfigFlags, paths: readonly string[]) => string | undefined;
+  };
+  /** Of ours and of others. */
+  readonly variables?: readonly string[];
+  /** The key in a settings file, and one within it where the row is about a part. */
+  readonly setting?: SettingName;
+  readonly part?: string;
+  /** What holds where nothing is said. */
+  readonly usual?: string | ((host: Host) => string | undefined);
+  /** What the file or the default amounts to, where that is more than what is written. */
+  readonly inForce?: (settings: Settings) => string | undefined;
+  /** Only that it is set is told. */
+  readonly isSecret?: true;
+}
+
+/** Every setting but the key, which has rules of its own. */
+export const configRows: readonly ConfigRow[] = [
+  { name: "endpoint", flag: flagOf("endpoint"), variables: ["ROSTER_ENDPOINT"], setting: "endpoint" },
+  {
+    name: "state",
+    flag: flagOf("state"),
+    variables: ["ROSTER_STATE"],
+    setting: "state",
+    usual: (host) => (isPipeline(host) ? undefined : "file:.roster/state.json"),
+    inForce: ({ state }) => state?.value,
+  },
+  { name: "stateUsername", variables: ["ROSTER_STATE_USERNAME"] },
+  { name: "statePassword", variables: ["ROSTER_STATE_PASSWORD"], isSecret: true },
+  { name: "stateLockAddress", variables: ["ROSTER_STATE_LOCK_ADDRESS"] },
+  { name: "stateLockMethod", variables: ["ROSTER_STATE_LOCK_METHOD"] },
+  { name: "stateUnlockAddress", variables: ["ROSTER_STATE_UNLOCK_ADDRESS"] },
+  { name: "stateUnlockMethod", variables: ["ROSTER_STATE_UNLOCK_METHOD"] },
+  { name: "stateUpdateMethod", variables: ["ROSTER_STATE_UPDATE_METHOD"] },
+  {
+    name: "roster",
+    flag: { name: "PATH", said: (_, paths) => (paths.length === 0 ? undefined : valueText(paths)) },
+    setting: "roster",
+    usual: "[.]",
+    inForce: ({ roster }) => valueText(roster),
+  },
+  { name: "account", flag: flagOf("account"), variables: ["ROSTER_ACCOUNT"], setting: "account" },
+  { name: "accounts", setting: "accounts" },
+  {
+    name: "parallelism",
+    flag: flagOf("parallelism"),
+    variables: ["ROSTER_PARALLELISM"],
+    setting: "parallelism",
+    usual: "10",
+  },
+  {
+    name: "lockTimeout",
+    flag: { name: "--lock-timeout", said: ({ lockTimeout }) => lockTimeout },
+    variables: ["ROSTER_LOCK_TIMEOUT"],
+    usual: "0",
+  },
+  { name: "deadline", flag: { name: "--deadline", said: ({ deadline }) => deadline }, variables: ["ROSTER_DEADLINE"] },
+  { name: "snapshotKey", variables: ["ROSTER_SNAPSHOT_KEY"], isSecret: true },
+  { name: "snapshotKeyFile", variables: ["ROSTER_SNAPSHOT_KEY_FILE"] },
+  { name: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },
+  { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },
+  { name: "webhookSecretFile", variables: ["ROSTER_WEBHOOK_SECRET_FILE"] },
+  { name: "proxy", variables: ["https_proxy", "HTTPS_PROXY"], setting: "proxy" },
+  { name: "noProxy", variables: ["no_proxy", "NO_PROXY"] },
+  { name: "ca", variables: ["ROSTER_CA_FILE"], setting: "ca", inForce: ({ network }) => network.ca?.value },
+  ...guardSettingNames.map(guardRow),
+  { name: "allow", variables: ["ROSTER_ALLOW"] },
+  { name: "protect", setting: "protect" },
+  { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
+  {
+    name: "rehearse",
+    flag: { name: "--rehearse", said: ({ rehearse }) => (rehearse === true ? "true" : undefined) },
+    variables: ["ROSTER_REHEARSE"],
+    setting: "rehearse",
+    usual: "false",
+  },
+  {
+    name: "acknowledgements",
+    setting: "acknowledgements",
+    usual: acknowledgementsFileName,
+    inForce: ({ acknowledgements }) => acknowledgements.value,
+  },
+  { name: "sections", setting: "sections", usual: "every file may carry everything" },
+  { name: "service", setting: "service", usual: "answers of the usual shapes" },
+];
+
+function flagOf(name: "endpoint" | "state" | "account" | "parallelism"): NonNullable<ConfigRow["flag"]> {
+  return { name: `--${name}`, said: (flags) => flags[name] };
+}
+
+function guardRow(name: string): ConfigRow {
+  const key = name.replace(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
+  const [, usual] = Object.entries(defaultGuards).find(([guard]) => guard === key) ?? [];
+  const row = { name: `guards.${name}`, setting: "guards", part: name } as const;
+  return usual === undefined ? row : { ...row, usual: valueText(usual) };
+}

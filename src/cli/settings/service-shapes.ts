@@ -1,0 +1,61 @@
+import { nearest } from "../../roster/nearest.ts";
+import { pointerProblem } from "../../service/shapes/pointer.ts";
+import { type ShapePart, type Shapes, shapeFields } from "../../service/shapes/shapes.ts";
+import type { MapNode, Node, ScalarNode, Spot } from "../../yaml/node.ts";
+
+type Report = (spot: Spot, message: string, hint?: string) => undefined;
+
+/** Decodes `service:`, which says where the answers of a service hold what cannot be found by itself. */
+export function decodeService(node: Node | undefined, report: Report): Shapes | undefined {
+  const service = mapAt(node, "service", report);
+  if (service === undefined) return undefined;
+  for (const { key } of service.entries) if (key.text !== "shapes") unknownKey(key, "service", ["shapes"], report);
+  const shapes = mapAt(service.entries.find(({ key }) => key.text === "shapes")?.value, "service.shapes", report);
+  if (shapes === undefined) return undefined;
+  const parts = shapes.entries.flatMap(({ key, value }): [string, object][] => {
+    if (!isPart(key.text)) return unknownKey(key, "service.shapes", Object.keys(shapeFields), report);
+    const fields = decodePart(key.text, value, report);
+    return fields === undefined ? [] : [[key.text, fields]];
+  });
+  return Object.fromEntries(parts);
+}
+
+function decodePart(part: ShapePart, node: Node, report: Report): Readonly<Record<string, string>> | undefined {
+  const name = `service.shapes.${part}`;
+  const fields = mapAt(node, name, report);
+  if (fields === undefined) return undefined;
+  const pointers = fields.entries.flatMap(({ key, value }): [string, string][] => {
+    if (!isField(part, key.text)) return unknownKey(key, name, shapeFields[part], report);
+    const pointer = pointerAt(value, `${name}.${key.text}`, report);
+    return pointer === undefined ? [] : [[key.text, pointer]];
+  });
+  return Object.fromEntries(pointers);
+}
+
+function pointerAt(node: Node, name: string, report: Report): string | undefined {
+  if (node.kind !== "scalar" || node.type !== "string") {
+    return report(node, `${name} is a JSON Pointer.`, "Write it like /payload/rows.");
+  }
+  const wrong = pointerProblem(node.text);
+  return wrong === undefined ? node.text : report(node, `${name}: ${wrong}.`);
+}
+
+function mapAt(node: Node | undefined, name: string, report: Report): MapNode | undefined {
+  if (node === undefined || node.kind === "map") return node;
+  return report(node, `${name} is a map.`, "The README shows an example.");
+}
+
+function unknownKey(key: ScalarNode, of: string, known: readonly string[], report: Report): [] {
+  const close = nearest(key.text, known);
+  const hint = close === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${close}?`;
+  report(key, `There is no ${of}.${key.text}.`, hint);
+  return [];
+}
+
+function isPart(name: string): name is ShapePart {
+  return Object.hasOwn(shapeFields, name);
+}
+
+function isField(part: ShapePart, name: string): boolean {
+  return shapeFields[part].some((field) => field === name);
+}

@@ -1,0 +1,56 @@
+import { nearest } from "../../roster/nearest.ts";
+import type { MapNode, Node, Spot } from "../../yaml/node.ts";
+
+/** Tells what is wrong with a setting, at its place. */
+export type Report = (spot: Spot, message: string, hint?: string) => undefined;
+
+export function mapAt(node: Node, name: string, report: Report): MapNode | undefined {
+  return node.kind === "map" ? node : report(node, `${name} is a map.`, "The README shows an example.");
+}
+
+/** The entries of a map by their names; whatever is not among the names is reported. */
+export function fieldsOf(
+  { entries }: MapNode,
+  of: string,
+  names: readonly string[],
+  report: Report,
+): ReadonlyMap<string, Node> {
+  for (const { key } of entries) {
+    if (names.includes(key.text)) continue;
+    const close = nearest(key.text, names);
+    const hint = close === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${close}?`;
+    report(key, `There is no ${of}.${key.text}.`, hint);
+  }
+  return new Map(entries.filter(({ key }) => names.includes(key.text)).map(({ key, value }) => [key.text, value]));
+}
+
+/** What can be read of a list, which may be empty. */
+export function listOf<T>(
+  node: Node,
+  name: string,
+  report: Report,
+  read: (node: Node, name: string, report: Report) => T | undefined,
+): readonly T[] {
+  if (node.kind !== "list") {
+    report(node, `${name} is a list.`);
+    return [];
+  }
+  return node.items.flatMap((item) => {
+    const one = read(item, name, report);
+    return one === undefined ? [] : [one];
+  });
+}
+
+export function textAt(node: Node, name: string, report: Report): string | undefined {
+  if (node.kind === "scalar" && node.type === "string" && node.text !== "") return node.text;
+  return report(node, `${name} is a text.`);
+}
+
+export function numberAt(
+  node: Node,
+  wanted: { readonly name: string; readonly is: string; readonly fits: (value: number) => boolean },
+  report: Report,
+): number | undefined {
+  const value = node.kind === "scalar" && node.type === "number" ? Number(node.text) : Number.NaN;
+  return wanted.fits(value) ? value : report(node, `${wanted.name} is ${wanted.is}.`);
+}

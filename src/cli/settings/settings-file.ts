@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Place } from "../../model/place.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { readYaml, type YamlReading } from "../../yaml/read-yaml.ts";
+import { type Checkout, checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { settingsFileName } from "../planning/roster-files.ts";
+import { variable } from "./environment.ts";
+import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./settings-shape.ts";
+import { trustsCheckout } from "./settings-trust.ts";
+
+/** Where the settings are, before anything of them is read. */
+export interface SettingsPlace {
+  /** As shown to a person. */
+  readonly path: string;
+  readonly directory: string;
+  /** The directory relative to where the command runs; paths in the file start there. */
+  readonly shownDirectory: string;
+  /** A change to the checkout, such as a pull request, can edit this file, or put another in its place. */
+  readonly insideCheckout: boolean;
+  /** A link in the checkout leads to a file elsewhere. */
+  readonly leadsOut: boolean;
+  readonly foundBy: "ROSTER_CONFIG" | "search";
+  readonly checkout: Checkout;
+}
+
+/** A settings file that is in force. */
+export interface SettingsFile extends WrittenSettings, SettingsPlace {
+  /** Where each setting stands that the file names, whether or not its value says anything. */
+  readonly places: ReadonlyMap<SettingName, Place>;
+}
+
+/** The file that ROSTER_CONFIG names, else the nearest one from here up to the repository's root. */
+export async function locateSettings(host: Host): Promise<SettingsPlace | undefined> {
+  const named = variable(host, "ROSTER_CONFIG");
+  const root = repositoryRoot(host.cwd) ?? host.cwd;
+  const path = named === undefined ? nearestSettings(host.cwd, root) : resolve(host.cwd, named);
+  if (path === undefined) return undefined;
+  const checkout = await checkoutAround(host);
+  const { isEditable, leadsOut } = await standingOf(path, checkout);
+  const shown = relative(host.cwd, path);
+  return {
+    path: shown,
+    directory: dirname(path),
+    shownDirectory: dirname(shown),
+    insideCheckout: isEditable,
+    leadsOut,
+    foundBy: named === undefined ? "search" : "ROSTER_CONFIG",
+    checkout,
+  };
+}
+
+/** What stands in a settings file, not yet decoded; or why it is not read. */
+export async function readSettingsFile(
+  place: SettingsPlace,
+  host: Host,
+): Promise<Result<YamlReading, readonly Diagnostic[]>> {
+  // An error would show a line of it, such as a secret of the machine.
+  if (place.leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem([leadsOut(place)]);
+  const bytes = await readBytes(place, host);
+  return bytes.ok ? success(readYaml(place.path, bytes.value)) : bytes;
+}
+
+/** Reads the settings that are in force, or says everything that is wrong with their file. */
+export async function findSettingsFile(host: Host): Promise<Result<SettingsFile | undefined, readonly Diagnostic[]>> {
+  const place = await locateSettings(host);
+  if (place === undefined) return success(undefined);
+  const reading = await readSettingsFile(place, host);
+  if (!reading.ok) return reading;
+  const decoded = decodeSettings(reading.value);
+  if (!decoded.ok) return decoded;
+  const places = (reading.value.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
+    isSettingName(key.text) ? [[key.text, key.place]] : [],
+  );
+  return success({ ...decoded.value, ...place, places: new Map(places) });
+}
+
+function nearestSettings(from: string, root: string): string | undefined {
+  for (let directory = from; ; directory = dirname(directory)) {
+    const path = join(directory, settingsFileName);
+    if (existsSync(path)) return path;
+    if (directory === root || directory === dirname(directory)) return undefined;
+  }
+}
+
+async function readBytes(
+  { path, foundBy }: SettingsPlace,
+  host: Host,
+): Promise<Result<Uint8Array, readonly Diagnostic[]>> {
+  try {
+    return success(await readFile(resolve(host.cwd, path)));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    const message = `The settings ${path} cannot be read: ${String(error.code)}.`;
+    const hint = foundBy === "search" ? {} : { hint: "ROSTER_CONFIG names it." };
+    return problem([{ code: "unreadable-settings", severity: "error", message, ...hint }]);
+  }
+}
+
+function leadsOut({ path }: SettingsPlace): Diagnostic {
+  return {
+    code: "untrusted-settings",
+    severity: "error",
+    message: `CI is set, and the settings ${path} are a symbolic link in the checkout, or behind one, that leads out of it: the checkout would choose which file of this machine is read.`,
+    hint: "Put a file in the place of the link, or name the settings where they are in ROSTER_CONFIG.",
+  };
+}

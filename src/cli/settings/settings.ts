@@ -1,0 +1,180 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { GuardSettings } from "../../model/guard.ts";
+import type { Place } from "../../model/place.ts";
+import { defaultInvitationDays } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { SectionRule } from "../../roster/section-places.ts";
+import { below } from "../checkout.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { acknowledgementsFileName } from "../planning/roster-files.ts";
+import { invalid, type Stop } from "../stop.ts";
+import { unknownVariables, type Variable, variable } from "./environment.ts";
+import { guardsInForce } from "./guard-settings.ts";
+import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
+import { type Meets, refusedSettings } from "./settings-trust.ts";
+
+/** The flags that say what a settings file or a variable could say too. */
+export interface SettingFlags {
+  readonly endpoint?: string | undefined;
+  readonly state?: string | undefined;
+  readonly account?: string | undefined;
+  readonly parallelism?: string | undefined;
+  readonly acknowledgements?: string | undefined;
+}
+
+/** What is in force for one command: flags, then variables, then the settings file, then defaults. */
+export interface Settings {
+  readonly endpoint?: Setting;
+  /** Absent where CI is set and nobody has named one. */
+  readonly state?: Setting;
+  readonly account?: string;
+  /** Where the settings file names it, unless a flag or a variable does. */
+  readonly accountAt?: Place;
+  readonly accounts: ReadonlyMap<string, string>;
+  /** Where the settings file writes each alias. */
+  readonly accountsAt?: ReadonlyMap<string, Place>;
+  readonly parallelism: number;
+  readonly roster: readonly string[];
+  readonly apiKeyCommand?: readonly string[];
+  readonly network: NetworkSettings;
+  readonly guards: GuardSettings;
+  /** How many days an invitation may wait before that is more than a notice. */
+  readonly invitationDays: number;
+  /** Whether a plan is rehearsed before it is shown or approved. */
+  readonly rehearse: boolean;
+  /** The file in which people acknowledge what differs; it need not be there. */
+  readonly acknowledgements: Setting;
+  /** Absent where every file may carry everything. */
+  readonly sections?: SectionSettings;
+  readonly file?: SettingsFile;
+}
+
+/** What is said of the way to other machines, beside the usual variables. Nothing of it is checked yet. */
+export interface NetworkSettings {
+  /** Where the environment names no proxy. */
+  readonly proxy?: string;
+  /** A file of certificates of authorities. */
+  readonly ca?: Setting;
+}
+
+export interface SectionSettings {
+  readonly rules: readonly SectionRule[];
+  /** Where the paths of the rules start, without links. */
+  readonly directory: string;
+}
+
+export interface Setting {
+  readonly value: string;
+  readonly from: "flag" | "variable" | "settings" | "default";
+  /** The settings file that says so, where a change to the checkout can edit it. */
+  readonly editableIn?: string;
+}
+
+/** The settings in force, or everything that is wrong with them. */
+export async function readSettings(flags: SettingFlags, host: Host, meets?: Meets): Promise<Result<Settings, Stop>> {
+  const found = await findSettingsFile(host);
+  const file = found.ok ? found.value : undefined;
+  const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
+  const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
+  const rehearse = rehearseOf(file, host);
+  const faults = [parallelism, rehearse].flatMap((read) => (read.ok ? [] : [read.error]));
+  const troubles = [...unknownVariables(host), ...untaken, ...faults];
+  if (!parallelism.ok || !rehearse.ok || troubles.length > 0) return problem(invalid(troubles));
+  const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
+  const state = stateOf(flags, file, host);
+  return success({
+    ...accountsOf(flags, file, host),
+    parallelism: parallelism.value,
+    roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(state === undefined ? {} : { state }),
+    ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
+    network: networkOf(file, host),
+    guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
+    invitationDays: file?.invitationDays ?? defaultInvitationDays,
+    rehearse: rehearse.value,
+    acknowledgements: acknowledgementsOf(flags, file),
+    ...(await sectionsOf(file)),
+    ...(file === undefined ? {} : { file }),
+  });
+}
+
+const noAliases = { accounts: new Map<string, string>(), accountsAt: new Map<string, Place>() };
+
+type AccountsInForce = Pick<Settings, "account" | "accountAt" | "accounts" | "accountsAt">;
+
+function accountsOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): AccountsInForce {
+  const said = flags.account ?? variable(host, "ROSTER_ACCOUNT");
+  const { accounts, accountsAt } = file ?? noAliases;
+  if (said !== undefined) return { account: said, accounts, accountsAt };
+  if (file?.account === undefined) return { accounts, accountsAt };
+  const at = file.accountAt === undefined ? {} : { accountAt: file.accountAt };
+  return { account: file.account, ...at, accounts, accountsAt };
+}
+
+/** Settings from elsewhere speak of the checkout as its own would at its root: there is no other way from them to it. */
+async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly sections?: SectionSettings }> {
+  if (file?.sections === undefined) return {};
+  const { root } = file.checkout;
+  const directory = await realpath(file.directory);
+  return { sections: { rules: file.sections, directory: below(root, directory) === undefined ? root : directory } };
+}
+
+function acknowledgementsOf({ acknowledgements: said }: SettingFlags, file: SettingsFile | undefined): Setting {
+  if (said !== undefined) return { value: said, from: "flag" };
+  const from = file?.acknowledgements === undefined ? "default" : "settings";
+  const value = file?.acknowledgements ?? acknowledgementsFileName;
+  return { value: file === undefined ? value : fromDirectoryOf(file, value), from };
+}
+
+function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings {
+  const ca = first(undefined, "ROSTER_CA_FILE", file?.ca, host);
+  const from = file === undefined || ca?.from !== "settings" ? ca : { ...ca, value: fromDirectoryOf(file, ca.value) };
+  return {
+    ...(file?.proxy === undefined ? {} : { proxy: file.proxy }),
+    ...(from === undefined ? {} : { ca: from }),
+  };
+}
+
+function stateOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Setting | undefined {
+  const said = first(flags.state, "ROSTER_STATE", file?.state, host);
+  if (said?.from === "settings" && file !== undefined) {
+    const editable = file.insideCheckout ? { editableIn: file.path } : {};
+    return { ...said, value: stateFromSettings(file, said.value), ...editable };
+  }
+  if (said !== undefined || isPipeline(host)) return said;
+  return { value: `file:${join(file?.shownDirectory ?? "", ".roster/state.json")}`, from: "default" };
+}
+
+function stateFromSettings(file: SettingsFile, address: string): string {
+  return address.startsWith("file:") ? `file:${fromDirectoryOf(file, address.slice("file:".length))}` : address;
+}
+
+function first(flag: string | undefined, name: Variable, setting: string | undefined, host: Host): Setting | undefined {
+  const said = variable(host, name);
+  if (flag !== undefined) return { value: flag, from: "flag" };
+  if (said !== undefined) return { value: said, from: "variable" };
+  return setting === undefined ? undefined : { value: setting, from: "settings" };
+}
+
+function fromDirectoryOf(file: SettingsFile, path: string): string {
+  return isAbsolute(path) ? path : join(file.shownDirectory, path);
+}
+
+function parallelismOf(said: string | undefined, file: SettingsFile | undefined): Result<number, Diagnostic> {
+  if (said === undefined) return success(file?.parallelism ?? 10);
+  if (/^[1-9]\d?$/u.test(said) && Number(said) <= 64) return success(Number(said));
+  const message = `The parallelism ${said} is not a whole number from 1 to 64.`;
+  return problem({ code: "bad-parallelism", severity: "error", message });
+}
+
+function rehearseOf(file: SettingsFile | undefined, host: Host): Result<boolean, Diagnostic> {
+  const said = variable(host, "ROSTER_REHEARSE");
+  if (said === undefined) return success(file?.rehearse ?? false);
+  if (said === "1" || said === "true") return success(true);
+  if (said === "0" || said === "false") return success(false);
+  const message = `ROSTER_REHEARSE=${said} is neither 1 nor 0.`;
+  return problem({ code: "bad-rehearse", severity: "error", message });
+}

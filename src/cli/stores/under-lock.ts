@@ -1,0 +1,15 @@
+import type { StateSession } from "../../ports/state-store.ts";
+import type { Conclusion } from "../output/conclude.ts";
+import { stopFor } from "../stop.ts";
+
+/** Works on a locked state. Whatever happens in between, it is saved and unlocked; what stopped the work counts first. */
+export async function underLock(session: StateSession, work: () => Promise<Conclusion>): Promise<Conclusion> {
+  const outcome = await work().then(
+    (concluded) => ({ concluded }),
+    (thrown: unknown) => ({ thrown }),
+  );
+  const closed = await session.close();
+  if ("thrown" in outcome) throw outcome.thrown;
+  const { concluded } = outcome;
+  return closed.ok ? concluded : { ...concluded, stop: concluded.stop ?? stopFor(closed.error) };
+}

@@ -1,0 +1,120 @@
+import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
+import { factValue } from "../../model/fact.ts";
+import { showPlace } from "../../model/place.ts";
+import type { Ink } from "../outcome.ts";
+import type { PlanNames } from "../plan-names.ts";
+import { counted } from "../words.ts";
+import { basisLines, untoldFacts } from "./basis-lines.ts";
+import { type Line, prose, row } from "./lines.ts";
+import { roleLines } from "./role-lines.ts";
+
+/** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
+export function actionLines(action: Action, names: PlanNames): readonly Line[] {
+  const { ink, mark } = markOf(action);
+  const [first, ...others] = action.because;
+  const more = others.length === 0 ? "" : ` (+${others.length})`;
+  const place = first === undefined ? undefined : `${showPlace(first)}${more}`;
+  return [
+    row(2, [{ ink, text: mark }, ` ${titleOf(action, names)}`], place),
+    ...detailLines(action),
+    ...basisLines(untoldFacts(action)),
+  ];
+}
+
+/** An action in a few words, such as `create user ada@acme.example`. */
+export function actionName(action: Action, names: PlanNames): string {
+  switch (action.kind) {
+    case "create-user":
+      return `create user ${action.user.email}`;
+    case "add-members":
+      if (action.again === true) return `invite ${membersOf(action)} to team ${action.team.name} once more`;
+      return `add ${counted(action.members.length, "person", "people")} to team ${action.team.name}`;
+    case "replace-roles":
+      return `replace the roles of ${keyName(action, names)}`;
+  }
+}
+
+/** Whose key it is, such as `ada@acme.example's key in Data Science (12pref1x121)`. */
+export function keyName(action: ReplaceRoles, names: PlanNames): string {
+  const { key, owner } = action;
+  switch (key.of) {
+    case "own-key":
+      return `${owner?.email ?? names.email(key.address)}'s own key`;
+    case "team-key":
+      return `${owner?.email ?? names.email(key.address)}'s key in ${key.team.name}`;
+    case "prefix": {
+      const what = key.own === true ? "own key" : "key";
+      const whose = owner === undefined ? what : `${owner.email}'s ${what}`;
+      const where = key.team === undefined ? "" : ` in ${key.team.name}`;
+      return `${whose}${where} (${factValue(key.prefix) ?? "prefix not known"})`;
+    }
+  }
+}
+
+function markOf(action: Action): { readonly ink: Ink; readonly mark: string } {
+  return action.kind === "replace-roles" ? { ink: "change", mark: "~" } : { ink: "add", mark: "+" };
+}
+
+function titleOf(action: Action, names: PlanNames): string {
+  switch (action.kind) {
+    case "create-user":
+      return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
+    case "add-members":
+      if (action.again === true) return `invite once more to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
+      return `add to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
+    case "replace-roles":
+      return `roles of ${keyName(action, names)}`;
+  }
+}
+
+function detailLines(action: Action): readonly Line[] {
+  switch (action.kind) {
+    case "create-user":
+      return [...profileLines(action), ...foundingLines(action)];
+    case "add-members":
+      return [prose(6, membersOf(action))];
+    case "replace-roles":
+      return roleLines(action);
+  }
+}
+
+function fullName({ user }: CreateUser): string {
+  return `${user.firstName} ${user.lastName}`;
+}
+
+function teamName(team: TeamRef): string {
+  if (team.foundedBy !== undefined) return `${team.name} (new)`;
+  return `${team.name} (${factValue(team.identifier) ?? "identifier not known"})`;
+}
+
+function peopleAndMails({ members }: AddMembers): string {
+  return `${counted(members.length, "person", "people")}, ${counted(members.length, "mail")}`;
+}
+
+function membersOf(action: AddMembers): string {
+  return action.members.map((member) => `${member.email}${newMark(member)}`).join(", ");
+}
+
+function newMark(person: PersonRef): string {
+  return person.createdBy === undefined ? "" : " (new)";
+}
+
+function profileLines({ user }: CreateUser): readonly Line[] {
+  const fields = [
+    ...(user.title === undefined ? [] : [`title ${user.title}`]),
+    ...(user.externalIdentifier === undefined ? [] : [`external identifier ${user.externalIdentifier}`]),
+    ...(user.source === undefined ? [] : [`source ${user.source}`]),
+  ];
+  return fields.length === 0 ? [] : [prose(6, fields.join(", "), "dim")];
+}
+
+function foundingLines({ founds, user }: CreateUser): readonly Line[] {
+  if (founds === undefined) return [];
+  const admin = founds.admin === undefined ? " and administers it" : `, administered by ${founds.admin.email}`;
+  const roles = founds.accessKeyRoles.join(", ");
+  const lines = [prose(6, `founds team ${founds.name}${admin}; team key roles ${roles}`)];
+  if (founds.grantsForAMoment.length === 0) return lines;
+  const privileges = founds.grantsForAMoment.join(", ");
+  const warning = `! ${user.email} holds ${privileges} for a moment, until the roles of the key are made exact`;
+  return [...lines, prose(6, warning, "alarm")];
+}

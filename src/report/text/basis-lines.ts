@@ -1,0 +1,37 @@
+import type { Action } from "../../model/action.ts";
+import { type Basis, madeByThisPlan } from "../../model/fact.ts";
+import { showPlace } from "../../model/place.ts";
+import { type Line, prose } from "./lines.ts";
+
+/** How many facts are told one by one. */
+const mostTold = 3;
+
+/** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
+export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
+  const words = [...new Set(restsOn.flatMap(wordsOf))];
+  const told = words.slice(0, mostTold);
+  if (words.length > told.length) told.push(moreWords(words.length - told.length));
+  return told.map((text) => prose(6, text, "dim"));
+}
+
+/** The facts of an action that are not told with what it does: the roles that a key had before are. */
+export function untoldFacts({ kind, restsOn }: Action): Action["restsOn"] {
+  return kind === "replace-roles" ? restsOn.filter(({ about }) => !about.startsWith("roles of ")) : restsOn;
+}
+
+function moreWords(count: number): string {
+  return count === 1 ? "and 1 more fact that was not read" : `and ${count} more facts that were not read`;
+}
+
+function wordsOf({ about, fact }: Basis): readonly string[] {
+  switch (fact.known) {
+    case "observed":
+      return [];
+    case "recorded":
+      return [`as recorded at ${fact.at}: ${about}: ${fact.value}`];
+    case "declared":
+      return [`as ${showPlace(fact.place)} says: ${about}: ${fact.value}`];
+    case "unknown":
+      return fact.why === madeByThisPlan ? [] : [`not known: ${about}: ${fact.why}`];
+  }
+}

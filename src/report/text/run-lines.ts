@@ -1,0 +1,162 @@
+import { type ActionOutcome, countOutcomes, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
+import type { ActionId } from "../../model/action.ts";
+import type { Failure } from "../../model/failure.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import { noNames, type PlanNames, planNames } from "../plan-names.ts";
+import { actionName } from "./action-lines.ts";
+import { serviceLines } from "./failure-lines.ts";
+import { findingCounts, findingsLines, findingTitle } from "./finding-lines.ts";
+import { keyLines } from "./key-lines.ts";
+import { type Line, prose, row, stacked } from "./lines.ts";
+
+/** What a run came to: what did not succeed and why, the keys it learned, what remains, and whether it shows. */
+export function runLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
+  const names = plan === undefined ? noNames : planNames(plan);
+  return stacked([
+    failureLines(run, names),
+    keyLines(run.keys, names),
+    findingsLines("Found by this run", run.findings),
+    remainingLines(plan?.findings ?? []),
+    [...verificationLines(run), ...endLines(run, plan)],
+  ]);
+}
+
+function failureLines(run: RunSummary, names: PlanNames): readonly Line[] {
+  const lines = [...run.outcomes].flatMap(([id, outcome]) => outcomeLines(id, outcome, { names, ended: run.ended }));
+  if (lines.length === 0) return [];
+  return [row(0, [{ ink: "strong", text: "Did not succeed" }]), ...lines, ...nextLines(run, names)];
+}
+
+interface Told {
+  readonly names: PlanNames;
+  readonly ended: RunSummary["ended"];
+}
+
+function outcomeLines(id: ActionId, outcome: ActionOutcome, { names, ended }: Told): readonly Line[] {
+  switch (outcome.is) {
+    case "unneeded":
+      return [];
+    case "succeeded":
+      return refusedLines(outcome, names);
+    case "failed":
+      return [titleLine("failed", nameOf(id, names)), ...reasonLines(outcome.failure)];
+    case "unknown":
+      return [titleLine("unknown outcome", nameOf(id, names)), ...reasonLines(outcome.failure)];
+    case "skipped": {
+      const cause = outcome.cause === undefined ? "" : ` (because of: ${nameOf(outcome.cause, names)})`;
+      return [titleLine("skipped", nameOf(id, names)), prose(6, `${shortWhy(outcome.why, ended)}${cause}`)];
+    }
+    case "stale":
+      return [titleLine("stale", nameOf(id, names)), prose(6, outcome.why)];
+  }
+}
+
+/** Why the run ended is told once, at its end, and not of each action that it no longer started. */
+function shortWhy(why: string, ended: RunSummary["ended"]): string {
+  return ended !== undefined && why === ended.why ? `the run was ${ended.ended}` : why;
+}
+
+function nameOf(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action === undefined ? id : actionName(action, names);
+}
+
+function refusedLines(outcome: ActionOutcome, names: PlanNames): readonly Line[] {
+  if (outcome.is !== "succeeded" || outcome.learned.kind !== "add-members") return [];
+  const team = names.team(outcome.learned.team);
+  return refusedMembers(outcome).flatMap(({ address, failure }) => [
+    titleLine("refused", `add ${names.email(address)} to team ${team}`),
+    ...reasonLines(failure),
+  ]);
+}
+
+function titleLine(label: string, name: string): Line {
+  return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${name}`]);
+}
+
+function reasonLines(failure: Failure): readonly Line[] {
+  return [
+    prose(6, failure.message),
+    ...serviceLines(6, failure),
+    ...(failure.hint === undefined ? [] : [prose(6, `hint: ${failure.hint}`)]),
+  ];
+}
+
+function nextLines(run: RunSummary, names: PlanNames): readonly Line[] {
+  const counts = countOutcomes(run);
+  const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
+  return [
+    ...(counts.failed + counts.skipped + refused === 0 ? [] : [prose(2, `Next: ${afterFailure(run, names)}`, "dim")]),
+    ...(counts.unknown === 0
+      ? []
+      : [prose(2, "Next: apply again; an unknown outcome is settled by reading, or by roster state resolve.", "dim")]),
+    ...(counts.stale === 0 ? [] : [prose(2, "Next: plan again; what the plan rested on has moved.", "dim")]),
+  ];
+}
+
+/** An invitation that was to be sent once more stands alone in its plan, and no apply sends it. */
+function afterFailure({ outcomes }: RunSummary, names: PlanNames): string {
+  const again = [...outcomes].flatMap(([id, outcome]) => (isAgain(id, names) ? failuresOf(outcome) : []));
+  if (again.some(({ code }) => code === "conflict")) {
+    return "this service mails no member again: have the invitation renewed by hand in the service.";
+  }
+  if (again.length > 0) return "correct what failed and say roster reinvite again; an apply mails nobody twice.";
+  return "correct what failed and apply again; nothing that succeeded is done twice.";
+}
+
+function isAgain(id: ActionId, names: PlanNames): boolean {
+  const action = names.action(id);
+  return action?.kind === "add-members" && action.again === true;
+}
+
+function failuresOf(outcome: ActionOutcome): readonly Failure[] {
+  if (outcome.is === "failed") return [outcome.failure];
+  return refusedMembers(outcome).map(({ failure }) => failure);
+}
+
+/** The plan, which was shown before, has told the findings at length: here they are only named. */
+function remainingLines(findings: readonly Finding[]): readonly Line[] {
+  if (findings.length === 0) return [];
+  const heading = row(0, [{ ink: "strong", text: `What no call can correct: ${findingCounts(findings)}` }]);
+  return [heading, ...findings.filter((finding) => finding.blocking).map(findingTitle)];
+}
+
+/** What reading again has shown of what a run touched. */
+export const verificationWords = {
+  converged: "Read again: what was touched is as the roster says (converged).",
+  settling: "Read again: not everything that was touched shows yet (settling).",
+  diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
+  unverified: "What was touched could not be read again (unverified).",
+} as const;
+
+function verificationLines({ verified }: RunSummary): readonly Line[] {
+  if (verified === undefined) return [];
+  return [prose(0, verificationWords[verified.result]), ...verified.remarks.map((remark) => prose(2, `- ${remark}`))];
+}
+
+function endLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
+  return [...stopLines(run), prose(0, `Applied: ${outcomeWords(run, plan)}.`, "strong")];
+}
+
+/** `5 of 7 actions done, 2 not needed`. */
+export function outcomeWords(run: RunSummary, plan: Plan | undefined): string {
+  const counts = countOutcomes(run);
+  const parts = [
+    `${counts.succeeded}${plan === undefined ? "" : ` of ${plan.actions.length}`} actions done`,
+    ...(counts.unneeded === 0 ? [] : [`${counts.unneeded} not needed`]),
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+    ...(counts.unknown === 0 ? [] : [`${counts.unknown} with an unknown outcome`]),
+    ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
+    ...(counts.stale === 0 ? [] : [`${counts.stale} stale`]),
+  ];
+  return parts.join(", ");
+}
+
+function stopLines({ ended }: RunSummary): readonly Line[] {
+  if (ended === undefined) return [prose(0, "The run did not come to its end.", "alarm")];
+  if (ended.ended === "completed") return [];
+  const { why } = ended;
+  const isSaidAlready = why === undefined || why === `the run was ${ended.ended}`;
+  return [prose(0, `The run was ${ended.ended}${isSaidAlready ? "" : `: ${why}`}.`, "alarm")];
+}

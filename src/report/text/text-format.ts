@@ -1,0 +1,55 @@
+import type { Plan } from "../../model/plan.ts";
+import { configLines } from "../config/config-lines.ts";
+import { driftLines, leftLines } from "../drift/text-drift.ts";
+import { exitCodeWords } from "../exit-code-words.ts";
+import { explanationLines } from "../explain/text-explanation.ts";
+import { formattingLines } from "../fmt/formatting-told.ts";
+import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "../outcome.ts";
+import { stateLines } from "../state/state-lines.ts";
+import { counted } from "../words.ts";
+import { examinationLines } from "./examination-lines.ts";
+import { type Line, prose, renderLines } from "./lines.ts";
+import { withPlanFile } from "./plan-file-lines.ts";
+import { planLines } from "./plan-lines.ts";
+import { runLines } from "./run-lines.ts";
+
+/** For people: the result to be read from top to bottom. */
+export function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Rendered {
+  const result = resultLines(outcome);
+  const lines = result.length === 0 ? [] : [...result, ...exitCodeLines(outcome)];
+  return { stdout: renderLines(lines, paint, columns) };
+}
+
+function resultLines(outcome: CommandOutcome): readonly Line[] {
+  const { command, plan, run, roster, problem, examination, state, config, formatting, explanation } = outcome;
+  if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
+  if (examination !== undefined) return examinationLines(examination);
+  if (state !== undefined) return stateLines(state);
+  if (config !== undefined) return configLines(config);
+  if (formatting !== undefined) return formattingLines(formatting);
+  if (explanation !== undefined) return explanationLines(explanation);
+  if (run !== undefined) return [...runLines(run, plan), ...leftLines(outcome.drift)];
+  // Whoever declined a plan has just read it.
+  return plan === undefined || problem?.code === "declined" ? [] : plannedLines(outcome, plan);
+}
+
+function plannedLines(outcome: CommandOutcome, plan: Plan): readonly Line[] {
+  const { drift, planFile, reading, view } = outcome;
+  if (drift !== undefined) return driftLines(drift, plan, reading);
+  const lines = planLines(plan, outcome);
+  return planFile === undefined || view === "mermaid" ? lines : withPlanFile(lines, planFile);
+}
+
+function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {
+  const { files, users, leavers, teams, keys } = counts;
+  const left = leavers === 0 ? [] : [counted(leavers, "leaver")];
+  const parts = [counted(files, "file"), counted(users, "user"), ...left, counted(teams, "team"), counted(keys, "key")];
+  if (diagnostics.some((diagnostic) => diagnostic.severity === "error")) return [];
+  const warnings = diagnostics.length === 0 ? "" : `, with ${counted(diagnostics.length, "warning")}`;
+  return [prose(0, `${parts.join(", ")}: valid${warnings}.`)];
+}
+
+function exitCodeLines({ exitCode, problem, view, run }: CommandOutcome): readonly Line[] {
+  if (exitCode === 0 || problem !== undefined || (view === "mermaid" && run === undefined)) return [];
+  return [prose(0, `Exit code ${exitCode}: ${exitCodeWords(exitCode)}.`, "dim")];
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { examplesOf, helpExamples } from "../../../../src/cli/command-line/help-examples.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { commandTree } from "../../../support/command-tree.ts";
+import { inside } from "../../../support/inside.ts";
+
+const paths = commandTree().commands.map(({ path }) => path);
+
+/** The words of a command line, some of them in double quotes. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+}
+
+describe("the help of", () => {
+  test("every command begins with its examples, and there are examples of no other", () => {
+    expect(Object.keys(helpExamples).sort()).toEqual([...paths].sort());
+    const { commands, told } = commandTree();
+    for (const { command, path } of commands) {
+      const examples = examplesOf(path);
+      expect({ path, many: examples.length >= 2 && examples.length <= 3 }).toEqual({ path, many: true });
+      const before = told.length;
+      expect(() => command.help()).toThrow();
+      const [first = "", ...lines] = told.slice(before).join("").split("\n");
+      expect({ path, first, usage: lines[lines.indexOf("") + 1] }).toEqual({
+        path,
+        first: "Examples:",
+        usage: expect.stringMatching(new RegExp(`^Usage: roster ?${path}`, "u")),
+      });
+      expect(command.description(), path).not.toBe("");
+    }
+  });
+
+  test.each(
+    Object.entries(helpExamples).flatMap(([path, examples]) => examples.map(([line]) => [line, path] as const)),
+  )("%s is a command line that is understood, of %j", async (line, path) => {
+    const [name = "", ...words] = wordsOf(line);
+    expect(name === "roster" || line.startsWith("npx rosterctl ")).toBe(true);
+    const argv = name === "npx" ? words.slice(1) : words;
+    if (path !== "") expect(argv.join(" ").startsWith(path)).toBe(true);
+    const { program, told } = commandTree();
+    await program.parseAsync(argv, { from: "user" });
+    expect(told).toEqual([]);
+  });
+
+  test("every command fits into 80 columns", () => {
+    const { commands, told } = commandTree();
+    for (const { command } of commands) expect(() => command.help()).toThrow();
+    const long = told
+      .join("")
+      .split("\n")
+      .filter((line) => line.length > 80);
+    expect(long).toEqual([]);
+  });
+
+  test("what may be assumed to be absent is named as findings recommend it", async () => {
+    const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
+    const told = stdout.replace(/\n {20,}/gu, " ");
+    expect(told).toContain(
+      "--assume-absent <what>  this run's word that team:NAME (or all: teams) is not there, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
+    );
+  });
+
+  test("roster names its commands in the order of the work with it", async () => {
+    const { stdout } = await inside(["--help"], { cwd: emptyDirectory() });
+    const names = [...stdout.matchAll(/^ {2}([a-z]+)[ [<].*$/gmu)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "roster");
+    expect(names.slice(0, 8)).toEqual(["init", "validate", "fmt", "plan", "show", "apply", "drift", "import"]);
+    expect(names.slice(-2)).toEqual(["demo", "help"]);
+  });
+
+  test("a command tells its own options before those that it shares", async () => {
+    const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
+    expect(stdout.match(/^(?:[A-Z][a-z ]+):$/gmu)).toEqual([
+      "Examples:",
+      "Arguments:",
+      "Options:",
+      "For this run alone:",
+      "Results:",
+      "The service:",
+      "The state:",
+    ]);
+  });
+});
+
+describe("a slip of the hand", () => {
+  test.each([
+    [["plna"], "Unknown command 'plna'", "Did you mean plan?"],
+    [["help", "plna"], "Unknown command 'plna'", "Did you mean plan?"],
+    [["help", "state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
+    [["state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
+    [["plan", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
+    [["state", "show", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
+    [
+      ["drift", "ack", "x", "--until", "2026-12-31", "--reason", "y", "--fiel", "z"],
+      "Unknown option '--fiel'",
+      "Did you mean --file?",
+    ],
+    [["plan", "--format", "markdwon"], "'markdwon' is invalid", "Did you mean markdown?"],
+    [["import", "x", "--layout", "taem"], "'taem' is invalid", "Did you mean team?"],
+    [["drift", "ack", "x"], "'--until <date>' not specified", "See `roster drift ack --help`."],
+    [["completion", "fihs"], "'fihs' is invalid", "Did you mean fish?"],
+    [["plan", "--report", "jsn=x"], "'jsn=x' is invalid. Did you mean json=x? Write", "See `roster plan --help`."],
+    [["plan", "--include", "usr:ada@x.y"], "usr:ada@x.y is not understood", "Did you mean user:ada@x.y? Write"],
+    [["plan", "--exclude", "ada@x.y"], "ada@x.y is not understood", "Did you mean user:ada@x.y? Write"],
+    [["plan", "--exclude", "Data Science"], "Data Science is not understood", "Did you mean team:Data Science?"],
+    [["plan", "--exclude", "team:"], "team: is not understood", "Write --exclude user:EMAIL or team:NAME."],
+    [["plan", "--assume-absent", "tems"], "tems is not understood", "Did you mean teams? Write"],
+    [["plan", "--assume-absent", "taem:Red"], "taem:Red is not understood", "Did you mean team:Red? Write"],
+    [["plan", "--assume-absent", "member:Red"], "member:Red is not understood", "Write --assume-absent team:NAME"],
+    [["plan", "--format", "zzz"], "'zzz' is invalid", "See `roster plan --help`."],
+  ])("in %j is told with what was meant", async (argv, what, hint) => {
+    const { code, stdout, stderr } = await inside(argv, { cwd: emptyDirectory() });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toContain(what);
+    expect(stderr).toContain(`hint: ${hint}`);
+  });
+
+  test("help of a command within a command is that command's", async () => {
+    const { code, stdout } = await inside(["help", "state", "show"], { cwd: emptyDirectory() });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Usage: roster state show") });
+  });
+});

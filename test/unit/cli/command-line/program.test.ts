@@ -1,0 +1,118 @@
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { runCommandLine } from "../../../../src/cli/command-line/program.ts";
+import type { ProcessHost } from "../../../../src/cli/host.ts";
+import { newSecrets } from "../../../../src/cli/output/secrets.ts";
+import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { eventLines } from "../../../support/event-lines.ts";
+import { insideHost } from "../../../support/inside.ts";
+import { insideScene } from "../../../support/inside-scene.ts";
+
+/** A host whose environment breaks whoever reads it. */
+function brokenHost(): ProcessHost & { readonly told: { stdout: string; stderr: string } } {
+  const told = { stdout: "", stderr: "" };
+  const output = (name: keyof typeof told) => ({
+    isTerminal: false,
+    hasColours: false,
+    write(text: string) {
+      told[name] += text;
+    },
+  });
+  const env = new Proxy<Record<string, string>>(
+    {},
+    {
+      ownKeys() {
+        throw new Error("the environment is broken");
+      },
+    },
+  );
+  const interruption = { signal: new AbortController().signal, by: () => undefined };
+  return {
+    told,
+    env,
+    cwd: "/",
+    stdin: Readable.from([]),
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    interruption,
+    clock: systemClock,
+    randomness: systemRandomness,
+    secrets: newSecrets(),
+  };
+}
+
+test("a defect is told in the document, and where it happened on standard error", async () => {
+  const host = brokenHost();
+  expect(await runCommandLine(["validate", "--format", "json"], host)).toBe(1);
+  expect(JSON.parse(host.told.stdout)).toMatchObject({
+    exit_code: 1,
+    error: { code: "internal", message: "a defect of roster ended the command: Error: the environment is broken" },
+  });
+  expect(host.told.stderr).toContain("program.test.ts");
+});
+
+test("a defect in the middle of a command that tells in lines ends them with a problem and the summary", async () => {
+  const scene = await insideScene();
+  const host = scene.host();
+  const randomness = {
+    ...host.randomness,
+    identifier() {
+      throw new Error("no identifiers are left");
+    },
+  };
+  const code = await runCommandLine(["apply", "--auto-approve", "--format", "ndjson"], { ...host, randomness });
+  const lines = eventLines(host.told.stdout);
+  expect({ code, types: lines.map(({ type }) => type) }).toEqual({ code: 1, types: ["version", "problem", "summary"] });
+  expect(lines.at(-1)).toMatchObject({ command: "apply", exit_code: 1, problem: "internal" });
+});
+
+test("whatever a command prints by itself goes without what its environment keeps secret", async () => {
+  const host = insideHost({ cwd: emptyDirectory(), env: { ROSTER_STATE_PASSWORD: "sesame-open" } });
+  expect(await runCommandLine(["init", "sesame-open"], host)).toBe(0);
+  expect(host.told.stdout).toContain("in `[redacted]`");
+  expect(`${host.told.stdout}${host.told.stderr}`).not.toContain("sesame-open");
+});
+
+test("what is printed on a terminal keeps to its width, and elsewhere to lines", async () => {
+  const scene = await insideScene();
+  const told = async (columns?: number) =>
+    (await scene.run(["plan"], columns === undefined ? {} : { columns })).stdout.split("\n");
+  const narrow = await told(60);
+  const first = narrow.findIndex((line) => line.startsWith("  + ada"));
+  expect(narrow.slice(first, first + 2)).toEqual([
+    "  + ada@acme.example (Ada Lovelace): new, founds the",
+    expect.stringMatching(/^ {6}team, exactly DEVELOPER {2,}roster\.yaml:4:5 \(\+1\)$/u),
+  ]);
+  expect(narrow.filter((line) => line.length > 60 && line.includes("roster.yaml"))).toEqual([]);
+  expect((await told()).filter((line) => line.startsWith("  + ada"))).toEqual([
+    expect.stringMatching(/: new, founds the team, exactly DEVELOPER {2,}roster\.yaml:4:5 \(\+1\)$/u),
+  ]);
+});
+
+test("a defect is told in words where no document is wanted", async () => {
+  const host = brokenHost();
+  expect(await runCommandLine(["validate"], host)).toBe(1);
+  expect(host.told.stdout).toBe("");
+  expect(host.told.stderr).toContain("error: a defect of roster ended the command");
+});
+
+test.each([
+  [["aply", "--help"], "Unknown command 'aply'", "Did you mean apply?"],
+  [["aply", "-h"], "Unknown command 'aply'", "Did you mean apply?"],
+  [["state", "shw", "--help"], "Unknown command 'shw'", "Did you mean show?"],
+])("help of a command that is not known is an error with the nearest one: %j", async (argv, what, hint) => {
+  const host = brokenHost();
+  expect(await runCommandLine(argv, host)).toBe(3);
+  expect(host.told).toEqual({ stdout: "", stderr: expect.stringContaining(what) });
+  expect(host.told.stderr).toContain(hint);
+});
+
+test.each([[["--help"]], [["apply", "--help"]], [["state", "--help"]], [["state", "show", "-h"]], [["help", "apply"]]])(
+  "help is an answer: %j",
+  async (argv) => {
+    const host = brokenHost();
+    expect(await runCommandLine(argv, host)).toBe(0);
+    expect(host.told).toEqual({ stdout: expect.stringContaining("Usage: roster"), stderr: "" });
+  },
+);

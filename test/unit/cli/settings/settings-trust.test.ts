@@ -1,0 +1,210 @@
+import { readFileSync } from "node:fs";
+import { realpath, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readSettings } from "../../../../src/cli/settings/settings.ts";
+import { type SettingName, settingNames } from "../../../../src/cli/settings/settings-shape.ts";
+import { settingsTrust } from "../../../../src/cli/settings/settings-trust.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { insideHost } from "../../../support/inside.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+
+/** A line that says something, for each setting. */
+const lines: Readonly<Record<SettingName, string>> = {
+  endpoint: "endpoint: https://accounts.acme.example",
+  roster: "roster: [roster]",
+  account: "account: acc-1",
+  accounts: "accounts: { prod: acc-1 }",
+  state: "state: file:state.json",
+  parallelism: "parallelism: 3",
+  apiKeyCommand: "apiKeyCommand: [cat, key]",
+  proxy: "proxy: http://proxy.acme.example:3128",
+  ca: "ca: authority.pem",
+  guards: "guards: { max-new-users: off }",
+  protect: "protect: { users: [] }",
+  invitationDays: "invitationDays: 30",
+  rehearse: "rehearse: true",
+  acknowledgements: "acknowledgements: drift/known.yaml",
+  sections: "sections: []",
+  service: "service: { shapes: { users: { email: /mail } } }",
+};
+
+const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "rehearse", "acknowledgements"];
+
+interface Scene {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly links?: Readonly<Record<string, string>>;
+  /** Where the command runs. */
+  readonly in?: string;
+}
+
+/** What is said of the settings: nothing where they are taken. */
+async function said({ env = {}, files = {}, links = {}, in: place = "co" }: Scene): Promise<readonly string[]> {
+  const at = await realpath(emptyDirectory());
+  await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
+  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
+  const settings = await readSettings({}, insideHost({ cwd: join(at, place), env }));
+  if (settings.ok) return [];
+  return (settings.error.diagnostics ?? []).map(({ code, message, place: spot }) => {
+    const where = spot === undefined ? "" : ` ${spot.file}:${spot.line}:${spot.column}`;
+    return `${code}${where} ${/ sets ([a-z]+)/iu.exec(message)?.[1] ?? ""}`.trim();
+  });
+}
+
+const pipeline = { CI: "true" };
+const repository = { "co/.git/HEAD": "x" };
+
+describe("every setting", () => {
+  test("is decided: harmless in the hands of whoever can change the checkout, or not", () => {
+    expect(Object.keys(settingsTrust).sort()).toEqual([...settingNames].sort());
+    expect(settingNames.filter((name) => settingsTrust[name].inPipelines === "taken")).toEqual(taken);
+    expect(Object.values(settingsTrust).every(({ because }) => because !== "")).toBe(true);
+  });
+
+  test("is told in the README as it is decided", () => {
+    const [, free = "", refused = ""] =
+      /settings inside the checkout may set ([^.]*)\. All else is refused [^:]*: ([^.]*)\./u.exec(
+        readFileSync("README.md", "utf8"),
+      ) ?? [];
+    const namesIn = (text: string) => [...text.matchAll(/`([a-zA-Z]+)`/gu)].map(([, name]) => name).sort();
+    expect(namesIn(free)).toEqual([...taken].sort());
+    expect(namesIn(refused)).toEqual(settingNames.filter((name) => !taken.includes(name)).sort());
+  });
+
+  test.each(settingNames)("%s of a checkout counts as decided", async (name) => {
+    const files = { ...repository, "co/roster.config.yaml": `# settings\n${lines[name]}\n` };
+    const refusal = taken.includes(name) ? [] : [`untrusted-settings roster.config.yaml:2:1 ${name}`];
+    expect(await said({ env: pipeline, files })).toEqual(refusal);
+    expect(await said({ env: {}, files })).toEqual([]);
+    expect(await said({ env: { ...pipeline, ROSTER_TRUST_SETTINGS: "1" }, files })).toEqual([]);
+    const outside = { ...repository, "out/roster.config.yaml": `${lines[name]}\n` };
+    expect(await said({ env: { ...pipeline, ROSTER_CONFIG: "../out/roster.config.yaml" }, files: outside })).toEqual(
+      [],
+    );
+  });
+
+  test("that is refused is told, with its place and its reason", async () => {
+    const text = Object.values(lines).join("\n");
+    const told = await said({ env: pipeline, files: { ...repository, "co/roster.config.yaml": text } });
+    expect(told.map((one) => one.split(" ").at(-1))).toEqual(settingNames.filter((name) => !taken.includes(name)));
+  });
+});
+
+test.each<[SettingName, RegExp]>([
+  ["guards", /^Move the settings out of the checkout /u],
+  ["state", /^Say it with --state or ROSTER_STATE, move the settings out of the checkout /u],
+])("the way out for %s names a flag or a variable only where there is one", async (name, hint) => {
+  const at = await realpath(emptyDirectory());
+  await writeRoster(at, { "roster.config.yaml": `${lines[name]}\n` });
+  const settings = await readSettings({}, insideHost({ cwd: at, env: pipeline }));
+  expect(settings.ok ? [] : settings.error.diagnostics?.map((one) => one.hint)).toEqual([expect.stringMatching(hint)]);
+});
+
+const guards = "guards: { max-new-users: off }\n";
+const refused = (path: string) => [`untrusted-settings ${path}:1:1 guards`];
+
+describe("in a pipeline, settings", () => {
+  test.each<[string, Scene, readonly string[]]>([
+    [
+      "in the working directory, without a repository",
+      { files: { "co/roster.config.yaml": guards } },
+      refused("roster.config.yaml"),
+    ],
+    [
+      "above the working directory, up to the repository's root",
+      { files: { ...repository, "co/roster.config.yaml": guards, "co/deep/keep": "" }, in: "co/deep" },
+      refused("../roster.config.yaml"),
+    ],
+    [
+      "in a worktree, whose .git is a file",
+      {
+        files: { "co/.git": "gitdir: /elsewhere\n", "co/roster.config.yaml": guards, "co/deep/keep": "" },
+        in: "co/deep",
+      },
+      refused("../roster.config.yaml"),
+    ],
+    [
+      "of the repository around a nested one, named by ROSTER_CONFIG",
+      {
+        env: { ROSTER_CONFIG: "../roster.config.yaml" },
+        files: { ...repository, "co/sub/.git": "gitdir: x\n", "co/roster.config.yaml": guards },
+        in: "co/sub",
+      },
+      refused("../roster.config.yaml"),
+    ],
+    [
+      "in the checkout, named by ROSTER_CONFIG",
+      { env: { ROSTER_CONFIG: "conf/mine.yaml" }, files: { ...repository, "co/conf/mine.yaml": guards } },
+      refused("conf/mine.yaml"),
+    ],
+    [
+      "outside, through a link that leads into the checkout",
+      {
+        env: { ROSTER_CONFIG: "../out/mine.yaml" },
+        files: { ...repository, "co/mine.yaml": guards },
+        links: { "out/mine.yaml": "../co/mine.yaml" },
+      },
+      refused("../out/mine.yaml"),
+    ],
+    [
+      "behind a link of the checkout to a file elsewhere: not even read",
+      { files: { ...repository, "out/key": "not: [yaml" }, links: { "co/roster.config.yaml": "../out/key" } },
+      ["untrusted-settings"],
+    ],
+    [
+      "behind a linked directory of the checkout, named by ROSTER_CONFIG",
+      {
+        env: { ROSTER_CONFIG: "conf/mine.yaml" },
+        files: { ...repository, "out/mine.yaml": guards },
+        links: { "co/conf": "../out" },
+      },
+      ["untrusted-settings"],
+    ],
+    [
+      "outside the checkout",
+      { env: { ROSTER_CONFIG: "../out/a.yaml" }, files: { ...repository, "out/a.yaml": guards } },
+      [],
+    ],
+    [
+      "that lead to roster files outside the checkout",
+      { files: { ...repository, "co/roster.config.yaml": "roster: [ok, ../out]\n" } },
+      ["untrusted-settings roster.config.yaml:1:1 roster"],
+    ],
+    [
+      "that lead to roster files through a link out of the checkout",
+      { files: { ...repository, "co/roster.config.yaml": "roster: [mine]\n" }, links: { "co/mine": "../out" } },
+      ["untrusted-settings roster.config.yaml:1:1 roster"],
+    ],
+    [
+      "outside that lead to roster files anywhere",
+      { env: { ROSTER_CONFIG: "../out/a.yaml" }, files: { ...repository, "out/a.yaml": "roster: [/srv/roster]\n" } },
+      [],
+    ],
+  ])("%s", async (_, scene, expected) => {
+    expect(await said({ ...scene, env: { ...pipeline, ...scene.env } })).toEqual(expected);
+  });
+
+  test("in its workspace above the working directory are of the checkout", async () => {
+    const at = await realpath(emptyDirectory());
+    await writeRoster(at, { "deep/keep": "", "mine.yaml": guards });
+    const env = { ...pipeline, ROSTER_CONFIG: "../mine.yaml", GITHUB_WORKSPACE: at };
+    expect((await readSettings({}, insideHost({ cwd: join(at, "deep"), env }))).ok).toBe(false);
+  });
+
+  test("everything that is wrong is told at once", async () => {
+    const files = { ...repository, "co/roster.config.yaml": `${guards}${lines.state}\n` };
+    const env = { ...pipeline, ROSTER_PARALLELISM: "1000", ROSTER_STAET: "x" };
+    expect(await said({ env, files })).toEqual([
+      "unknown-variable",
+      "untrusted-settings roster.config.yaml:1:1 guards",
+      "untrusted-settings roster.config.yaml:2:1 state",
+      "bad-parallelism",
+    ]);
+  });
+});
+
+test("a proxy and an authority together are refused on a person's machine too", async () => {
+  const files = { ...repository, "co/roster.config.yaml": `${lines.proxy}\n${lines.ca}\n` };
+  expect(await said({ files })).toEqual(["untrusted-settings roster.config.yaml:2:1 both"]);
+});

@@ -1,0 +1,133 @@
+import { chown, mkdir, readdir, realpath, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { stateFileTrouble } from "../../../../src/cli/stores/state-file-trust.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { gitIndex } from "../../../support/git-index.ts";
+import { inside, insideHost } from "../../../support/inside.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+
+interface Scene {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly links?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The state, from the checkout. */
+  readonly state?: string;
+}
+
+const git = { "co/.git/HEAD": "x" };
+
+async function troubleOf({ files = {}, links = {}, env = {}, state = ".roster/state.json" }: Scene) {
+  const at = await realpath(emptyDirectory());
+  await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
+  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
+  const trouble = await stateFileTrouble(join(at, "co", state), insideHost({ cwd: join(at, "co"), env }));
+  const [told] = trouble?.diagnostics ?? [];
+  return told === undefined
+    ? "none"
+    : (/symbolic link|kept in git|another user/u.exec(told.message)?.[0] ?? told.message);
+}
+
+describe("a state in a file", () => {
+  test.each<[string, Scene, string]>([
+    ["that is not there yet", { files: git }, "none"],
+    [
+      "that git does not keep",
+      { files: { ...git, "co/.git/index": gitIndex("roster.yaml"), "co/.roster/state.json": "{}" } },
+      "none",
+    ],
+    ["that git keeps", { files: { ...git, "co/.git/index": gitIndex(".roster/state.json") } }, "kept in git"],
+    [
+      "whose journal git keeps",
+      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json.journal") } },
+      "kept in git",
+    ],
+    [
+      "whose lock git keeps",
+      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json.lock/x/owner.json") } },
+      "kept in git",
+    ],
+    [
+      "that git keeps under the name behind a link",
+      {
+        files: { ...git, "co/.git/index": gitIndex("evil/state.json"), "co/evil/state.json": "{}" },
+        links: { "co/.roster": "evil" },
+      },
+      "kept in git",
+    ],
+    [
+      "that git keeps, where the checkout is trusted",
+      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json") }, env: { ROSTER_TRUST_SETTINGS: "1" } },
+      "none",
+    ],
+    [
+      "in another repository, which keeps it",
+      { files: { ...git, "out/.git/index": gitIndex("state.json") }, state: "../out/state.json" },
+      "kept in git",
+    ],
+    [
+      "that is a link out of the checkout",
+      { files: { ...git, "co/.roster/keep": "" }, links: { "co/.roster/state.json": "../../out/s.json" } },
+      "symbolic link",
+    ],
+    [
+      "in a directory that is a link out of the checkout",
+      { files: git, links: { "co/.roster": "../out" } },
+      "symbolic link",
+    ],
+    [
+      "behind a link in a pipeline's working directory",
+      { links: { "co/.roster": "../out" }, env: { CI: "1" } },
+      "symbolic link",
+    ],
+    ["behind a link in a directory of a person's", { links: { "co/.roster": "../out" } }, "none"],
+    ["behind a link outside the checkout", { files: git, links: { "out/link": "keep" }, state: "../out/link" }, "none"],
+  ])("%s", async (_, scene, expected) => {
+    expect(await troubleOf(scene)).toBe(expected);
+  });
+
+  test.each([
+    ["one's own", "state.json", 12345],
+    ["the superuser's", "/etc/passwd", 54321],
+    ["somebody's, for the superuser", "state.json", 0],
+  ])("that is %s is believed", async (_, file, user) => {
+    const at = await realpath(emptyDirectory());
+    await writeRoster(at, { "state.json": "{}" });
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await chown(join(at, "state.json"), 12345, 12345);
+    const reader = isRoot || user === 0 ? user : process.getuid?.();
+    expect(await stateFileTrouble(resolve(at, file), insideHost({ cwd: at }), reader)).toBeUndefined();
+  });
+
+  test.each(["state.json", "state.json.journal"])(
+    "that another user of the machine wrote (%s) is not believed",
+    async (file) => {
+      const at = await realpath(emptyDirectory());
+      await writeRoster(at, { [file]: "{}" });
+      if (process.getuid?.() === 0) await chown(join(at, file), 12345, 12345);
+      const trouble = await stateFileTrouble(join(at, "state.json"), insideHost({ cwd: at }), 54321);
+      expect(trouble?.diagnostics?.[0]?.message).toContain(`${join(at, file)} belongs to another user`);
+    },
+  );
+
+  test("ends a command before anything is read or written", async () => {
+    const at = emptyDirectory();
+    await writeRoster(at, {
+      ...git,
+      "co/.git/index": gitIndex(".roster/state.json"),
+      "co/.roster/state.json": "prefix1.s3cretpart",
+    });
+    await mkdir(join(at, "co/.roster/more"));
+    const shown = await inside(["state", "show"], { cwd: join(at, "co") });
+    expect({
+      code: shown.code,
+      told: /error\[untrusted-state\]/u.test(shown.stderr),
+      secret: `${shown.stdout}${shown.stderr}`.includes("s3cret"),
+    }).toEqual({
+      code: 3,
+      told: true,
+      secret: false,
+    });
+    expect((await readdir(join(at, "co/.roster"))).sort()).toEqual(["more", "state.json"]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { type Paint, plain } from "../../../../src/report/outcome.ts";
+import { prose, renderLines, row, stacked } from "../../../../src/report/text/lines.ts";
+
+const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
+
+test("places are aligned over the whole report, and stand off from a line that is too long", () => {
+  const long = "x".repeat(100);
+  const lines = [row(2, ["田中"], "a.yaml:1:1"), row(0, ["no place"]), row(4, ["four"], "b.yaml:2:2")];
+  expect(renderLines(lines, plain)).toBe("  田中    a.yaml:1:1\nno place\n    four  b.yaml:2:2\n");
+  expect(renderLines([row(0, [long], "a.yaml:1:1"), row(0, ["x"], "b:1:1")], plain)).toBe(
+    `${long}  a.yaml:1:1\nx${" ".repeat(89)}b:1:1\n`,
+  );
+});
+
+describe("on a terminal nothing is wider than the terminal", () => {
+  const names = ["ada@acme.example", "(Ada Lovelace):", "added with a mail,", "exactly "];
+  const long = row(
+    2,
+    [{ ink: "add", text: "+" }, ` ${names.join(" ")}`, { ink: "alarm", text: "ADMIN" }],
+    "a.yaml:1:1",
+  );
+
+  test.each([
+    ["with room for all", 81, ["  + ada@acme.example (Ada Lovelace): added with a mail, exactly ADMIN  a.yaml:1:1"]],
+    [
+      "with room for the text, the place stands below it",
+      80,
+      ["  + ada@acme.example (Ada Lovelace): added with a mail, exactly ADMIN", "      a.yaml:1:1"],
+    ],
+    [
+      "with room for less, the text goes on below, and the place after it",
+      46,
+      ["  + ada@acme.example (Ada Lovelace): added", "      with a mail, exactly ADMIN  a.yaml:1:1"],
+    ],
+    [
+      "a word that is too long for any line is left whole",
+      18,
+      [
+        "  +",
+        "      ada@acme.example",
+        "      (Ada",
+        "      Lovelace):",
+        "      added with a",
+        "      mail,",
+        "      exactly",
+        "      ADMIN",
+        "      a.yaml:1:1",
+      ],
+    ],
+  ])("%s", (_sentence, columns, shown) => {
+    expect(renderLines([long], plain, columns)).toBe(shown.map((line) => `${line}\n`).join(""));
+  });
+
+  test("each part keeps its ink, and the place is dim wherever it stands", () => {
+    expect(renderLines([long], bracketed, 46)).toBe(
+      "  <add>+</add> ada@acme.example (Ada Lovelace): added\n      with a mail, exactly <alarm>ADMIN</alarm>  <dim>a.yaml:1:1</dim>\n",
+    );
+    expect(renderLines([long], bracketed, 70)).toContain("\n      <dim>a.yaml:1:1</dim>\n");
+  });
+
+  test("places are aligned as far as there is room, sentences are broken, and what has no place is left whole", () => {
+    const word = "x".repeat(19);
+    const lines = [long, row(0, ["x"], "a.yaml:1:1"), row(0, ["y"], `${word}:1:1`), row(0, [word, word, word])];
+    expect(renderLines([...lines, prose(2, `${word} ${word} ${word}`)], plain, 46)).toBe(`\
+  + ada@acme.example (Ada Lovelace): added
+      with a mail, exactly ADMIN  a.yaml:1:1
+x                                 a.yaml:1:1
+y                      ${word}:1:1
+${word.repeat(3)}
+  ${word} ${word}
+  ${word}
+`);
+  });
+});
+
+test("every text is made safe before it is painted, and the paint itself is left alone", () => {
+  const lines = [row(0, [{ ink: "alarm", text: "\u001b" }, "\u202E"], "\u0007"), prose(2, "a\u009b", "dim")];
+  expect(renderLines(lines, bracketed)).toBe(
+    "<alarm>\\u{1b}</alarm>\\u{202e}  <dim>\\u{7}</dim>\n  <dim>a\\u{9b}</dim>\n",
+  );
+});
+
+test("prose is broken at 100 columns and keeps its margin", () => {
+  const word = "x".repeat(39);
+  expect(renderLines([prose(20, `${word} ${word} ${word}`)], plain)).toBe(
+    `${" ".repeat(20)}${word} ${word}\n${" ".repeat(20)}${word}\n`,
+  );
+});
+
+test("sections that have nothing to say leave no gap", () => {
+  const lines = stacked([[], [row(0, ["one"])], [], [row(0, ["two"])], []]);
+  expect(renderLines(lines, plain)).toBe("one\n\ntwo\n");
+});
