@@ -10,7 +10,7 @@ const shortestSecret = 4;
 export function redactorFor(key: string): Redact {
   const dot = key.indexOf(".");
   const secret = dot < 0 ? "" : key.slice(dot + 1);
-  return redacting([key, secret].filter((value) => value.length >= shortestSecret));
+  return redacting([key, secret].filter((value) => value.length >= shortestSecret)).redact;
 }
 
 export function redactFailure(failure: Failure, redact: Redact): Failure {

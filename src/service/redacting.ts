@@ -6,11 +6,17 @@ const mark = "[redacted]";
 /** Shorter ones are looked for just as they are written: their other spellings would stand in too much that is no secret. */
 const shortestOfManySpellings = 8;
 
+export interface Redacting {
+  readonly redact: Redact;
+  /** False only where a text surely holds none of them; takes a fraction of the time. */
+  readonly mayHold: (text: string) => boolean;
+}
+
 /**
  * Takes these texts out of others, in whatever spelling they stand there: within JSON, percent-encoded (also as forms
  * do it), in Base64 wherever in a longer text they stand, and all but Base64 in any letter case.
  */
-export function redacting(secrets: readonly string[]): Redact {
+export function redacting(secrets: readonly string[]): Redacting {
   const given = [...new Set(secrets)].filter((secret) => secret !== "");
   const long = given.filter((secret) => secret.length >= shortestOfManySpellings);
   const short = given.filter((secret) => secret.length < shortestOfManySpellings);
@@ -18,11 +24,14 @@ export function redacting(secrets: readonly string[]): Redact {
     ...takingOut(long.flatMap(writtenSpellings), "giu"),
     ...takingOut([...short.flatMap(writtenSpellings), ...long.flatMap(base64Spellings)], "gu"),
   ];
-  return (text) => steps.reduce((shown, step) => step(shown), text);
+  return {
+    redact: (text) => steps.reduce((shown, { redact, mayHold }) => (mayHold(shown) ? redact(shown) : shown), text),
+    mayHold: (text) => steps.some(({ mayHold }) => mayHold(text)),
+  };
 }
 
-/** Of spellings within one another, the longest is taken out. Most texts hold none, which is told in a fraction of the time. */
-function takingOut(spellings: readonly string[], flags: "giu" | "gu"): readonly Redact[] {
+/** Of spellings within one another, the longest is taken out. */
+function takingOut(spellings: readonly string[], flags: "giu" | "gu"): readonly Redacting[] {
   const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
   const shortest = longestFirst.at(-1)?.length;
   if (shortest === undefined) return [];
@@ -30,10 +39,11 @@ function takingOut(spellings: readonly string[], flags: "giu" | "gu"): readonly 
   const asSought = (text: string) => (flags === "giu" ? text.toLowerCase() : text);
   const sought = [...new Set(longestFirst.map(asSought))];
   const mayHold = (text: string) => {
+    if (text.length < shortest) return false;
     const lookedAt = asSought(text);
     return sought.some((spelling) => lookedAt.includes(spelling));
   };
-  return [(text) => (text.length >= shortest && mayHold(text) ? text.replace(pattern, mark) : text)];
+  return [{ mayHold, redact: (text) => text.replace(pattern, mark) }];
 }
 
 function escaped(text: string): string {

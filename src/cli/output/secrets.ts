@@ -1,4 +1,5 @@
-import { type Redact, redacting } from "../../service/redacting.ts";
+import { serialize } from "node:v8";
+import { redacting } from "../../service/redacting.ts";
 
 /** Texts that no output may show, in whatever spelling. */
 export interface Secrets {
@@ -16,16 +17,25 @@ const shortestSecret = 8;
 /** Knows nothing yet. */
 export function newSecrets(): Secrets {
   const known = new Set<string>();
-  let redact: Redact = (text) => text;
+  let { redact, mayHold } = redacting([]);
   return {
     keep(text) {
       if (text.length < shortestSecret || known.has(text)) return;
       known.add(text);
-      redact = redacting([...known]);
+      ({ redact, mayHold } = redacting([...known]));
     },
     redact: (text) => redact(text),
-    redactAll: (value) => (known.size === 0 ? value : mapTexts(value, redact)),
+    redactAll: (value) => (known.size > 0 && someTextOf(value, known, mayHold) ? mapTexts(value, redact) : value),
   };
+}
+
+/**
+ * Whether any text of a value may hold a secret: looked for in all of them at once, as they stand one behind the other when
+ * it is serialized. There a text has one byte for each character, or two, of which one is 0 in what is told of secrets here.
+ */
+function someTextOf(value: unknown, secrets: ReadonlySet<string>, mayHold: (text: string) => boolean): boolean {
+  if ([...secrets].some((secret) => /[^ -\u{ff}]/u.test(secret))) return true;
+  return mayHold(serialize(value).toString("latin1").replaceAll("\0", ""));
 }
 
 function mapTexts<T>(value: T, change: (text: string) => string): T {

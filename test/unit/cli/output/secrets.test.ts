@@ -88,3 +88,21 @@ describe("secrets are known from", () => {
     expect(passwordsIn("s3://bucket/x?token=abc&region=y").filter((text) => text !== "")).toEqual(["abc", "abc"]);
   });
 });
+
+test.each([
+  ["among characters of two bytes", "日本 sesame-open"],
+  ["in another letter case among them", "日本 SESAME-OPEN"],
+  ["in Base64 among them", `日本 ${Buffer.from("ada:sesame-open").toString("base64")}`],
+  ["within JSON", JSON.stringify({ x: "sesame-open" })],
+])("a value is redacted where a secret stands %s", (_, text) => {
+  const shown = keeping("sesame-open").redactAll({ deep: [new Map([["a", { text }]])] });
+  expect(shown.deep[0]?.get("a")?.text).toContain("[redacted]");
+});
+
+test("a secret that no single byte can tell is looked for in every text", () => {
+  expect(keeping("пароль-日本語").redactAll(["a пароль-日本語"])).toEqual(["a [redacted]"]);
+  expect(keeping("pässwörd-ü").redactAll(["a pässwörd-ü", "日本 pässwörd-ü"])).toEqual([
+    "a [redacted]",
+    "日本 [redacted]",
+  ]);
+});
