@@ -3,9 +3,10 @@ import type { LoggedRequest } from "../../src/reference-server/request-log.ts";
 import type { Seed } from "../../src/reference-server/seed-shape.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
 import { type AtEnd, type CommandResult, emptyDirectory, roster } from "./command.ts";
+import { inside } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";
 
-/** A reference server, a directory with a roster, and the built command between them. */
+/** A reference server, a directory with a roster, and roster between them: the built command with `run`, its code in this process otherwise. */
 export interface Scene {
   readonly server: ReferenceServer;
   readonly directory: string;
@@ -64,8 +65,9 @@ export async function sceneWith(
   await writeRoster(directory, { "roster.yaml": text });
   const env = { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: server.key };
   const run: Scene["run"] = (args, more = {}) => roster(args, { cwd: directory, env: { ...env, ...more } });
+  // What these say is the same in this process, at a tenth of the cost of another one.
   const report = async (...args: readonly string[]): Promise<Report> =>
-    reportOf(await run([...args, "--format", "json"]));
+    reportOf({ ...(await inside([...args, "--format", "json"], { cwd: directory, env })), signal: null });
   return {
     server,
     directory,
