@@ -75,13 +75,13 @@ function leftBehind({ program }: Scene): readonly string[] {
     .scrollback()
     .filter((line) => line !== "")
     .map((line) => line.replace(/127\.0\.0\.1:\d+/u, "…").replace(/ [A-Za-z0-9]{20}$/u, " …"))
-    .map((line) => line.replace(/ in \d+ s, [\d.]+ per (second|minute)$/u, " in …"));
+    .map((line) => line.replace(/ in \d+ s(?:, [\d.]+ per (?:second|minute))?$/u, " in …"));
 }
 
 const summary = [
   "Plan for http://…",
-  "Plan: 3 users to create (1 founds a team), 1 team gains members, 3 keys get othe",
-  "r roles.",
+  "Plan: 3 users to create (1 founds a team), 1 team gains members, 3 keys get",
+  "other roles.",
   "2 people-in-team additions send a mail. 6 calls, at most 7.",
 ];
 

@@ -10,7 +10,7 @@ import type { ViewName } from "../views/view-name.ts";
 import { views } from "../views/views.ts";
 import { counted } from "../words.ts";
 import { findingCounts, findingsLines } from "./finding-lines.ts";
-import { type Line, prose, row, stacked } from "./lines.ts";
+import { type Line, prose, stacked } from "./lines.ts";
 import { readingLines } from "./reading-lines.ts";
 
 /** What a plan is told with. */
@@ -56,7 +56,7 @@ export function summaryLines(plan: Plan, about: "all" | "a-part"): readonly Line
   const counts = countPlan(plan);
   if (plan.actions.length > 0) {
     const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
-    return [...planSummary(counts), ...found].map((text) => row(0, [{ ink: "strong", text }]));
+    return [...planSummary(counts), ...found].map((text) => prose(0, text, "strong"));
   }
   const blocking = plan.findings.filter((finding) => finding.blocking);
   return [prose(0, `No changes. ${blocking.length === 0 ? agreement(about) : remainder(blocking)}`, "strong")];

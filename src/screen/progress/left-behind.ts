@@ -9,7 +9,8 @@ import { rateWords, stageWords, standingWords, timeWords } from "./words.ts";
 export function runLeftBehind({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
   const done = stages.reduce((sum, stage) => sum + stage.done, 0);
-  const speed = rate === undefined || done === 0 ? "" : `, ${rateWords((done / Math.max(1, elapsed)) * 1000)}`;
+  // Of what took less than a second, a speed says nothing.
+  const speed = rate === undefined || done === 0 || elapsed < 1000 ? "" : `, ${rateWords((done / elapsed) * 1000)}`;
   return [
     ...stages.map((stage) => {
       const standing = standingWords(stage);

@@ -123,6 +123,12 @@ test("a run leaves plain lines behind", () => {
   ]);
 });
 
+test("a run of less than a second tells no rate", () => {
+  expect(renderLines(runLeftBehind({ ...progress(), elapsed: 999 }), plain).split("\n")[4]).toBe(
+    "23 of 105 actions in 1 s",
+  );
+});
+
 test("a run in which nothing was done tells no rate, and breaks at spaces what is too long", () => {
   const stages = progress().stages.map((stage) => ({ ...stage, done: 0 }));
   const still = { ...progress(), stages, rate: 0 };

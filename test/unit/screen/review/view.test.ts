@@ -71,7 +71,7 @@ test("before it is approved, it tells what is about to be done", () => {
     " About to be applied",
     "",
     " Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get",
-    "   other roles.",
+    " other roles.",
     " 2 people-in-team additions send a mail. 6 calls, at most 7.",
     " 1 blocking finding, 1 notice.",
     " Privileged roles are at stake for 2 people or keys.",
