@@ -18,7 +18,7 @@ const mutants = [
   {
     name: "whatever is open counts as not done, at once",
     file: "src/journal/settle.ts",
-    find: "const verdict = judgeOpen(open, evidence, ageOf(open, snapshot));",
+    find: "const verdict = judgeOpen(open, evidence, ageOf(open, state, snapshot));",
     replace: "const verdict: Verdict | undefined = judgeOpen === undefined ? undefined : { as: { done: false } };",
   },
   {
