@@ -72,9 +72,13 @@ const mutants = [
   },
 ];
 
-const harness = ["e2e/kill", "property/apply-faults", "property/apply-chaos", "property/apply-crashes"].map(
-  (name) => `test/${name}.test.ts`,
-);
+const harness = [
+  "e2e/kill",
+  "property/apply-faults",
+  "property/apply-chaos",
+  "property/apply-crashes",
+  "unit/state/file-store-contract",
+].map((name) => `test/${name}.test.ts`);
 const parts = [".build", "src", "test", "examples", "schemas", "package.json", "tsconfig.json", "vitest.config.ts"];
 const wanted = process.argv.slice(2).join(" ");
 
