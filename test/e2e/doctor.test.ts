@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
-import { type CommandResult, emptyDirectory, roster } from "../support/command.ts";
+import { emptyDirectory, roster } from "../support/command.ts";
+import { type InsideResult, inside } from "../support/inside.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../support/scripted-server.ts";
 
 async function reference(knobs: Partial<Knobs> = {}): Promise<ReferenceServer> {
@@ -11,9 +12,9 @@ async function reference(knobs: Partial<Knobs> = {}): Promise<ReferenceServer> {
   return server;
 }
 
-function doctor(endpoint: string, key = "prefix1.s3cretpart", ...flags: readonly string[]): Promise<CommandResult> {
+function doctor(endpoint: string, key = "prefix1.s3cretpart", ...flags: readonly string[]): Promise<InsideResult> {
   const env = { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: key };
-  return roster(["doctor", ...flags], { cwd: emptyDirectory(), env });
+  return inside(["doctor", ...flags], { cwd: emptyDirectory(), env });
 }
 
 interface Told {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Seed } from "../../src/reference-server/seed.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 /** Beside the administrator whose key is used, 400 users and 35 teams, two of them of one name, and 20 inactive people, some of them in teams. */
@@ -35,7 +36,7 @@ async function serviceWith(seed: Seed) {
   onTestFinished(() => server.close());
   const cwd = emptyDirectory();
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  return { server, run: (...args: readonly string[]) => roster(args, { cwd, env }), cwd };
+  return { server, run: (...args: readonly string[]) => inside(args, { cwd, env }), cwd };
 }
 
 const small: Seed = {
