@@ -3,12 +3,14 @@ import type { Plan } from "../model/plan.ts";
 import type { NamedPerson, PlanFile } from "../model/plan-file.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
-import { type Fault, validPlanFile } from "./generated/plan-file.js";
+import { checksumFault, documentText, type Fields, fieldsOf } from "./checked-document.ts";
+import { validPlanFile } from "./generated/plan-file.js";
 import { decodePlan } from "./plan-decoding.ts";
 import type { PersonFields, PlanFileDocument } from "./plan-file-shape.ts";
-import { checksumOf, layOutPlanFile, planFileVersion } from "./plan-file-text.ts";
+import { planFileVersion } from "./plan-file-text.ts";
 import { disorderOf } from "./plan-order.ts";
 import { quoted } from "./quoted.ts";
+import { shapeFault } from "./shape-fault.ts";
 
 /** What the format takes from elsewhere. */
 export interface PlanFileFormat {
@@ -39,7 +41,7 @@ export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileF
     lessons: file.lessons,
     witnesses,
   };
-  return layOutPlanFile({ ...head, checksum: checksumOf({ ...head, ...content }, digest), ...content });
+  return documentText(head, content, digest);
 }
 
 /**
@@ -47,10 +49,10 @@ export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileF
  * sentence without a trailing stop; whatever the text holds, nothing throws.
  */
 export function decodePlanFile(text: string, format: PlanFileFormat): Result<PlanFile, string> {
-  const json = parseJson(text);
+  const json = fieldsOf(text);
   if (!json.ok) return json;
   const { value: document } = json;
-  const refusal = headFault(document) ?? checksumFault(document, format) ?? shapeFault(document);
+  const refusal = headFault(document) ?? checksumFault(document, format.digest) ?? faultOfShape(document);
   if (refusal !== undefined) return problem(refusal);
   const valid = document as unknown as PlanFileDocument;
   const disorder = disorderOf(valid);
@@ -58,18 +60,6 @@ export function decodePlanFile(text: string, format: PlanFileFormat): Result<Pla
   const file = fileOf(valid);
   if (encodePlanFile(file, format) !== text) return problem(otherwiseWritten(file));
   return success(file);
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function parseJson(text: string): Result<Fields, string> {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isFields ? success(value as Fields) : problem("it is not a JSON object");
-  } catch {
-    return problem("it is not complete JSON: it was cut short or edited");
-  }
 }
 
 /** Why it cannot be a plan file of this version, whatever the rest of it looks like. */
@@ -84,26 +74,8 @@ function headFault({ document, format_version: version }: Fields): string | unde
   return `its format_version is ${quoted(version)}, and this version of roster reads ${planFileVersion}`;
 }
 
-function checksumFault({ checksum, ...content }: Fields, { digest }: PlanFileFormat): string | undefined {
-  try {
-    const isRight = checksum === checksumOf(content, digest);
-    return isRight ? undefined : "it does not agree with its checksum: it was damaged or edited";
-  } catch (error) {
-    if (error instanceof RangeError) return "it nests too deep";
-    throw error;
-  }
-}
-
-function shapeFault(document: Fields): string | undefined {
-  if (validPlanFile(document)) return undefined;
-  return showFault(validPlanFile.errors?.[0]);
-}
-
-function showFault(fault: Fault | undefined): string {
-  const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
-  const unknownName = fault?.params["additionalProperty"];
-  const what = typeof unknownName === "string" ? `must not have ${quoted(unknownName)}` : fault?.message;
-  return `${where} ${what ?? "is not as it must be"}`;
+function faultOfShape(document: Fields): string | undefined {
+  return validPlanFile(document) ? undefined : shapeFault(validPlanFile.errors?.[0]);
 }
 
 function otherwiseWritten({ madeBy }: PlanFile): string {

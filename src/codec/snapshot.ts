@@ -2,9 +2,10 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, Snapshot } from "../model/snapshot.ts";
 import type { SnapshotFile } from "../model/snapshot-file.ts";
 import { emptyState, holdsNothing, type State } from "../model/state.ts";
-import { type Fault, validSnapshot } from "./generated/snapshot.js";
-import { checksumOf, layOutPlanFile } from "./plan-file-text.ts";
+import { checksumFault, documentText, type Fields, fieldsOf } from "./checked-document.ts";
+import { validSnapshot } from "./generated/snapshot.js";
 import { quoted } from "./quoted.ts";
+import { shapeFault } from "./shape-fault.ts";
 import { snapshotFault } from "./snapshot-faults.ts";
 import { inKeptOrder } from "./snapshot-order.ts";
 import type { AccountFields, SnapshotDocument } from "./snapshot-shape.ts";
@@ -47,7 +48,7 @@ export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
     absences: [...absences].map(([address, absence]) => ({ address, ...absence })),
     ...stateFields(file.state),
   };
-  return layOutPlanFile({ ...head, checksum: checksumOf({ ...head, ...content }, digest), ...content });
+  return documentText(head, content, digest);
 }
 
 function accountFields([asked, { memberStatuses, ...account }]: readonly [string, ObservedAccount]): AccountFields {
@@ -71,10 +72,10 @@ function stateFields(state: State): { readonly state?: unknown } {
  * in it twice. The error is one sentence without a trailing stop; whatever the text holds, nothing throws.
  */
 export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFile, string> {
-  const json = parseJson(text);
+  const json = fieldsOf(text);
   if (!json.ok) return json;
   const { value: document } = json;
-  const refusal = headFault(document) ?? checksumFault(document, digest) ?? shapeFault(document);
+  const refusal = headFault(document) ?? checksumFault(document, digest) ?? faultOfShape(document);
   if (refusal !== undefined) return problem(refusal);
   const valid = document as unknown as SnapshotDocument;
   const state = stateOf(valid);
@@ -85,43 +86,14 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
   return encodeSnapshot(file, digest) === text ? success(file) : problem(otherwiseWritten(file));
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function parseJson(text: string): Result<Fields, string> {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isFields ? success(value as Fields) : problem("it is not a JSON object");
-  } catch {
-    return problem("it is not complete JSON: it was cut short or edited");
-  }
-}
-
 function headFault({ document, format_version: version }: Fields): string | undefined {
   if (document !== "roster snapshot") return "it is no snapshot: `roster observe --out FILE` writes one";
   if (version === snapshotVersion) return undefined;
   return `its format_version is ${quoted(version)}, and this version of roster reads ${snapshotVersion}`;
 }
 
-function checksumFault({ checksum, ...content }: Fields, digest: Digest): string | undefined {
-  try {
-    const isRight = checksum === checksumOf(content, digest);
-    return isRight ? undefined : "it does not agree with its checksum: it was damaged or edited";
-  } catch (error) {
-    if (error instanceof RangeError) return "it nests too deep";
-    throw error;
-  }
-}
-
-function shapeFault(document: Fields): string | undefined {
-  return validSnapshot(document) ? undefined : showFault(validSnapshot.errors?.[0]);
-}
-
-function showFault(fault: Fault | undefined): string {
-  const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
-  const unknownName = fault?.params["additionalProperty"];
-  const what = typeof unknownName === "string" ? `must not have ${quoted(unknownName)}` : fault?.message;
-  return `${where} ${what ?? "is not as it must be"}`;
+function faultOfShape(document: Fields): string | undefined {
+  return validSnapshot(document) ? undefined : shapeFault(validSnapshot.errors?.[0]);
 }
 
 function stateOf({ state }: SnapshotDocument): Result<State, string> {

@@ -16,7 +16,8 @@ import type {
   State,
 } from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import { type Fault, validState } from "./generated/state.js";
+import { validState } from "./generated/state.js";
+import { shapeFault } from "./shape-fault.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 1;
@@ -136,19 +137,12 @@ function faultOf(text: string, document: unknown): StateFault | undefined {
     };
   }
   if (validState(document)) return undefined;
-  return { message: `is not a state of roster: ${showFault(validState.errors?.[0])}`, hint: restore };
+  return { message: `is not a state of roster: ${shapeFault(validState.errors?.[0])}`, hint: restore };
 }
 
 function versionOf(document: unknown): unknown {
   if (typeof document !== "object" || document === null || !Object.hasOwn(document, "version")) return undefined;
   return Reflect.get(document, "version");
-}
-
-function showFault(fault: Fault | undefined): string {
-  const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
-  const unknownKey = fault?.params["additionalProperty"];
-  const what = typeof unknownKey === "string" ? `must not have ${JSON.stringify(unknownKey)}` : fault?.message;
-  return `${where} ${what ?? "is not as it must be"}`;
 }
 
 function stateFailure(file: string, { message, hint }: StateFault): Failure {
