@@ -3,6 +3,7 @@ import { membershipReasons } from "../../model/reason.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import { belongsTo } from "../../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
+import { namesOfTeam, ownTeamNames } from "../../model/team-names.ts";
 import type { Known, NamedTeam, Statement } from "./explanation.ts";
 import { personMeant } from "./person-meant.ts";
 import { keyWords, rolesWords } from "./say-keys.ts";
@@ -62,13 +63,9 @@ function heldIn(named: NamedTeam, { roster, snapshot }: Known): readonly Held[] 
   );
 }
 
-/** Its name, and those former ones that no other team of its account has now, all folded. */
 function namesOf({ key, name }: NamedTeam, { teams }: Known["roster"]): ReadonlySet<string> {
   const team = teams.find((one) => one.key === key);
-  const others = teams.filter((one) => one.account === team?.account && one.key !== key);
-  const taken = new Set(others.map((one) => foldName(one.name)));
-  const former = (team?.previously ?? []).map(({ value }) => foldName(value));
-  return new Set([foldName(name), ...former.filter((one) => !taken.has(one))]);
+  return team === undefined ? new Set([foldName(name)]) : namesOfTeam(team, ownTeamNames(teams)).names;
 }
 
 /** The keys by which the service shows a team. */
