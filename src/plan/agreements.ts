@@ -1,10 +1,7 @@
 import type { Agreement } from "../model/agreement.ts";
-import type { Basis, Fact } from "../model/fact.ts";
+import type { Basis } from "../model/fact.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { RosterKey } from "../model/roster.ts";
-import { judgeAccounts } from "./accounts.ts";
-import { indexFacts } from "./facts.ts";
-import { nothingHeld } from "./guards/held.ts";
+import type { RosterKey, RosterMember } from "../model/roster.ts";
 import type { KnownKeyWish } from "./key-wishes.ts";
 import { findLeavers } from "./leavers/found-leavers.ts";
 import { wishLeaver } from "./leavers/wish-leavers.ts";
@@ -14,6 +11,7 @@ import { wishOwnKey } from "./own-key-wishes.ts";
 import { identifyPeople } from "./people.ts";
 import type { People, Person } from "./person.ts";
 import type { Question } from "./question.ts";
+import { questionOf } from "./question-of.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { KnownKey } from "./shown-keys.ts";
 import { standingInTeam } from "./standing-in-team.ts";
@@ -22,16 +20,14 @@ import type { TeamIdentity } from "./team-identity.ts";
 import { identifyTeams } from "./teams.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
-export function findAgreements({ roster, snapshot, state, policy, digest }: PlanInput): readonly Agreement[] {
-  const { closed: closedAccounts } = judgeAccounts(roster, snapshot);
-  const facts = indexFacts(snapshot);
-  const question: Question = { roster, snapshot, state, policy, facts, digest, closedAccounts, held: nothingHeld };
+export function findAgreements(input: PlanInput): readonly Agreement[] {
+  const { question } = questionOf(input);
   const { people } = identifyPeople(question);
   const { teams } = identifyTeams(question);
   return [
     ...[...people.values()].flatMap((person) => aboutPerson(person, question)),
     ...[...teams.values()].flatMap((identity) => aboutTeam(identity, people, question)),
-    ...roster.keys.flatMap((entry) => aboutListedKey(entry, people, question)),
+    ...input.roster.keys.flatMap((entry) => aboutListedKey(entry, people, question)),
     ...aboutLeavers(question),
   ];
 }
@@ -55,26 +51,22 @@ function aboutPerson(person: Person, question: Question): readonly Agreement[] {
 function aboutTeam(identity: TeamIdentity, people: People, question: Question): readonly Agreement[] {
   if (identity.is !== "known" && identity.is !== "unidentified") return [];
   const { team } = identity;
-  const about = { because: team.because.slice(0, 1), team: team.key };
   const itself: readonly Agreement[] =
     identity.is === "known"
       ? [
           {
-            ...about,
             says: `the team ${team.name} is there already`,
-            basis: identified(identity.ref.identifier, team.key),
+            basis: { about: `identifier of ${teamSubject(team.key)}`, fact: identity.ref.identifier },
+            because: team.because.slice(0, 1),
+            team: team.key,
           },
         ]
       : [];
   return [...itself, ...team.members.flatMap((member) => aboutMember(member, identity, people, question))];
 }
 
-function identified(identifier: Fact<string>, team: TeamIdentity["team"]["key"]): Basis {
-  return { about: `identifier of ${teamSubject(team)}`, fact: identifier };
-}
-
 function aboutMember(
-  member: TeamIdentity["team"]["members"][number],
+  member: RosterMember,
   identity: TeamIdentity,
   people: People,
   question: Question,

@@ -5,18 +5,15 @@ import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { KeptReading } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
-import { judgeAccounts } from "./accounts.ts";
 import { countCalls } from "./calls.ts";
-import { indexFacts } from "./facts.ts";
 import { finishFindings } from "./finish-findings.ts";
 import { guardPlan } from "./guards/guard-plan.ts";
-import { nothingHeld } from "./guards/held.ts";
 import { refusalOf } from "./guards/tell-guards.ts";
 import { findIdleRecreations } from "./idle-recreations.ts";
 import { tellKeptReading } from "./kept-reading.ts";
 import { peopleInOrder } from "./people-in-order.ts";
 import { planId } from "./plan-id.ts";
-import type { Question } from "./question.ts";
+import { questionOf } from "./question-of.ts";
 import { makeSelection } from "./selection.ts";
 import { findUnlistedKeys } from "./unlisted/unlisted-keys.ts";
 
@@ -35,25 +32,13 @@ export interface PlanInput {
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
 export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
-  const { snapshot, state, policy, digest, keyInUse, kept } = input;
+  const { snapshot, policy, digest, keyInUse } = input;
   const roster = peopleInOrder(input.roster);
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
   const selection = selected.value;
 
-  const facts = indexFacts(snapshot);
-  const { closed: closedAccounts, findings: aboutAccounts } = judgeAccounts(roster, snapshot);
-  const question: Question = {
-    roster,
-    snapshot,
-    state,
-    policy,
-    facts,
-    digest,
-    closedAccounts,
-    kept,
-    held: nothingHeld,
-  };
+  const { question, aboutAccounts } = questionOf({ ...input, roster });
   const guarded = guardPlan(question, selection, keyInUse);
   if (!guarded.ok) return guarded;
 

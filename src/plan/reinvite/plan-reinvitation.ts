@@ -3,29 +3,23 @@ import { daysBetween } from "../../model/calendar.ts";
 import type { Plan } from "../../model/plan.ts";
 import { distinctReasons, membershipReasons } from "../../model/reason.ts";
 import { type Result, success } from "../../model/result.ts";
-import { judgeAccounts } from "../accounts.ts";
 import { countCalls } from "../calls.ts";
 import type { Draft } from "../draft.ts";
-import { indexFacts } from "../facts.ts";
 import { finishFindings } from "../finish-findings.ts";
-import { nothingHeld } from "../guards/held.ts";
 import { lastInvited, wasMailed } from "../invitations.ts";
 import type { PlanInput } from "../make-plan.ts";
 import { planId } from "../plan-id.ts";
 import type { Question } from "../question.ts";
+import { questionOf } from "../question-of.ts";
 import { presentRef } from "../references.ts";
 import { everything } from "../selection.ts";
 import { memberSubject, remembered, seen, userSubject } from "../subjects.ts";
 import { findInvited, type Invited, type NoReinvitation, type ReinviteWish } from "./find-invited.ts";
 
 /** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
-export function planReinvitation(
-  { roster, snapshot, state, policy, digest }: PlanInput,
-  wish: ReinviteWish,
-): Result<Plan, NoReinvitation> {
-  const facts = indexFacts(snapshot);
-  const { closed: closedAccounts } = judgeAccounts(roster, snapshot);
-  const question: Question = { roster, snapshot, state, policy, facts, digest, closedAccounts, held: nothingHeld };
+export function planReinvitation(input: PlanInput, wish: ReinviteWish): Result<Plan, NoReinvitation> {
+  const { snapshot, digest } = input;
+  const { question } = questionOf(input);
   const invited = findInvited(wish, question);
   if (!invited.ok) return invited;
   const actions = [invitation(invited.value, question)];
