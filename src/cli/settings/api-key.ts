@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { variable } from "./environment.ts";
+import { givenSecret, secretInFile } from "./secret-text.ts";
 import type { Settings } from "./settings.ts";
 
 /** Where the API key comes from. Nothing was read or run yet. */
@@ -21,13 +19,13 @@ export type KeySource =
 
 /** Finds where the key comes from, or says why none may be used. */
 export function keySource(settings: Settings, host: Host): Result<KeySource, Stop> {
-  const key = variable(host, "ROSTER_API_KEY");
-  const file = variable(host, "ROSTER_API_KEY_FILE");
-  if (key !== undefined && file !== undefined) return problem(twoKeys);
-  if (key === undefined && file === undefined) return commandSource(settings, host);
+  const given = givenSecret("ROSTER_API_KEY", host);
+  if (!given.ok) return given;
+  const { value } = given;
+  if (value === undefined) return commandSource(settings, host);
   if (settings.endpoint?.from === "settings" && settings.file?.insideCheckout === true)
     return problem(keyStaysHome(settings));
-  return success(key === undefined ? { kind: "file", path: file ?? "" } : { kind: "variable", text: key });
+  return success("text" in value ? { kind: "variable", ...value } : { kind: "file", ...value });
 }
 
 function commandSource(settings: Settings, host: Host): Result<KeySource, Stop> {
@@ -42,18 +40,9 @@ export async function keyText(source: KeySource, host: Host): Promise<Result<str
     case "variable":
       return success(source.text);
     case "file":
-      return textIn(source.path, host);
+      return secretInFile(source.path, host);
     case "command":
       return textFrom(source);
-  }
-}
-
-async function textIn(path: string, host: Host): Promise<Result<string, Stop>> {
-  try {
-    return success(await readFile(resolve(host.cwd, path), "utf8"));
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return problem(invalidSetting("unreadable-key-file", `The key file ${path} cannot be read: ${why}.`));
   }
 }
 
@@ -75,12 +64,6 @@ const noKey = invalidSetting(
   "no-key",
   "There is no API key.",
   "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings. No flag takes a key.",
-);
-
-const twoKeys = invalidSetting(
-  "two-keys",
-  "Both ROSTER_API_KEY and ROSTER_API_KEY_FILE are set.",
-  "Unset the one that is not meant.",
 );
 
 function keyStaysHome(settings: Settings): Stop {

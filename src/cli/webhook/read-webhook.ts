@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { isLoopback } from "../../model/loopback.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { variable } from "../settings/environment.ts";
+import { secretText } from "../settings/secret-text.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 export interface WebhookFlags {
@@ -56,37 +55,15 @@ function faultOf(url: URL | undefined): string | undefined {
 const goodOnes = "Write it like https://hooks.example.com/roster; http:// is for this machine alone.";
 
 async function signingSecret(host: Host): Promise<Result<string | undefined, Stop>> {
-  const text = await secretText(host);
-  if (!text.ok) return text;
-  const secret = text.value?.trim();
+  const given = await secretText("ROSTER_WEBHOOK_SECRET", host);
+  if (!given.ok) return given;
+  const { value: secret } = given;
   if (secret === undefined) return success(undefined);
-  host.secrets.keep(secret);
   return Buffer.byteLength(secret) < shortest ? problem(tooShort) : success(secret);
-}
-
-async function secretText(host: Host): Promise<Result<string | undefined, Stop>> {
-  const secret = variable(host, "ROSTER_WEBHOOK_SECRET");
-  const file = variable(host, "ROSTER_WEBHOOK_SECRET_FILE");
-  if (secret !== undefined && file !== undefined) return problem(twoSecrets);
-  if (file === undefined) return success(secret);
-  try {
-    return success(await readFile(resolve(host.cwd, file), "utf8"));
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return problem(
-      invalidSetting("unreadable-key-file", `The file ${file} of the webhook's secret cannot be read: ${why}.`),
-    );
-  }
 }
 
 const tooShort = invalidSetting(
   "short-webhook-secret",
   `The secret of the webhook has fewer than ${shortest} bytes, so that it could be guessed.`,
   "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both sides.",
-);
-
-const twoSecrets = invalidSetting(
-  "two-keys",
-  "Both ROSTER_WEBHOOK_SECRET and ROSTER_WEBHOOK_SECRET_FILE are set.",
-  "Unset the one that is not meant.",
 );
