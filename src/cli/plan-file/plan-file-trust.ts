@@ -1,20 +1,15 @@
-import { resolve } from "node:path";
-import { checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
-import { type Host, isPipeline } from "../host.ts";
-import { trustsCheckout } from "../settings/settings-trust.ts";
+import { distrustOf } from "../file-trust.ts";
+import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { isTracked } from "../tracked-files.ts";
 
 /**
  * Says why a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
  * Whoever changes a roster must not be able to put a plan in its place.
  */
 export async function planFileTrouble(path: string, host: Host): Promise<Stop | undefined> {
-  if (path === "-" || trustsCheckout(host)) return undefined;
-  const standing = await standingOf(resolve(host.cwd, path), await checkoutAround(host));
-  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
-  if (isOthers && standing.leadsOut) return leadsOut(path);
-  return (await isTracked(standing.path, "itself")) ? tracked(path) : undefined;
+  const distrust = await distrustOf(path, host);
+  if (distrust === undefined) return undefined;
+  return distrust === "leads-out" ? leadsOut(path) : tracked(path);
 }
 
 function leadsOut(path: string): Stop {
