@@ -3,7 +3,7 @@ import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 import { textFormat } from "../text/text-format.ts";
 import { outputsOf } from "./github-outputs.ts";
-import { type Remark, type RemarkLevel, remarksOf, sentences } from "./remark.ts";
+import { failureSentences, type Remark, type RemarkLevel, remarksOf } from "./remark.ts";
 import { shownPath } from "./shown-path.ts";
 
 /** GitHub shows so many annotations of one level for a step, and drops the rest in silence. */
@@ -21,9 +21,8 @@ export function githubFormat(outcome: CommandOutcome, options: RenderOptions): R
 
 function problemRemark({ problem }: CommandOutcome): readonly Remark[] {
   if (problem === undefined) return [];
-  const { code, message, serviceSays, hint } = problem;
-  const said = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
-  return [{ rule: code, level: "error", message: sentences(said, hint), places: [], fingerprint: code }];
+  const { code } = problem;
+  return [{ rule: code, level: "error", message: failureSentences(problem), places: [], fingerprint: code }];
 }
 
 function firstOfEachLevel(remarks: readonly Remark[]): readonly Remark[] {

@@ -6,7 +6,7 @@ import type { Failure } from "../../model/failure.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Place } from "../../model/place.ts";
 import { toldItems } from "../drift/drift-told.ts";
-import type { CommandOutcome } from "../outcome.ts";
+import type { CommandOutcome, Problem } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "../text/action-lines.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -36,9 +36,7 @@ const levels: readonly RemarkLevel[] = ["error", "warning", "notice"];
 export function remarksOf(outcome: CommandOutcome): readonly Remark[] {
   const { diagnostics, plan, run, drift } = outcome;
   const names = plan === undefined ? noNames : planNames(plan);
-  const found = [
-    ...(drift === undefined ? (plan?.findings ?? []).map(ofFinding) : toldItems(drift).flatMap(ofItem(names))),
-  ];
+  const found = drift === undefined ? (plan?.findings ?? []).map(ofFinding) : toldItems(drift).flatMap(ofItem(names));
   const remarks = [
     ...diagnostics.map(ofDiagnostic),
     ...(run === undefined ? [] : ofRun(run, names)),
@@ -103,9 +101,8 @@ function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): read
   }
 }
 
-function ofFailure(id: ActionId, { code, message, serviceSays, hint }: Failure, names: PlanNames): Remark {
-  const said = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
-  return ofAction(id, { rule: code, level: "error", message: sentences(said, hint) }, names);
+function ofFailure(id: ActionId, failure: Failure, names: PlanNames): Remark {
+  return ofAction(id, { rule: failure.code, level: "error", message: failureSentences(failure) }, names);
 }
 
 function ofAction(id: ActionId, said: Pick<Remark, "rule" | "level" | "message">, names: PlanNames): Remark {
@@ -118,8 +115,13 @@ function ofAction(id: ActionId, said: Pick<Remark, "rule" | "level" | "message">
   };
 }
 
+/** What went wrong, in the service's own words too where it has said any, and what to do. */
+export function failureSentences({ message, serviceSays, hint }: Problem | Failure): string {
+  return sentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
+}
+
 /** As sentences, whether or not they end in a stop. */
-export function sentences(...texts: readonly (string | undefined)[]): string {
+function sentences(...texts: readonly (string | undefined)[]): string {
   return texts
     .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
     .join(" ");

@@ -4,7 +4,7 @@ import { exitCodeWords } from "../exit-code-words.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
 import { safe, safeJson } from "../safe.ts";
-import { type Remark, type RemarkLevel, remarksOf, sentences } from "./remark.ts";
+import { failureSentences, type Remark, type RemarkLevel, remarksOf } from "./remark.ts";
 import { shownPath } from "./shown-path.ts";
 
 const levels: Readonly<Record<RemarkLevel, string>> = { error: "error", warning: "warning", notice: "note" };
@@ -115,9 +115,9 @@ function invocationOf({ exitCode, problem }: CommandOutcome): JsonPart {
   };
 }
 
-function notificationOf({ code, message, serviceSays, hint }: Problem): JsonPart {
-  const said = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
-  return { level: "error", message: { text: unlinked(sentences(said, hint)) }, descriptor: { id: safe(code) } };
+function notificationOf(problem: Problem): JsonPart {
+  const text = unlinked(failureSentences(problem));
+  return { level: "error", message: { text }, descriptor: { id: safe(problem.code) } };
 }
 
 /** SARIF links `[text](destination)` in any message, and knows no escape that keeps it from that. */
