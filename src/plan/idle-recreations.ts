@@ -3,6 +3,7 @@ import type { RosterUser } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import { judgePerson } from "./people.ts";
 import type { Question } from "./question.ts";
+import { withoutRecreateWord } from "./recreate-word.ts";
 import { refusedCreation, refusedFounding } from "./remembered-refusals.ts";
 
 /** Words to create somebody again, `--recreate`, that change nothing about this plan: a slip of the hand, or not needed any more. */
@@ -16,8 +17,7 @@ export function findIdleRecreations(question: Question): readonly Draft[] {
 function whyIdle(address: FoldedAddress, question: Question): string | undefined {
   const user = question.roster.users.get(address);
   if (user === undefined) return "no user of the roster has this address";
-  const recreate = question.policy.recreate.filter((other) => other !== address);
-  const without = { ...question, policy: { ...question.policy, recreate } };
+  const without = withoutRecreateWord(address, question);
   switch (judgePerson(user, without).person.is) {
     case "present":
       return "the service shows this person";

@@ -2,6 +2,7 @@ import type { Basis } from "../model/fact.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { Present } from "./person.ts";
 import type { Question } from "./question.ts";
+import { withoutRecreateWord } from "./recreate-word.ts";
 import { refusedCreation, refusedFounding } from "./remembered-refusals.ts";
 import { notKnown, teamSubject, userSubject } from "./subjects.ts";
 import { refusalBasis } from "./tell-refused.ts";
@@ -12,10 +13,8 @@ import { vanishedBases } from "./vanished.ts";
  * here, or of the refusal, and the word. Empty where no word was needed.
  */
 export function recreationBases(user: RosterUser, team: RosterTeam | undefined, question: Question): readonly Basis[] {
-  const { policy } = question;
-  if (!policy.recreate.includes(user.address)) return [];
-  const recreate = policy.recreate.filter((other) => other !== user.address);
-  const recorded = recordedBases(user, team, { ...question, policy: { ...policy, recreate } });
+  if (!question.policy.recreate.includes(user.address)) return [];
+  const recorded = recordedBases(user, team, withoutRecreateWord(user.address, question));
   return recorded.length === 0 ? [] : [...recorded, notKnown(userSubject(user.address), personWantsAgain)];
 }
 

@@ -4,6 +4,7 @@ import { type ObservedUser, standing } from "../model/snapshot.ts";
 import type { RecordedUser } from "../model/state.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
+import { withoutRecreateWord } from "./recreate-word.ts";
 import { remembered, seen, userSubject, yamlScalar } from "./subjects.ts";
 
 /** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */
@@ -71,10 +72,8 @@ export function judgeReplaced(user: RosterUser, shown: ObservedUser, question: Q
 
 /** Whether another user has the address now, whom a person takes for the one who is meant. */
 export function isTakenOnWord(user: RosterUser, shown: ObservedUser, question: Question): boolean {
-  const { policy } = question;
-  if (!policy.recreate.includes(user.address)) return false;
-  const recreate = policy.recreate.filter((other) => other !== user.address);
-  return judgeReplaced(user, shown, { ...question, policy: { ...policy, recreate } }) !== undefined;
+  if (!question.policy.recreate.includes(user.address)) return false;
+  return judgeReplaced(user, shown, withoutRecreateWord(user.address, question)) !== undefined;
 }
 
 function pastOf({ email }: RosterUser, { createdAt, seenAt }: RecordedUser): string {
