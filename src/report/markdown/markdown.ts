@@ -28,7 +28,7 @@ function privilegedIn({ privilegedRoles = defaultPrivilegedRoles }: CommandOutco
 function sectionsOf(outcome: CommandOutcome): readonly Section[] {
   const { command, plan, run, drift, reading, problem, rehearsal } = outcome;
   const privileged = privilegedIn(outcome);
-  const whole = `${code(`roster ${command === "reinvite" ? "reinvite" : command}`)} on a terminal tells all`;
+  const whole = `${code(`roster ${command}`)} on a terminal tells all`;
   const rehearsed = plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)];
   const ran = run === undefined ? [] : runSections(run, plan, whole);
   const told = [...troubleSections(outcome), ...rehearsed, ...ran];
