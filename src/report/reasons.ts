@@ -57,10 +57,9 @@ function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
       ? (["planned by the rule", of.rule, rules[of.rule]] as const)
       : (["told as", of.code, findings[of.code]] as const);
   // A plan of a newer minor version may name a rule that this one does not know.
-  const known: string | undefined = words?.title;
-  const title = known === undefined ? "" : `: ${known}`;
+  const title: string | undefined = words?.title;
   return [
     row(indent, [{ ink: "dim", text: `${heading} ` }, code]),
-    ...(title === "" ? [] : [prose(indent + 2, `${known}`)]),
+    ...(title === undefined ? [] : [prose(indent + 2, title)]),
   ];
 }
