@@ -1,4 +1,4 @@
-import type { ReadName } from "../../model/fact.ts";
+import { factValue, type ReadName } from "../../model/fact.ts";
 import { foldName } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { OneReading } from "../../model/snapshot.ts";
@@ -66,13 +66,7 @@ function teamsIn({ actions, findings }: Plan, written: string): readonly Planned
     const team =
       action.kind === "add-members" ? action.team : action.key.of === "own-key" ? undefined : action.key.team;
     if (team === undefined) return [];
-    return [
-      {
-        key: team.team,
-        name: team.name,
-        identifier: team.identifier.known === "unknown" ? undefined : team.identifier.value,
-      },
-    ];
+    return [{ key: team.team, name: team.name, identifier: factValue(team.identifier) }];
   });
   const told = findings.flatMap(({ because }) => because.flatMap(({ as, name = "" }) => (as === "team" ? [name] : [])));
   const isMeant = ({ name, identifier }: PlannedTeam) => identifier === written || foldName(name) === foldName(written);
