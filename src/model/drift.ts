@@ -1,7 +1,7 @@
 import type { Acknowledgement } from "./acknowledgement.ts";
 import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { Finding, FindingClass, FindingCode } from "./finding.ts";
+import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: somebody else changed what our runs had made, put or read.
@@ -10,16 +10,7 @@ import type { Finding, FindingClass, FindingCode } from "./finding.ts";
 export type DriftClass = "tampered" | "to-apply" | FindingClass;
 
 /** In the order in which a report tells them. */
-export const driftClasses: readonly DriftClass[] = [
-  "tampered",
-  "to-apply",
-  "blocked",
-  "uncorrectable",
-  "unknown",
-  "pending",
-  "unmanaged",
-  "information",
-];
+export const driftClasses: readonly DriftClass[] = ["tampered", "to-apply", ...findingClasses];
 
 /** In what the service and the roster differ, and how much of the service the roster names. */
 export interface Drift {

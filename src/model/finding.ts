@@ -22,7 +22,10 @@ export interface Finding {
   readonly allow?: readonly string[];
 }
 
-export type FindingClass = "blocked" | "uncorrectable" | "unknown" | "pending" | "unmanaged" | "information";
+/** In the order in which a report tells them. */
+export const findingClasses = ["blocked", "uncorrectable", "unknown", "pending", "unmanaged", "information"] as const;
+
+export type FindingClass = (typeof findingClasses)[number];
 
 export type FindingCode =
   // accounts

@@ -1,7 +1,7 @@
 import { countOutcomes, type RunSummary } from "../../journal/run-summary.ts";
 import type { Action } from "../../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
-import type { FindingClass } from "../../model/finding.ts";
+import { findingClasses } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
 import { type DriftTold, remaining } from "../drift/drift-told.ts";
@@ -9,15 +9,6 @@ import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { exposition, type Metric, type Sample } from "./exposition.ts";
 
 const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
-
-const findingClasses: readonly FindingClass[] = [
-  "blocked",
-  "uncorrectable",
-  "unknown",
-  "pending",
-  "unmanaged",
-  "information",
-];
 
 /** Exit codes of a run that has done its work, whatever it found. */
 const successes: readonly number[] = [0, 2, 9];
