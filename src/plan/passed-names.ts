@@ -12,9 +12,10 @@ interface Doubt {
  * two the service knows by it: neither is founded or added to until the roster gives an identifier.
  */
 export function holdPassedNames(judged: readonly JudgedTeam[]): readonly JudgedTeam[] {
+  const byName = namedNow(judged);
   const doubts = new Map<TeamKey, Doubt>();
   for (const { identity: former } of judged) {
-    const holder = former.is === "new" || former.is === "unproven" ? holderOf(former, judged) : undefined;
+    const holder = former.is === "new" || former.is === "unproven" ? holderOf(former, byName) : undefined;
     if (holder === undefined) continue;
     doubts.set(former.team.key, { former, holder });
     if (holder.is !== "withheld") doubts.set(holder.team.key, { former, holder });
@@ -25,11 +26,24 @@ export function holdPassedNames(judged: readonly JudgedTeam[]): readonly JudgedT
   });
 }
 
+/** By account and folded name; twins share theirs. */
+type NamedTeams = ReadonlyMap<TeamKey, readonly TeamIdentity[]>;
+
+function namedNow(judged: readonly JudgedTeam[]): NamedTeams {
+  const byName = new Map<TeamKey, TeamIdentity[]>();
+  for (const { identity } of judged) {
+    const name = teamKeyOf(identity.team.account, identity.team.name);
+    const namesakes = byName.get(name);
+    if (namesakes === undefined) byName.set(name, [identity]);
+    else namesakes.push(identity);
+  }
+  return byName;
+}
+
 /** None where the name leads nowhere, or where the roster says by an identifier whose it is. */
-function holderOf({ team }: TeamIdentity, judged: readonly JudgedTeam[]): TeamIdentity | undefined {
-  const names = new Set(team.previously.map(({ value }) => teamKeyOf(team.account, value)));
-  const holders = judged.map(({ identity }) => identity).filter((one) => one.team.key !== team.key);
-  return holders.find((one) => names.has(teamKeyOf(one.team.account, one.team.name)) && mayBeAnother(one));
+function holderOf({ team }: TeamIdentity, byName: NamedTeams): TeamIdentity | undefined {
+  const named = team.previously.flatMap(({ value }) => byName.get(teamKeyOf(team.account, value)) ?? []);
+  return named.find((one) => one.team.key !== team.key && mayBeAnother(one));
 }
 
 function mayBeAnother(identity: TeamIdentity): boolean {
