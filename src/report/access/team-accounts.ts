@@ -1,6 +1,7 @@
 import type { Action, TeamRef } from "../../model/action.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { AccessChange, NamedTeam } from "./access-change.ts";
+import { withTeamNamed } from "./team-named.ts";
 
 /** The account of each team that actions are about; of none where all of them are about one account. */
 export function accountsToTell(actions: readonly Action[]): ReadonlyMap<TeamKey, string> {
@@ -11,10 +12,7 @@ export function accountsToTell(actions: readonly Action[]): ReadonlyMap<TeamKey,
 
 /** A change with the account of its team, where that is to be told. */
 export function withAccount(change: AccessChange, accounts: ReadonlyMap<TeamKey, string>): AccessChange {
-  if (accounts.size === 0 || change.is === "account") return change;
-  if (change.is === "membership") return { ...change, team: located(change.team, accounts) };
-  const { key } = change;
-  return key.of === "team-key" ? { ...change, key: { ...key, team: located(key.team, accounts) } } : change;
+  return accounts.size === 0 ? change : withTeamNamed(change, (team) => located(team, accounts));
 }
 
 /** The account of the most teams among those whose account is to be told. */
@@ -26,9 +24,7 @@ export function usualAccount(accounts: ReadonlyMap<TeamKey, string>): string | u
 
 /** A change whose team is told without its account where that is the one that goes without saying. */
 export function withoutUsual(change: AccessChange, usual: string | undefined): AccessChange {
-  if (change.is === "membership") return { ...change, team: unlocated(change.team, usual) };
-  if (change.is === "account" || change.key.of !== "team-key") return change;
-  return { ...change, key: { ...change.key, team: unlocated(change.key.team, usual) } };
+  return withTeamNamed(change, (team) => unlocated(team, usual));
 }
 
 function unlocated({ account, ...team }: NamedTeam, usual: string | undefined): NamedTeam {

@@ -2,6 +2,7 @@ import type { Action, TeamRef } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { type TeamKey, teamKeyOf } from "../../model/names.ts";
 import type { AccessChange, NamedTeam } from "./access-change.ts";
+import { withTeamNamed } from "./team-named.ts";
 
 /** The identifier of each team that shares its name with another one of its account that actions are about. */
 export function identifiersToTell(actions: readonly Action[]): ReadonlyMap<TeamKey, string> {
@@ -19,10 +20,7 @@ export function identifiersToTell(actions: readonly Action[]): ReadonlyMap<TeamK
 
 /** A change with the identifier of its team, where that is to be told. */
 export function withIdentifier(change: AccessChange, identifiers: ReadonlyMap<TeamKey, string>): AccessChange {
-  if (identifiers.size === 0 || change.is === "account") return change;
-  if (change.is === "membership") return { ...change, team: identified(change.team, identifiers) };
-  const { key } = change;
-  return key.of === "team-key" ? { ...change, key: { ...key, team: identified(key.team, identifiers) } } : change;
+  return identifiers.size === 0 ? change : withTeamNamed(change, (team) => identified(team, identifiers));
 }
 
 function identified(team: NamedTeam, identifiers: ReadonlyMap<TeamKey, string>): NamedTeam {

@@ -1,0 +1,9 @@
+import type { AccessChange, NamedTeam } from "./access-change.ts";
+
+/** A change with its team named in another way; as it is where it is about none. */
+export function withTeamNamed(change: AccessChange, naming: (team: NamedTeam) => NamedTeam): AccessChange {
+  if (change.is === "account") return change;
+  if (change.is === "membership") return { ...change, team: naming(change.team) };
+  const { key } = change;
+  return key.of === "team-key" ? { ...change, key: { ...key, team: naming(key.team) } } : change;
+}
