@@ -13,6 +13,7 @@ import { stopFor } from "../stop.ts";
 import type { LockPatience } from "../stores/lock-patience.ts";
 import { runUnderWay } from "../stores/run-under-way.ts";
 import { takeLock } from "../stores/take-lock.ts";
+import { closedAfter } from "../stores/under-lock.ts";
 import { type AcknowledgementsFile, readAcknowledgements } from "./acknowledgements-file.ts";
 import type { DriftFlags } from "./drift-flags.ts";
 import { judgeDrift } from "./judge-drift.ts";
@@ -80,15 +81,9 @@ async function afterwards(so: Conclusion, work: LookWork, read: Read): Promise<C
   return toldAs(so, work, { ...read, holder, after: again.ok ? again.value : read.before, record: locked.record });
 }
 
-/** Whatever happens in between, the state is saved and unlocked. */
+/** What could not be saved was not recorded, and is told all the same. */
 async function savedAfter(session: StateSession, work: () => Promise<Conclusion>): Promise<Conclusion> {
-  const outcome = await work().then(
-    (told) => ({ told }),
-    (thrown: unknown) => ({ thrown }),
-  );
-  const closed = await session.close();
-  if ("thrown" in outcome) throw outcome.thrown;
-  const { told } = outcome;
+  const { concluded: told, closed } = await closedAfter(session, work);
   if (closed.ok || told.drift === undefined) return told;
   return { ...told, drift: { ...told.drift, record: notRecorded(closed.error) } };
 }

@@ -4,12 +4,20 @@ import { stopFor } from "../stop.ts";
 
 /** Works on a locked state. Whatever happens in between, it is saved and unlocked; what stopped the work counts first. */
 export async function underLock(session: StateSession, work: () => Promise<Conclusion>): Promise<Conclusion> {
+  const { concluded, closed } = await closedAfter(session, work);
+  return closed.ok ? concluded : { ...concluded, stop: concluded.stop ?? stopFor(closed.error) };
+}
+
+/** What the work came to, and what became of the state that was saved and unlocked after it, also where the work has thrown. */
+export async function closedAfter(
+  session: StateSession,
+  work: () => Promise<Conclusion>,
+): Promise<{ readonly concluded: Conclusion; readonly closed: Awaited<ReturnType<StateSession["close"]>> }> {
   const outcome = await work().then(
     (concluded) => ({ concluded }),
     (thrown: unknown) => ({ thrown }),
   );
   const closed = await session.close();
   if ("thrown" in outcome) throw outcome.thrown;
-  const { concluded } = outcome;
-  return closed.ok ? concluded : { ...concluded, stop: concluded.stop ?? stopFor(closed.error) };
+  return { ...outcome, closed };
 }
