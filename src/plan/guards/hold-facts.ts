@@ -8,12 +8,15 @@ import { memberSubject, userSubject } from "../subjects.ts";
 export function factsAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
   const { restsOn } = action;
   switch (action.kind) {
-    case "create-user":
-      return restsOn.filter(({ about }) => about === userSubject(action.address));
-    case "add-members":
-      return address === undefined
-        ? restsOn
-        : restsOn.filter(({ about }) => about === memberSubject(address, action.team.team));
+    case "create-user": {
+      const subject = userSubject(action.address);
+      return restsOn.filter(({ about }) => about === subject);
+    }
+    case "add-members": {
+      if (address === undefined) return restsOn;
+      const subject = memberSubject(address, action.team.team);
+      return restsOn.filter(({ about }) => about === subject);
+    }
     case "replace-roles":
       return restsOn;
   }
