@@ -14,20 +14,21 @@ export interface AlikeTeam extends LeftTeam {
  * else any company-wide team would look renamed.
  */
 export function teamsAlike(team: RosterTeam, left: readonly LeftTeam[], roster: Roster): readonly AlikeTeam[] {
-  return left.map((one) => ({ ...one, both: inBoth(team, one, roster) })).filter((one) => isMostly(team, one));
+  const members = team.members.map(({ address }) => addressesOf(address, roster));
+  return left
+    .filter(({ account }) => account === team.account)
+    .map((one) => ({ ...one, both: members.filter((known) => known.some((each) => one.members.has(each))).length }))
+    .filter((one) => isMostly(team, one));
 }
 
 function isMostly(team: RosterTeam, { both, ...left }: AlikeTeam): boolean {
-  if (left.account !== team.account) return false;
   if (both < 2 || both * 2 < team.members.length) return false;
   return left.known === "recorded" || both * 2 >= left.members.size;
 }
 
-/** Under their former addresses as well: a company may change its name, and with it those of its people and teams. */
-function inBoth({ members }: RosterTeam, left: LeftTeam, { users }: Roster): number {
-  const former = (address: FoldedAddress) => (users.get(address)?.previously ?? []).map(({ value }) => value);
-  const isIn = (address: FoldedAddress) => [address, ...former(address)].some((one) => left.members.has(one));
-  return members.filter(({ address }) => isIn(address)).length;
+/** The former ones as well: a company may change its name, and with it those of its people and teams. */
+function addressesOf(address: FoldedAddress, { users }: Roster): readonly FoldedAddress[] {
+  return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
 }
 
 /** Two sentences, of which the first goes on after a colon. */
