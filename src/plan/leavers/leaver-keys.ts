@@ -1,7 +1,8 @@
 import type { PersonRef } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { declared, type Fact, recorded, unknown } from "../../model/fact.ts";
-import { type Reason, reasonAt } from "../../model/reason.ts";
+import type { Place } from "../../model/place.ts";
+import { type Reason, type ReasonKind, reasonAt } from "../../model/reason.ts";
 import type { Leaver } from "../../model/roster.ts";
 import { type ObservedUser, standing } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";
@@ -21,7 +22,7 @@ export interface LeaverKey {
 interface NamedPrefix {
   readonly prefix: string;
   readonly fact: Fact<string>;
-  readonly place?: Reason;
+  readonly reason?: Reason;
 }
 
 /**
@@ -92,19 +93,19 @@ function declaredPrefixes(address: FoldedAddress, { roster }: Question): readonl
   const leaver = roster.leavers.get(address);
   const own = [leaver?.key, ...(leaver?.teamKeys ?? [])].filter((one) => one !== undefined);
   const listed = roster.keys.flatMap(({ prefix, owner, place }) =>
-    owner?.value === address ? [{ value: prefix, place: reasonAt(place, "key") }] : [],
+    owner?.value === address ? [declaredPrefix(prefix, place, "key")] : [],
   );
-  const known = own.map(({ value, place }) => ({ value, place: reasonAt(place, "known-prefix") }));
-  return [...known, ...listed].map(({ value, place }) => {
-    const { file, line, column } = place;
-    return { prefix: value, fact: declared(value, { file, line, column }), place };
-  });
+  return [...own.map(({ value, place }) => declaredPrefix(value, place, "known-prefix")), ...listed];
+}
+
+function declaredPrefix(prefix: string, place: Place, as: ReasonKind): NamedPrefix {
+  return { prefix, fact: declared(prefix, place), reason: reasonAt(place, as) };
 }
 
 function placesByPrefix(address: FoldedAddress, question: Question): ReadonlyMap<string, readonly Reason[]> {
   const places = new Map<string, readonly Reason[]>();
-  for (const { prefix, place } of declaredPrefixes(address, question)) {
-    if (place !== undefined) places.set(prefix, [...(places.get(prefix) ?? []), place]);
+  for (const { prefix, reason } of declaredPrefixes(address, question)) {
+    if (reason !== undefined) places.set(prefix, [...(places.get(prefix) ?? []), reason]);
   }
   return places;
 }
