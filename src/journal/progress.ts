@@ -69,9 +69,9 @@ const fewestEnds = 3;
 export function progressOf(plan: Plan, began: number): ProgressFold {
   const actions = new Map(plan.actions.map((action) => [action.id, action]));
   const running = new Map<ActionId, number>();
+  /** In the order in which their outcomes were told last. */
   const ended = new Map<ActionId, ActionOutcome>();
   const pauses = new Map<string, Pause>();
-  const failures: { action: ActionId; outcome: ActionOutcome }[] = [];
   const ends: number[] = [];
   let run = "";
   let isFinished = false;
@@ -81,10 +81,8 @@ export function progressOf(plan: Plan, began: number): ProgressFold {
     // What was told as unknown may be settled by reading a moment later.
     if (!ended.has(action)) ends.push(at);
     running.delete(action);
+    ended.delete(action);
     ended.set(action, outcome);
-    const told = failures.findIndex((failure) => failure.action === action);
-    if (told >= 0) failures.splice(told, 1);
-    if (isFailure(outcome)) failures.push({ action, outcome });
   }
 
   return {
@@ -125,7 +123,7 @@ export function progressOf(plan: Plan, began: number): ProgressFold {
         running: under,
         waiting: waitingOf(plan.actions, { running, ended, actions }),
         pauses: [...pauses.values()],
-        failures: [...failures],
+        failures: [...ended].flatMap(([action, outcome]) => (isFailure(outcome) ? [{ action, outcome }] : [])),
         elapsed: Math.max(0, now - began),
         ...(rate === undefined ? {} : { rate }),
         ...(rate === undefined || rate === 0 || left === 0 ? {} : { timeLeft: (left / rate) * 1000 }),
