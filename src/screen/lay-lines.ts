@@ -38,6 +38,7 @@ function brokenAt(pieces: readonly Piece[], columns: number, margin: string): re
   return rows.map((row, index) => screenRow([index === 0 ? margin : `${margin}  `, ...row]));
 }
 
-function widthOf(pieces: readonly Piece[]): number {
+/** How many columns pieces take, once they are safe. */
+export function widthOf(pieces: readonly Piece[]): number {
   return pieces.reduce((width, piece) => width + columnsOf(textOf(piece)), 0);
 }

@@ -1,6 +1,6 @@
 import { countPlan } from "../../report/counts.ts";
-import { columnsOf } from "../../report/text/columns.ts";
 import type { Piece } from "../../report/text/lines.ts";
+import { widthOf } from "../lay-lines.ts";
 import { type ScreenRow, screenRow } from "../screen-row.ts";
 import { planWords } from "./plan-words.ts";
 import type { Review } from "./review.ts";
@@ -35,8 +35,4 @@ function listed(parts: readonly Part[], columns: number): readonly Piece[] {
 
 function joined(parts: readonly Part[]): readonly Piece[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [", ", part]));
-}
-
-function widthOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((width, piece) => width + columnsOf(typeof piece === "string" ? piece : piece.text), 0);
 }
