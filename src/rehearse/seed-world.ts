@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
-import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
+import type { ObservedRole, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { type Account, active, type Key, type User } from "../reference-server/entities.ts";
 import type { NewUser, World } from "../reference-server/world.ts";
 import { callerKey, unlistedAccount } from "./caller-key.ts";
@@ -33,12 +33,8 @@ function seedAccounts({ snapshot }: Ground, world: World): void {
 
 /** Where they were not read, or are not shown, those that anything names are taken to be there. */
 function seedRoles(ground: Ground, { roles }: World): void {
-  const shown = factValue(ground.snapshot.roles) ?? namedRoles(ground).map((identifier) => ({ identifier }));
-  for (const { identifier, name = identifier, type } of shown.map((role) => ({
-    name: undefined,
-    type: undefined,
-    ...role,
-  }))) {
+  const named = (): readonly ObservedRole[] => namedRoles(ground).map((identifier) => ({ identifier }));
+  for (const { identifier, name = identifier, type } of factValue(ground.snapshot.roles) ?? named()) {
     roles.set(identifier, { identifier, name, description: "", type: type === "system" ? "system" : "user" });
   }
 }
