@@ -23,17 +23,14 @@ export function seedNamedThings(ground: Ground, naming: Naming): void {
     if (known !== undefined) teams.identified(known, name, { account: home, admin: somebody });
   }
   for (const action of ground.plan.actions) {
-    const prefix = prefixOf(action.kind === "replace-roles" ? action : undefined);
-    if (action.kind !== "replace-roles" || prefix === undefined || world.keys.has(prefix)) continue;
+    if (action.kind !== "replace-roles" || action.key.of !== "prefix") continue;
+    const prefix = factValue(action.key.prefix);
+    if (prefix === undefined || world.keys.has(prefix)) continue;
     const team = teamOf(action, world);
     const owner = world.userByAddress(action.owner?.email ?? "") ?? somebody;
     const roles = rememberedRoles(prefix, ground.state) ?? factValue(action.before) ?? roleOfEveryKey(ground);
     world.addKey({ prefix, owner, team, roles, kind: team === undefined ? "project" : "team" });
   }
-}
-
-function prefixOf(action: ReplaceRoles | undefined): string | undefined {
-  return action?.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
 }
 
 function teamOf({ key }: ReplaceRoles, { teams }: World): Team | undefined {
