@@ -48,9 +48,7 @@ function sendsRoles(action: Action): boolean {
 
 function strange(plan: Plan, before: Result<PlanAgain, string>): readonly string[] {
   if (!before.ok) return [`The service in memory could not be read as the service was: ${before.error}.`];
-  const beyond = changesBeyond(before.value.plan, plan);
-  const lacking = changesBeyond(plan, before.value.plan).filter((id) => !beyond.includes(id));
-  if (beyond.length + lacking.length === 0) return [];
-  const parts = aFew([...beyond, ...lacking]);
-  return [`What was read does not say enough to show the service in memory alike; it differs in ${parts}.`];
+  const apart = new Set([...changesBeyond(before.value.plan, plan), ...changesBeyond(plan, before.value.plan)]);
+  if (apart.size === 0) return [];
+  return [`What was read does not say enough to show the service in memory alike; it differs in ${aFew([...apart])}.`];
 }
