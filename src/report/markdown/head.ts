@@ -7,6 +7,7 @@ import { coverageWords } from "../drift/coverage-words.ts";
 import { remaining } from "../drift/drift-told.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import type { CommandOutcome, Reading } from "../outcome.ts";
+import { rosterWords } from "../roster-words.ts";
 import { findingCounts } from "../text/finding-lines.ts";
 import { callWords, deedWords } from "../text/plan-lines.ts";
 import { everyoneWords, hiddenWords, keptWords } from "../text/reading-lines.ts";
@@ -99,15 +100,8 @@ function privilegeWords(plan: Plan, privileged: RoleSet): string {
 
 function rosterFacts({ roster, selected }: CommandOutcome): readonly string[] {
   if (roster === undefined) return [];
-  const { files, users, leavers, teams, keys } = roster;
-  const parts = [
-    ...(files === 0 ? [] : [counted(files, "file")]),
-    counted(users, "user"),
-    ...(leavers === 0 ? [] : [counted(leavers, "leaver")]),
-    counted(teams, "team"),
-    counted(keys, "key"),
-  ];
-  return [`- Roster: ${parts.join(", ")}${selected === true ? "; **only a part of it was compared**" : ""}`];
+  const files = roster.files === 0 ? "" : `${counted(roster.files, "file")}, `;
+  return [`- Roster: ${files}${rosterWords(roster)}${selected === true ? "; **only a part of it was compared**" : ""}`];
 }
 
 function readingFacts(reading: Reading, plan: Plan): readonly string[] {

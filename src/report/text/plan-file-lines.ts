@@ -1,5 +1,5 @@
 import type { PlanFileTold } from "../plan-file-told.ts";
-import { counted } from "../words.ts";
+import { rosterWords } from "../roster-words.ts";
 import { type Line, prose, stacked } from "./lines.ts";
 
 /** The lines of a plan, with what there is to say of its file. */
@@ -10,17 +10,11 @@ export function withPlanFile(plan: readonly Line[], told: PlanFileTold): readonl
 /** Where it comes from and how long it is good for. */
 function fileLines({ file, is }: PlanFileTold): readonly Line[] {
   const { roster, state } = file.basis;
-  const parts = [
-    counted(roster.users, "user"),
-    ...(roster.leavers === 0 ? [] : [counted(roster.leavers, "leaver")]),
-    counted(roster.teams, "team"),
-    counted(roster.keys, "key"),
-  ];
   const version = state === "none" ? "without a state" : `with version ${state.serial} of the state ${state.lineage}`;
   const words = file.policy.words.length === 0 ? "" : `, with ${file.policy.words.join(" ")}`;
   return [
     prose(0, `Plan file ${file.id}, made at ${file.madeAt} by roster ${file.madeBy}${words}.`, "dim"),
-    prose(0, `It is for the roster ${roster.digest} (${parts.join(", ")}), ${version}.`, "dim"),
+    prose(0, `It is for the roster ${roster.digest} (${rosterWords(roster)}), ${version}.`, "dim"),
     is === "shown-expired"
       ? prose(0, `It expired at ${file.expiresAt}, and is not applied any more.`, "alarm")
       : prose(0, `It is applied once, until ${file.expiresAt}.`, "dim"),

@@ -5,6 +5,7 @@ import { exitCodeWords } from "../exit-code-words.ts";
 import { explanationLines } from "../explain/text-explanation.ts";
 import { formattingLines } from "../fmt/formatting-told.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "../outcome.ts";
+import { rosterWords } from "../roster-words.ts";
 import { stateLines } from "../state/state-lines.ts";
 import { counted } from "../words.ts";
 import { examinationLines } from "./examination-lines.ts";
@@ -41,12 +42,9 @@ function plannedLines(outcome: CommandOutcome, plan: Plan): readonly Line[] {
 }
 
 function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {
-  const { files, users, leavers, teams, keys } = counts;
-  const left = leavers === 0 ? [] : [counted(leavers, "leaver")];
-  const parts = [counted(files, "file"), counted(users, "user"), ...left, counted(teams, "team"), counted(keys, "key")];
   if (diagnostics.some((diagnostic) => diagnostic.severity === "error")) return [];
   const warnings = diagnostics.length === 0 ? "" : `, with ${counted(diagnostics.length, "warning")}`;
-  return [prose(0, `${parts.join(", ")}: valid${warnings}.`)];
+  return [prose(0, `${counted(counts.files, "file")}, ${rosterWords(counts)}: valid${warnings}.`)];
 }
 
 function exitCodeLines({ exitCode, problem, view, run }: CommandOutcome): readonly Line[] {
