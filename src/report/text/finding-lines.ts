@@ -17,10 +17,13 @@ export function findingsLines(
   actions: readonly Action[] = [],
 ): readonly Line[] {
   if (findings.length === 0) return [];
-  const blocking = findings.filter((finding) => finding.blocking);
-  const notices = findings.filter((finding) => !finding.blocking);
   const heading = row(0, [{ ink: "strong", text: `${title}: ${findingCounts(findings)}` }]);
-  return [heading, ...[...blocking, ...notices].flatMap((finding) => findingLines(finding, actions))];
+  return [heading, ...blockingFirst(findings).flatMap((finding) => findingLines(finding, actions))];
+}
+
+/** Blocking findings and then notices, each in their order. */
+export function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
+  return [...findings.filter(({ blocking }) => blocking), ...findings.filter(({ blocking }) => !blocking)];
 }
 
 /** `2 blocking findings, 1 notice`, without the part that is none. */

@@ -5,7 +5,7 @@ import { holderWords } from "../../report/access/access-words.ts";
 import { isPrivileged } from "../../report/access/privilege.ts";
 import { type PlanNames, planNames } from "../../report/plan-names.ts";
 import { actionName } from "../../report/text/action-lines.ts";
-import { findingCounts } from "../../report/text/finding-lines.ts";
+import { blockingFirst, findingCounts } from "../../report/text/finding-lines.ts";
 import type { Piece } from "../../report/text/lines.ts";
 import { changePieces, markPiece, type PersonContext, placesOf, placesWords } from "../../report/views/person-lines.ts";
 import { type PersonNode, planTree, type TeamNode } from "../../report/views/plan-tree.ts";
@@ -95,15 +95,13 @@ function actionBranch(action: Action, { names }: Context): Branch {
 }
 
 function findingsBranch(findings: readonly Finding[], closed: boolean): Branch {
-  const blocking = findings.filter((finding) => finding.blocking);
-  const notices = findings.filter((finding) => !finding.blocking);
   return {
     title: [{ ink: "strong", text: "What no call of this plan does" }],
     beside: findingCounts(findings),
     about: { is: "actions", actions: [] },
     words: [],
     ...(closed ? { closed: "at-first" } : {}),
-    children: [...blocking, ...notices].map(findingBranch),
+    children: blockingFirst(findings).map(findingBranch),
   };
 }
 
