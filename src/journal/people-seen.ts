@@ -2,7 +2,8 @@ import type { FoldedAddress } from "../model/address.ts";
 import { foldName } from "../model/names.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { PeopleSeen } from "../model/run-event.ts";
-import type { ObservedTeam, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import { teamsShown } from "../model/shown-keys.ts";
+import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { standing } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
 
@@ -82,13 +83,9 @@ function identifierOf(
   names: readonly string[],
   shown: ReadonlyMap<FoldedAddress, ObservedUser>,
 ): string | undefined {
-  const held = team.members.flatMap(({ address }) => teamsOf(shown.get(address)));
+  const held = team.members.flatMap(({ address }) => teamsShown(shown.get(address)?.keys ?? []));
   const shownAs = names.map((wanted) => held.filter(({ name }) => name !== undefined && foldName(name) === wanted));
   const [namesakes = []] = shownAs.filter((some) => some.length > 0);
   const identifiers = new Set(namesakes.map(({ identifier }) => identifier));
   return identifiers.size === 1 ? namesakes[0]?.identifier : undefined;
-}
-
-function teamsOf(user: ObservedUser | undefined): readonly ObservedTeam[] {
-  return (user?.keys ?? []).flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
 }

@@ -1,5 +1,5 @@
 import { foldName, isTwinTeamKey, type TeamKey } from "./names.ts";
-import { type ObservedKey, type ObservedUser, standing } from "./snapshot.ts";
+import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "./snapshot.ts";
 
 /** A team as a key may name it. */
 export interface TeamName {
@@ -37,6 +37,11 @@ function isOwn(key: ObservedKey): boolean {
   const kind = kindOf(key);
   if (kind === "project" || kind === "team" || standing(key.status) === "deleted") return false;
   return key.team === "none" || (key.team === undefined && kind !== undefined);
+}
+
+/** The teams that keys show themselves to be of, one for each such key. */
+export function teamsShown(keys: readonly Pick<ObservedKey, "team">[]): readonly ObservedTeam[] {
+  return keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
 }
 
 /** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */
