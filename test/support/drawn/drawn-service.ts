@@ -1,0 +1,101 @@
+/**
+ * An account service whose ways were drawn at random, as a test plays it: requests in, answers out, under a clock of the
+ * test's own. The judge reads its log and its world, never the client's view of them.
+ */
+export interface DrawnService {
+  /** The whole key that requests must carry: `Authorization: ApiKey <key>`. Its holder administers the account. */
+  readonly key: string;
+  /** The public prefix of that key. */
+  readonly keyPrefix: string;
+  /** Takes one request at the clock's present moment. Effects and answers may lag or be lost, as drawn. */
+  answer(request: WireRequest): WireOutcome;
+  /** Every write request in the order of its arrival. */
+  readonly writes: readonly LoggedWrite[];
+  /** The truth, whatever reads show of it at this moment. */
+  readonly people: readonly WorldPerson[];
+  readonly teams: readonly WorldTeam[];
+  /** One entry for each invitation that was sent, in order. */
+  readonly mails: readonly WorldMail[];
+}
+
+export interface WireRequest {
+  readonly method: string;
+  /** From the origin on, with the query: `/api/accounting/users?page=1`. */
+  readonly path: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** `lost`: the connection ends without an answer; only the log tells whether the request took effect. */
+export type WireOutcome =
+  | {
+      readonly is: "answer";
+      readonly status: number;
+      /** By lower-case name. */
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  | { readonly is: "lost" };
+
+/** One write as it arrived, and what it did. */
+export interface LoggedWrite {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  /** What it did or will do: false where it was refused or throttled before it had any effect. */
+  readonly tookEffect: boolean;
+  /** The status of the answer; `lost` where none was sent. */
+  readonly answered: number | "lost";
+}
+
+export interface WorldPerson {
+  readonly identifier: string;
+  /** As it was written when the person was created. */
+  readonly email: string;
+  readonly account: string;
+  readonly keys: readonly WorldKey[];
+}
+
+export interface WorldKey {
+  readonly prefix: string;
+  readonly kind: "own" | "team" | "project";
+  /** The identifier of its team, for a team's key. */
+  readonly team?: string;
+  readonly roles: readonly string[];
+}
+
+export interface WorldTeam {
+  readonly identifier: string;
+  readonly name: string;
+  readonly account: string;
+  /** Identifiers of people. */
+  readonly members: readonly string[];
+}
+
+export interface WorldMail {
+  readonly at: number;
+  readonly email: string;
+  /** The identifier of the team. */
+  readonly team: string;
+}
+
+/** What is there before the first request. The key in use belongs to `root@acme.example`, who is in no team. */
+export interface DrawnSeed {
+  readonly account: string;
+  readonly people: readonly {
+    readonly email: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    /** The roles of the key that is the person's own. */
+    readonly ownRoles: readonly string[];
+  }[];
+  readonly teams: readonly {
+    readonly name: string;
+    readonly admin: string;
+    /** Addresses of people above, each with the roles of their key in the team. */
+    readonly members: readonly { readonly email: string; readonly roles: readonly string[] }[];
+  }[];
+}
