@@ -25,7 +25,7 @@ export async function addMembers(
   const addition: Addition = { action, identifier, context };
   const { members, known } = splitMet(addition);
   const told = [...known, ...left];
-  if (members.length === 0) return conclude(addition, told);
+  if (members.length === 0) return finish(addition, told);
   const sent = await sendAddition(addition, members);
   switch (sent.is) {
     case "not-started":
@@ -39,7 +39,7 @@ export async function addMembers(
         ? addOneByOne(addition, members, told, sent.failure)
         : recordFailure(context, action.id, sent.failure);
     case "answered":
-      return conclude(addition, [...sent.answer, ...told]);
+      return finish(addition, [...sent.answer, ...told], sent.times.ended);
   }
 }
 
@@ -50,19 +50,39 @@ async function skipWithoutTeam({ id, team }: AddMembers, context: RunContext): P
   return { is: "ended", ended: { done: false, cause: { action: team.foundedBy ?? id, why } } };
 }
 
-/** Records what became of everybody, and goes on with those who are members now. */
-async function conclude(addition: Addition, outcomes: readonly AddedMember[]): Promise<ActionEnd> {
+/** Records what became of everybody, and goes on with those who are members now. An addition of nobody has failed. */
+async function finish(addition: Addition, outcomes: readonly AddedMember[], answeredAt?: number): Promise<ActionEnd> {
   const { action, context } = addition;
+  const failure = failureOfAll(outcomes);
+  if (failure !== undefined) {
+    await context.record(outcomes.flatMap((outcome) => refusalOf(addition, outcome)));
+    return recordFailure(context, action.id, failure);
+  }
   const at = context.now();
   const learned: Learned = { kind: "add-members", team: action.team.team, members: outcomes };
   const intent = intentFor(addition, action.members);
   await context.record([{ type: "succeeded", at, action: action.id, learned }, ...taughtBy(intent, learned, at)]);
-  return goOn(addition, outcomes);
+  return goOn(addition, outcomes, answeredAt);
 }
 
-async function goOn(addition: Addition, outcomes: readonly AddedMember[]): Promise<ActionEnd> {
+/** Why nobody was added; undefined where somebody was. */
+function failureOfAll(outcomes: readonly AddedMember[]): Failure | undefined {
+  const failures = outcomes.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure]));
+  const [first] = failures;
+  if (first === undefined || failures.length < outcomes.length) return undefined;
+  const rest = new Set(failures.map(({ message }) => message)).size - 1;
+  return rest === 0 ? first : { ...first, message: `${first.message}; and ${rest} other reasons` };
+}
+
+function refusalOf({ action, context }: Addition, { address, outcome }: AddedMember) {
+  if (outcome.added) return [];
+  const { failure } = outcome;
+  return [{ type: "member-refused", at: context.now(), action: action.id, address, failure } as const];
+}
+
+async function goOn(addition: Addition, outcomes: readonly AddedMember[], answeredAt?: number): Promise<ActionEnd> {
   const { action, context } = addition;
-  remember(addition, outcomes);
+  remember(addition, outcomes, answeredAt);
   await learnKeys(context, missingKeys(addition, outcomes), action.because);
   const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
   const without = action.members.flatMap(({ address }) => (added.has(address) ? [] : [address]));
@@ -77,14 +97,10 @@ async function addOneByOne(
 ): Promise<ActionEnd> {
   const { action, context } = addition;
   const { members: outcomes, doubtful } = await addSingly(addition, members, refusal);
-  if (doubtful !== undefined) {
-    const learned: Learned = { kind: "add-members", team: action.team.team, members: outcomes };
-    await context.record(taughtBy(intentFor(addition, members), learned, context.now()));
-    return goOn(addition, outcomes);
-  }
-  const isRefusedAsAWhole = members.length === 1 && !outcomes.some(({ outcome }) => outcome.added);
-  if (isRefusedAsAWhole && told.length === 0) return recordFailure(context, action.id, refusal);
-  return conclude(addition, [...outcomes, ...told]);
+  if (doubtful === undefined) return finish(addition, [...outcomes, ...told]);
+  const learned: Learned = { kind: "add-members", team: action.team.team, members: outcomes };
+  await context.record(taughtBy(intentFor(addition, members), learned, context.now()));
+  return goOn(addition, outcomes);
 }
 
 async function settle(
@@ -99,13 +115,17 @@ async function settle(
   if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
   if (verdict.as.done && verdict.as.learned.kind === "add-members") {
     const outcomes = [...verdict.as.learned.members, ...told];
-    return verdict.except === undefined && told.length > 0 ? conclude(addition, outcomes) : goOn(addition, outcomes);
+    return verdict.except === undefined && told.length > 0 ? finish(addition, outcomes) : goOn(addition, outcomes);
   }
   const message = `${failure.message}; reads show that nobody was added`;
   return recordFailure(context, action.id, { ...failure, message });
 }
 
-function remember({ action, identifier, context }: Addition, outcomes: readonly AddedMember[]): void {
+function remember(
+  { action, identifier, context }: Addition,
+  outcomes: readonly AddedMember[],
+  at: number | undefined,
+): void {
   const { team, members } = action;
   const emails = new Map(members.map(({ address, email }) => [address, email]));
   for (const { address, outcome, prefix, roles } of outcomes) {
@@ -113,12 +133,8 @@ function remember({ action, identifier, context }: Addition, outcomes: readonly 
     const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
     context.facts.learnKey({ address, team: team.team }, key);
     const email = emails.get(address) ?? address;
-    context.touched.expect({
-      of: "membership",
-      address,
-      email,
-      team: { team: team.team, name: team.name, identifier },
-    });
+    const named = { team: team.team, name: team.name, identifier };
+    context.touched.expect({ of: "membership", address, email, team: named, at });
   }
 }
 

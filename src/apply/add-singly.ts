@@ -1,10 +1,11 @@
 import { taughtBy } from "../journal/taught.ts";
 import type { PersonRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { factValue } from "../model/fact.ts";
 import { type Failure, stopsTheRun } from "../model/failure.ts";
 import type { AddedMember } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import { type Addition, doubtAbout, intentFor, sendAddition } from "./addition.ts";
-import { onlyUser } from "./people-look.ts";
+import { type Addition, doubtAbout, hasOneName, intentFor, type NamedBy, sendAddition, usualName } from "./addition.ts";
 import { settleInRun } from "./settle-in-run.ts";
 
 /** What became of people who were added one by one. */
@@ -14,7 +15,7 @@ export interface SingleOutcomes {
   readonly doubtful?: PersonRef;
 }
 
-/** Whether a refusal of a whole call may be the fault of one of its people. */
+/** Whether a refusal of a whole call may be the fault of one of its people, or of how they were named. */
 export function mayBeOneOfThem({ code }: Failure): boolean {
   return code === "conflict" || code === "not-found" || code === "refused";
 }
@@ -23,36 +24,87 @@ export function mayBeOneOfThem({ code }: Failure): boolean {
 const sameRefusals = 3;
 
 /**
- * Adds people one by one where the service refused them all because of one: those who are members by now are not asked
- * for again, and nobody is asked for twice. Each outcome is durable before the next call.
+ * Adds people one by one where the service refused them all because of one. Whoever is a member by now is not sent again; nor is anybody
+ * of whom neither reads nor the refusal say that they were not added. One person is tried under the other name first: where
+ * that is taken, the service knows people by it. Each outcome is durable before the next call.
  */
 export async function addSingly(
   addition: Addition,
   members: readonly PersonRef[],
   refusal: Failure,
 ): Promise<SingleOutcomes> {
-  const there = await membersByNow(addition, members);
-  const done: AddedMember[] = [...there.values()];
-  const rest = members.filter(({ address }) => !there.has(address));
-  if (members.length === 1) return { members: [...done, ...rest.map((person) => notAdded(person, refusal))] };
-  for (const [index, person] of rest.entries()) {
-    const after = rest.slice(index + 1);
-    if (isRefusedAlike(done, refusal)) {
-      return { members: [...done, ...[person, ...after].map((one) => notAdded(one, refusal))] };
-    }
-    const outcome = await addOne(addition, person);
-    if (outcome === "doubtful") {
-      return { members: [...done, ...after.map((one) => notAdded(one, notSentAfter(person)))], doubtful: person };
-    }
-    done.push(outcome);
+  const usual = usualName(addition.context);
+  const places = await placesByNow(addition, members);
+  const placeOf = ({ address }: PersonRef) => places.get(address) ?? "unknown";
+  const there = [...places.values()].flatMap((place) => (typeof place === "string" ? [] : [place]));
+  const open = members.filter((person) => typeof placeOf(person) === "string");
+  const isClear = (person: PersonRef) =>
+    members.length === 1 || placeOf(person) === "no-member" || isNamedBy(refusal, person);
+  const clear = open.filter(isClear);
+  const unclear = open.filter((person) => !isClear(person)).map((person) => notAdded(person, refusal));
+  const renamed = await tryOtherName(addition, clear, refusal);
+  if (renamed === "doubtful") return brokenOff([...there, ...unclear], clear);
+  if (renamed?.outcome.added === true) {
+    const before = [...there, ...unclear, renamed];
+    return addEach(addition, clear.slice(1), { before, refusal, by: otherName(usual) });
   }
-  return { members: done };
+  if (members.length === 1) return { members: [...there, ...clear.map((person) => notAdded(person, refusal))] };
+  return addEach(addition, clear, { before: [...there, ...unclear], refusal, by: usual });
 }
 
-async function membersByNow(
+async function addEach(
+  addition: Addition,
+  people: readonly PersonRef[],
+  { before, refusal, by }: { readonly before: readonly AddedMember[]; readonly refusal: Failure; readonly by: NamedBy },
+): Promise<SingleOutcomes> {
+  const done: AddedMember[] = [];
+  const all = () => [...before, ...done];
+  const isNobodyIn = !before.some(({ outcome }) => outcome.added);
+  for (const [index, person] of people.entries()) {
+    if (isNobodyIn && isRefusedAlike(done, refusal)) {
+      return { members: [...all(), ...people.slice(index).map((one) => notAdded(one, refusal))] };
+    }
+    const outcome = await addOne(addition, person, by);
+    if (outcome === "doubtful") return brokenOff(all(), people.slice(index));
+    done.push(outcome);
+  }
+  return { members: all() };
+}
+
+/** Nobody can tell whether the first of these people was added: the others are not sent. */
+function brokenOff(done: readonly AddedMember[], [doubtful, ...others]: readonly PersonRef[]): SingleOutcomes {
+  if (doubtful === undefined) return { members: done };
+  return { members: [...done, ...others.map((one) => notAdded(one, notSentAfter(doubtful)))], doubtful };
+}
+
+function otherName(by: NamedBy): NamedBy {
+  return by === "identifier" ? "email" : "identifier";
+}
+
+/** Undefined where there is no other name to try, or where the service has taken the usual one before. */
+async function tryOtherName(
+  addition: Addition,
+  [person]: readonly PersonRef[],
+  { code }: Failure,
+): Promise<AddedMember | "doubtful" | undefined> {
+  const { context } = addition;
+  const isProven = context.writes.behaviour.membersNamedBy !== undefined;
+  if (person === undefined || code === "conflict" || isProven || hasOneName(context, person)) return undefined;
+  return addOne(addition, person, otherName(usualName(context)));
+}
+
+function isNamedBy({ serviceSays = "" }: Failure, { email, identifier }: PersonRef): boolean {
+  const words = serviceSays.toLowerCase();
+  return [email, factValue(identifier)].some((name) => name !== undefined && words.includes(name.toLowerCase()));
+}
+
+/** A member by now, surely none, or not to be told. */
+type Place = AddedMember | "no-member" | "unknown";
+
+async function placesByNow(
   { action, identifier, context }: Addition,
   members: readonly PersonRef[],
-): Promise<ReadonlyMap<PersonRef["address"], AddedMember>> {
+): Promise<ReadonlyMap<FoldedAddress, Place>> {
   const shown = await context.settling(members);
   if (!shown.ok) {
     if (stopsTheRun(shown.error)) context.stop(shown.error);
@@ -60,34 +112,29 @@ async function membersByNow(
   }
   const { team, name } = action.team;
   return new Map(
-    members.flatMap(({ address }) => {
-      const user = onlyUser(shown.value, address);
-      const key = user === undefined ? undefined : shownTeamKey(user, { team, name, identifier });
-      if (key?.is !== "shown") return [];
+    members.map(({ address }): readonly [FoldedAddress, Place] => {
+      const looked = shown.value(address);
+      if (looked.is !== "user") return [address, looked.is === "absent" ? "no-member" : "unknown"];
+      const key = shownTeamKey(looked.user, { team, name, identifier });
+      if (key.is !== "shown") return [address, key.is === "absent" ? "no-member" : "unknown"];
       const { prefix, roles } = key.key;
-      const member: AddedMember = {
-        address,
-        outcome: { added: true },
-        prefix,
-        ...(roles === undefined ? {} : { roles }),
-      };
-      return [[address, member] as const];
+      return [address, { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) }];
     }),
   );
 }
 
-async function addOne(addition: Addition, person: PersonRef): Promise<AddedMember | "doubtful"> {
+async function addOne(addition: Addition, person: PersonRef, by: NamedBy): Promise<AddedMember | "doubtful"> {
   const { action, context } = addition;
-  const sent = await sendAddition(addition, [person]);
+  const sent = await sendAddition(addition, [person], by);
   switch (sent.is) {
     case "not-started":
       return notAdded(person, { code: "aborted", message: "the run was stopped before this person was added" });
     case "refused":
-      await remember(addition, person, notAdded(person, sent.failure));
-      return notAdded(person, sent.failure);
+      return recordRefused(addition, person, sent.failure);
     case "answered": {
       const member = sent.answer[0] ?? { address: person.address, outcome: { added: true } };
-      await remember(addition, person, member);
+      if (!member.outcome.added) return recordRefused(addition, person, member.outcome.failure);
+      await recordAdded(addition, person, member);
       return member;
     }
     case "unknown": {
@@ -99,7 +146,7 @@ async function addOne(addition: Addition, person: PersonRef): Promise<AddedMembe
     }
   }
 
-  async function remember({ action: { team } }: Addition, one: PersonRef, member: AddedMember): Promise<void> {
+  async function recordAdded({ action: { team } }: Addition, one: PersonRef, member: AddedMember): Promise<void> {
     const at = context.now();
     const learned = { kind: "add-members", team: team.team, members: [member] } as const;
     const settled = {
@@ -111,6 +158,15 @@ async function addOne(addition: Addition, person: PersonRef): Promise<AddedMembe
     } as const;
     await context.record([settled, ...taughtBy(intentFor(addition, [one]), learned, at)]);
   }
+}
+
+async function recordRefused(
+  { action, context }: Addition,
+  { address }: PersonRef,
+  failure: Failure,
+): Promise<AddedMember> {
+  await context.record([{ type: "member-refused", at: context.now(), action: action.id, address, failure }]);
+  return { address, outcome: { added: false, failure } };
 }
 
 function isRefusedAlike(done: readonly AddedMember[], refusal: Failure): boolean {

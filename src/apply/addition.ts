@@ -2,9 +2,10 @@ import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, Intent, MemberRequest } from "../model/run-event.ts";
 import type { AddedMembers } from "../ports/account-service.ts";
-import { readAnswer } from "./addition-answer.ts";
+import { contradictsAddition, type Named, readAnswer } from "./addition-answer.ts";
+import type { KeyChoice } from "./judge-answers.ts";
 import type { RunContext } from "./run-context.ts";
-import { type Sent, send } from "./send.ts";
+import { type CallTimes, type Sent, send } from "./send.ts";
 import { type Doubt, readUntold } from "./settle-in-run.ts";
 
 /** An addition to a team whose identifier is known. */
@@ -36,42 +37,104 @@ export function doubtAbout(addition: Addition, members: readonly PersonRef[]): D
   return { action: addition.action.id, intent: intentFor(addition, members), people: members };
 }
 
+/** What a call names its people by. */
+export type NamedBy = "identifier" | "email";
+
+/** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */
+export function usualName({ writes }: RunContext): NamedBy {
+  return writes.behaviour.membersNamedBy ?? "identifier";
+}
+
+/** Whether both ways of naming a person say the same. */
+export function hasOneName({ facts }: RunContext, person: PersonRef): boolean {
+  return facts.namesOf(person).length === 1;
+}
+
 /** One call for these people. An answer tells of every one of them, as far as it and reading can. */
 export async function sendAddition(
   addition: Addition,
   members: readonly PersonRef[],
+  by: NamedBy = usualName(addition.context),
 ): Promise<Sent<readonly AddedMember[]>> {
   const { action, identifier, context } = addition;
-  const names = members.map((member) => context.facts.nameOf(member));
-  const call = () => context.service.addMembers(identifier, names, context.signal);
-  const sent = await send(context, { action: action.id, intent: intentFor(addition, members), call });
+  const named = members.map((person) => namedBy(person, by, context));
+  const names = named.map(({ names: [first] }) => first);
+  const choice = keyChoice(addition);
+  const sent = await send(context, {
+    action: action.id,
+    intent: intentFor(addition, members),
+    people: members,
+    call: () => context.service.addMembers(identifier, names, context.signal),
+    contradiction: (answer) => contradictsAddition(named, answer, { ...choice, forbidden: context.forbidden }),
+  });
   if (sent.is !== "answered") return sent;
-  return { is: "answered", answer: await everybodyIn(addition, members, names, sent.answer) };
+  const outcomes = await everybodyIn(addition, named, sent.answer, sent.times);
+  noteAdded(addition, members, outcomes, sent.times);
+  if (members.some((person) => !hasOneName(context, person)) && outcomes.some(({ outcome }) => outcome.added)) {
+    context.writes.learnMemberNames(by);
+  }
+  return { ...sent, answer: outcomes };
+}
+
+type NamedPerson = Named & { readonly names: readonly [string, ...string[]] };
+
+function namedBy(person: PersonRef, by: NamedBy, { facts }: RunContext): NamedPerson {
+  const [first, second] = facts.namesOf(person);
+  if (second === undefined) return { person, names: [first] };
+  return { person, names: by === "identifier" ? [first, second] : [second, first] };
+}
+
+function keyChoice({ action, identifier, context }: Addition): KeyChoice {
+  const { teamsOnKeys = "unknown" } = context.work.capabilities ?? {};
+  return { team: action.team, identifier, teamsOnKeys, known: context.known };
+}
+
+function noteAdded(
+  { action: { team }, identifier, context }: Addition,
+  members: readonly PersonRef[],
+  outcomes: readonly AddedMember[],
+  { announced }: CallTimes,
+): void {
+  const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
+  const named = { team: team.team, name: team.name, identifier };
+  for (const { address, email } of members.filter((person) => added.has(person.address))) {
+    context.acknowledged.note({ kind: "addition", person: { address, email }, team: named, begun: announced });
+  }
 }
 
 /** Whom the answer does not name is looked up where a read can tell; else they count as added, to mail nobody twice. */
 async function everybodyIn(
   addition: Addition,
-  members: readonly PersonRef[],
-  names: readonly string[],
+  named: readonly NamedPerson[],
   answer: AddedMembers,
+  times: CallTimes,
 ): Promise<readonly AddedMember[]> {
-  const { told, untold } = readAnswer(members, names, answer);
-  if (untold.length === 0) return told;
-  const read = await readMembers(addition, untold);
+  const { shown, unshown } = readAnswer(named, answer, keyChoice(addition));
+  if (unshown.length === 0) return shown;
+  noteAdded(
+    addition,
+    named.map(({ person }) => person),
+    shown,
+    times,
+  );
+  const read = await readMembers(addition, unshown, times);
   const byRead = new Map(read.map((member) => [member.address, member]));
-  const rest = untold.map(({ address }): AddedMember => byRead.get(address) ?? { address, outcome: { added: true } });
-  return [...told, ...rest];
+  const rest = unshown.map(({ address }): AddedMember => byRead.get(address) ?? { address, outcome: { added: true } });
+  return [...shown, ...rest];
 }
 
-async function readMembers(addition: Addition, untold: readonly PersonRef[]): Promise<readonly AddedMember[]> {
+async function readMembers(
+  addition: Addition,
+  unshown: readonly PersonRef[],
+  times: CallTimes,
+): Promise<readonly AddedMember[]> {
   const { context } = addition;
   const { keysOnUsers, teamsOnKeys } = context.work.capabilities ?? {};
   if (context.facts.keysAreHidden || keysOnUsers === "hidden" || teamsOnKeys === "hidden") return [];
   const why = "the answer does not name everybody who was to be added, and reading does not show them yet";
-  const verdict = await readUntold(context, doubtAbout(addition, untold), { at: context.clock.now(), why });
+  const verdict = await readUntold(context, doubtAbout(addition, unshown), { times, why });
   if (verdict === undefined) return [];
   if (verdict.as.done) return verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
   const message = "the service answered without naming this person, and reads show that they were not added";
-  return untold.map(({ address }) => ({ address, outcome: { added: false, failure: { code: "refused", message } } }));
+  return unshown.map(({ address }) => ({ address, outcome: { added: false, failure: { code: "refused", message } } }));
 }

@@ -1,4 +1,4 @@
-import { judgeDeclined } from "../journal/judge-creation.ts";
+import { isThereWithout, judgeDeclined } from "../journal/judge-creation.ts";
 import type { CreateUser } from "../model/action.ts";
 import { type Failure, stopsTheRun } from "../model/failure.ts";
 import type { CreationIntent, Learned } from "../model/run-event.ts";
@@ -17,21 +17,21 @@ export type Refused =
   /** Nobody could be looked for, and the service said that they are there: the next run must look. */
   | { readonly is: "unread"; readonly failure: Failure };
 
+/** A creation that the service refused. */
+export interface Declining {
+  readonly intent: CreationIntent;
+  readonly failure: Failure;
+  /** Milliseconds since the epoch, when it was announced. */
+  readonly announced: number;
+}
+
 /** A service may say that somebody is there already in many ways; a wrong request is refused with the same words. */
 export function maySayThere({ code }: Failure): boolean {
   return code === "conflict" || code === "refused";
 }
 
 /** Milliseconds before each read: who is there already shows at once, unless the refused call has created them. */
-const pauses = { conflict: [0, 500, 1000], refused: [0] };
-
-/** The same where a team would be founded a second time, if the refused call has founded it: until the settling time is over. */
-const pausesWhenFounding = [...pauses.conflict, 2000, 2000];
-
-function pausesFor({ founds }: CreateUser, { code }: Failure): readonly number[] {
-  if (code !== "conflict") return pauses.refused;
-  return founds === undefined ? pauses.conflict : pausesWhenFounding;
-}
+const pauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] };
 
 /**
  * Looks whether somebody is there whom a creation met; never sends it again. That it was declined is durable before the
@@ -40,13 +40,12 @@ function pausesFor({ founds }: CreateUser, { code }: Failure): readonly number[]
 export async function lookBehindRefusal(
   context: RunContext,
   action: CreateUser,
-  intent: CreationIntent,
-  failure: Failure,
+  { intent, failure, announced }: Declining,
 ): Promise<Refused> {
   const people = [{ address: action.address, email: action.user.email }];
   await context.record([{ type: "declined", at: context.now(), action: action.id, failure }]);
   let told: Failure | undefined;
-  for (const pause of pausesFor(action, failure)) {
+  for (const pause of failure.code === "conflict" ? pauses.conflict : pauses.refused) {
     await waitFor(
       context,
       pause,
@@ -54,12 +53,35 @@ export async function lookBehindRefusal(
     );
     if (context.stopped !== undefined) return unread(failure);
     const shown = await context.settling(people);
-    told = shown.ok ? explained(action, shown.value, failure) : undefined;
+    told = shown.ok ? explainedIfKnown(context, action, { failure, announced }, shown.value) : undefined;
     if (!shown.ok && stopsTheRun(shown.error)) context.stop(shown.error);
-    const there = shown.ok ? whoIsThere(action, intent, shown.value, context) : undefined;
+    const there = shown.ok ? whoIsThere(action, { intent, failure }, shown.value, context) : undefined;
     if (there !== undefined) return there;
   }
   return told === undefined ? unread(failure) : { is: "nobody", failure: told };
+}
+
+/** A conflict may have been told although the call was done: then nothing is known before the consistency window is over. */
+function explainedIfKnown(
+  { clock, writes }: RunContext,
+  action: CreateUser,
+  { failure, announced }: Pick<Declining, "failure" | "announced">,
+  shown: PeopleShown,
+): Failure | undefined {
+  const isKnown = failure.code !== "conflict" || clock.now() >= writes.decidedFrom(announced);
+  return isKnown || isSurelyNot(action, shown) ? explained(action, shown, failure) : undefined;
+}
+
+/**
+ * Whether reads show somebody at the address whom this call has surely not created: a deleted user, one of another account, or somebody
+ * with keys, of which none is of the team that the call asked for.
+ */
+function isSurelyNot({ address, account, founds }: CreateUser, shown: PeopleShown): boolean {
+  const looked = shown(address);
+  if (looked.is !== "user") return false;
+  const { user } = looked;
+  if (standing(user.status) === "deleted" || (user.account !== undefined && user.account !== account)) return true;
+  return founds !== undefined && isThereWithout(user, founds);
 }
 
 /** Any other refusal than that somebody is there has created nobody, whatever could be read. */
@@ -69,14 +91,14 @@ function unread(failure: Failure): Refused {
 
 function whoIsThere(
   action: CreateUser,
-  intent: CreationIntent,
+  { intent, failure }: Pick<Declining, "intent" | "failure">,
   shown: PeopleShown,
   { work }: RunContext,
 ): Extract<Refused, { is: "there" }> | undefined {
   const user = onlyUser(shown, action.address);
   if (user === undefined || standing(user.status) === "deleted") return undefined;
   if (user.account !== undefined && user.account !== action.account) return undefined;
-  const verdict = judgeDeclined(intent, evidenceOf(shown, work.capabilities), "fresh");
+  const verdict = judgeDeclined(intent, failure, evidenceOf(shown, work.capabilities), "fresh");
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return undefined;
   return { is: "there", user, learned: verdict.as.learned };
 }

@@ -14,7 +14,7 @@ const atOnce = 1000;
 export async function announce(context: RunContext, call: Upcoming): Promise<boolean> {
   const { ahead, clock, work } = context;
   let isReady = await ahead.claim(call);
-  let lasts = context.writes === "rewritten" ? announcedFor : 0;
+  let lasts = context.storeWrites === "rewritten" ? announcedFor : 0;
   while (!isReady) {
     const at = clock.now();
     const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };

@@ -26,6 +26,7 @@ async function run(context: RunContext, ports: ApplyPorts): Promise<void> {
     await start(context);
     await runActions(context, ports);
     if (context.stopped === undefined) await verify(context, lookTogether(ports.people, "check", ports.signal));
+    await context.record([context.writes.news(context.now())].filter((event) => event !== undefined));
     await finish(context);
     context.stream.end();
   } catch (thrown) {

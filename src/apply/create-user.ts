@@ -4,12 +4,13 @@ import type { CreationIntent, Learned } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreatedUser, NewTeam } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
-import { lookBehindRefusal, maySayThere, type Refused } from "./adopt-user.ts";
+import { type Declining, lookBehindRefusal, maySayThere, type Refused } from "./adopt-user.ts";
+import { contradictsCreation, showsEarlierUser } from "./judge-answers.ts";
 import { learnKeys, learnTeam } from "./learn-by-reading.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { userAdopted } from "./run-findings.ts";
-import { recordFailure, recordSuccess, send, type Unknown } from "./send.ts";
+import { type CallTimes, recordFailure, recordSuccess, send, type Unknown } from "./send.ts";
 import { settleInRun } from "./settle-in-run.ts";
 
 type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
@@ -19,8 +20,14 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
   const { account, user, founds } = action;
   const team = founds === undefined ? undefined : newTeam(founds, context.facts);
   const intent = creationIntent(action);
-  const call = () => context.service.createUser(account, user, team, context.signal);
-  const sent = await send(context, { action: action.id, intent, call });
+  const sent = await send(context, {
+    action: action.id,
+    intent,
+    people: [{ address: action.address, email: user.email }],
+    call: () => context.service.createUser(account, user, team, context.signal),
+    contradiction: (answer) => contradictsCreation(action, answer, context),
+    wasDoneBefore: ({ age }, { announced, ended }) => age !== undefined && age > ended - announced + clockSlack,
+  });
   switch (sent.is) {
     case "not-started":
       return sent;
@@ -28,15 +35,33 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
       return settle(action, intent, sent, context);
     case "refused":
       return maySayThere(sent.failure)
-        ? adoptOrFail(action, intent, sent.failure, context)
+        ? adoptOrFail(action, { intent, failure: sent.failure, announced: sent.times.announced }, context)
         : recordFailure(context, action.id, sent.failure);
     case "answered": {
-      if (sent.answer.was === "there-before") return takeOver(action, intent, sent.answer, context);
+      const earlier = showsEarlierUser(action, sent.answer, context);
+      if (earlier !== undefined)
+        return takeOver(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
       const learned = learnedOf(action, sent.answer);
       await recordSuccess(context, { action: action.id, intent }, learned);
-      return goOn(action, learned, context, sent.answer.ambiguousKeys);
+      noteCreation(action, learned, context, sent.times);
+      return goOn(action, learned, context, { ambiguousKeys: sent.answer.ambiguousKeys, answeredAt: sent.times.ended });
     }
   }
+}
+
+/** Milliseconds by which a service's clock may stand still between two of its times. */
+const clockSlack = 2000;
+
+function noteCreation(
+  { address, user, founds }: CreateUser,
+  { teamIdentifier }: CreationLearned,
+  { acknowledged }: RunContext,
+  { announced }: CallTimes,
+): void {
+  const person = { address, email: user.email };
+  const team = founds === undefined ? undefined : { team: founds.team, name: founds.name, identifier: teamIdentifier };
+  acknowledged.note({ kind: "creation", person, begun: announced });
+  if (team !== undefined) acknowledged.note({ kind: "founding", person, team, begun: announced });
 }
 
 function newTeam({ name, admin, accessKeyRoles }: Founding, facts: LearnedFacts): NewTeam {
@@ -83,13 +108,9 @@ async function settle(
   return recordFailure(context, id, { ...failure, message });
 }
 
-async function adoptOrFail(
-  action: CreateUser,
-  intent: CreationIntent,
-  failure: Failure,
-  context: RunContext,
-): Promise<ActionEnd> {
-  const refused = await lookBehindRefusal(context, action, intent, failure);
+async function adoptOrFail(action: CreateUser, declining: Declining, context: RunContext): Promise<ActionEnd> {
+  const { intent, failure } = declining;
+  const refused = await lookBehindRefusal(context, action, declining);
   if (refused.is === "there") return adopt(action, intent, refused, failure.serviceSays ?? failure.message, context);
   return endRefused(action, refused, context);
 }
@@ -101,19 +122,29 @@ async function endRefused(
   context: RunContext,
 ): Promise<ActionEnd> {
   if (is === "nobody") return recordFailure(context, id, failure);
-  await context.record([{ type: "unknown-outcome", at: context.now(), action: id, failure }]);
+  const decidedFrom = new Date(context.writes.decidedFrom(context.clock.now())).toISOString();
+  await context.record([{ type: "unknown-outcome", at: context.now(), action: id, failure, decidedFrom }]);
   return { is: "ended", ended: { done: false }, failure };
+}
+
+/** An answer of success that shows a user who was there before the call. */
+interface Earlier {
+  readonly intent: CreationIntent;
+  readonly answer: CreatedUser;
+  /** What shows it. */
+  readonly earlier: string;
+  readonly times: CallTimes;
 }
 
 /** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
 async function takeOver(
   action: CreateUser,
-  intent: CreationIntent,
-  answer: CreatedUser,
+  { intent, answer, earlier, times }: Earlier,
   context: RunContext,
 ): Promise<ActionEnd> {
-  const said = `the service answered with ${action.user.email}, whom it had already`;
-  const there = await lookBehindRefusal(context, action, intent, { code: "conflict", message: said });
+  const said = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
+  const failure: Failure = { code: "conflict", message: said };
+  const there = await lookBehindRefusal(context, action, { intent, failure, announced: times.announced });
   if (there.is === "there") return adopt(action, intent, there, said, context);
   if (action.founds !== undefined) return endRefused(action, there, context);
   const learned: CreationLearned = { ...learnedOf(action, answer), was: "there-before" };
@@ -135,32 +166,41 @@ async function adopt(
   return goOn(action, learned, context);
 }
 
+/** What an answer of success tells beside what was learned. */
+interface Answered {
+  readonly ambiguousKeys?: readonly string[] | undefined;
+  /** Milliseconds since the epoch. */
+  readonly answeredAt?: number;
+}
+
 /** Remembers what came of the creation, and learns what of it later calls need and nothing has shown yet. */
 async function goOn(
   action: CreateUser,
   learned: CreationLearned,
   context: RunContext,
-  ambiguousKeys: readonly string[] = [],
+  answered: Answered = {},
 ): Promise<ActionEnd> {
-  remember(action, learned, context);
-  await learnTheRest(action, context, ambiguousKeys);
+  remember(action, learned, context, answered);
+  await learnTheRest(action, context, answered.ambiguousKeys ?? []);
   return { is: "ended", ended: { done: true } };
 }
 
 function remember(
   { address, user, founds }: CreateUser,
   learned: CreationLearned,
-  { facts, touched }: RunContext,
+  { facts, known, touched }: RunContext,
+  { answeredAt: at }: Answered,
 ): void {
   const { identifier, prefix, roles, teamIdentifier } = learned;
   facts.learnPerson(address, identifier);
+  if (prefix !== undefined && learned.was === undefined) known.learnCreated(address);
   const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
   facts.learnKey({ address, team: founds?.team }, key);
-  touched.expect({ of: "user", address, email: user.email });
+  touched.expect({ of: "user", address, email: user.email, at });
   if (founds === undefined) return;
-  facts.learnTeam(founds.team, teamIdentifier);
+  facts.learnTeam(founds, teamIdentifier);
   const team = { team: founds.team, name: founds.name, identifier: teamIdentifier };
-  touched.expect({ of: "membership", address, email: user.email, team });
+  touched.expect({ of: "membership", address, email: user.email, team, at });
 }
 
 /** Both questions go into one search. */

@@ -6,7 +6,14 @@ import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
 import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
-import { keyAmbiguous, keyPrefixUnknown, type NamedTeam, teamIdentifierUnknown } from "./run-findings.ts";
+import {
+  keyAmbiguous,
+  keyNotShownYet,
+  keyPrefixUnknown,
+  type NamedTeam,
+  teamIdentifierUnknown,
+  teamNotShownYet,
+} from "./run-findings.ts";
 
 /** A key that an answer did not show: without a team, the user's own. */
 export interface MissingKey {
@@ -19,16 +26,19 @@ export interface MissingKey {
 /** What one read has shown of something missing. */
 type Shown<T> = { readonly is: "shown"; readonly value: T } | { readonly is: "not-yet" } | { readonly is: "hidden" };
 
-/** How long a service may take to show what it has just done, before one looks a second time. */
-const secondLook = 1000;
+/** Milliseconds before each look at what a call has just given: half a minute as a whole. */
+const pauses = [0, 1000, 2000, 4000, 8000, 15_000];
 
-/** Learns by one search, at most two, the keys that an answer did not show; what stays unknown becomes findings. */
+/** The same once looking for so long was in vain in this run: then reads of this service are late. */
+const pausesWhenLate = [0, 1000];
+
+/** Learns by reading the keys that an answer did not show; what stays unknown becomes findings. */
 export async function learnKeys(
   context: RunContext,
   missing: readonly MissingKey[],
   because: readonly Reason[],
 ): Promise<void> {
-  const left = await lookTwice(context, missing, async (looked, found) => {
+  const left = await lookUntilShown(context, missing, async (looked, found) => {
     const shown = looked.map((one) => ({ one, key: keyIn(found, one) }));
     const learned = shown.flatMap(({ one, key }) => (key.is === "shown" ? [remember(context, one, key.value)] : []));
     await context.record(learned);
@@ -40,9 +50,10 @@ export async function learnKeys(
 
 function keyUnknown(
   context: RunContext,
-  { person, team, ambiguousKeys = [] }: MissingKey,
+  { one: { person, team, ambiguousKeys = [] }, again }: Unlearned<MissingKey>,
   because: readonly Reason[],
 ): RunEvent {
+  if (again) return keyNotShownYet(context, person, team, because);
   return ambiguousKeys.length > 0
     ? keyAmbiguous(context, { person, team, prefixes: ambiguousKeys }, because)
     : keyPrefixUnknown(context, person, team, because);
@@ -54,16 +65,20 @@ export async function learnTeam(
   { founder, account, ...team }: NamedTeam & { readonly founder: SoughtPerson; readonly account: string },
   because: readonly Reason[],
 ): Promise<void> {
-  const left = await lookTwice(context, [{ person: founder }], async (looked, found) => {
+  const left = await lookUntilShown(context, [{ person: founder }], async (looked, found) => {
     const shown = teamIn(found, founder, team);
     if (shown.is !== "shown") return looked.map((one) => ({ one, again: shown.is === "not-yet" }));
     const identifier = shown.value;
-    context.facts.learnTeam(team.team, identifier);
+    context.facts.learnTeam(team, identifier);
     await context.record([{ type: "team-identified", at: context.now(), ...team, account, identifier }]);
     return [];
   });
   if (context.stopped !== undefined) return;
-  await context.record(left.map(() => teamIdentifierUnknown(context, team, because)));
+  await context.record(
+    left.map(({ again }) =>
+      again ? teamNotShownYet(context, team, because) : teamIdentifierUnknown(context, team, because),
+    ),
+  );
 }
 
 interface Unlearned<T> {
@@ -73,18 +88,24 @@ interface Unlearned<T> {
 }
 
 /** Returns what could not be learned. */
-async function lookTwice<T extends { readonly person: SoughtPerson }>(
+async function lookUntilShown<T extends { readonly person: SoughtPerson }>(
   context: RunContext,
   missing: readonly T[],
   look: (missing: readonly T[], found: PeopleShown) => Promise<readonly Unlearned<T>[]>,
-): Promise<readonly T[]> {
-  if (missing.length === 0 || context.facts.keysAreHidden) return missing;
-  const first = await lookOnce(context, missing, look);
-  const again = first.filter((one) => one.again).map(({ one }) => one);
-  if (again.length === 0) return first.map(({ one }) => one);
-  await context.clock.wait(secondLook, context.signal);
-  const second = await lookOnce(context, again, look);
-  return [...first.filter((one) => !one.again), ...second].map(({ one }) => one);
+): Promise<readonly Unlearned<T>[]> {
+  if (context.facts.keysAreHidden) return missing.map((one) => ({ one, again: false }));
+  const hidden: Unlearned<T>[] = [];
+  let left = missing;
+  for (const pause of context.facts.readsAreLate ? pausesWhenLate : pauses) {
+    if (left.length === 0) return hidden;
+    if (pause > 0) await context.clock.wait(pause, context.signal);
+    if (context.stopped !== undefined) break;
+    const unlearned = await lookOnce(context, left, look);
+    hidden.push(...unlearned.filter(({ again }) => !again));
+    left = unlearned.flatMap(({ one, again }) => (again ? [one] : []));
+  }
+  if (left.length > 0) context.facts.learnThatReadsAreLate();
+  return [...hidden, ...left.map((one) => ({ one, again: true }))];
 }
 
 async function lookOnce<T extends { readonly person: SoughtPerson }>(

@@ -1,5 +1,6 @@
 import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
+import type { Failure } from "../model/failure.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { Learned } from "../model/run-event.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
@@ -18,6 +19,8 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
   if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
     return leaveAsIs(id, { prefix, roles }, context);
   }
+  const strange = notThisKey(action, prefix, context);
+  if (strange !== undefined) return recordFailure(context, id, strange);
   const sent = await sendRoles(action, key, context);
   switch (sent.is) {
     case "not-started":
@@ -29,7 +32,7 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
     case "answered": {
       const intent = rolesIntent(action, prefix);
       await recordSuccess(context, { action: id, intent }, learnedOf(prefix, sent.answer));
-      expectRoles(action, prefix, sent.answer, context);
+      expectRoles(action, key, { ...sent.answer, at: sent.times.ended }, context);
       return { is: "ended", ended: { done: true } };
     }
   }
@@ -39,15 +42,39 @@ function learnedOf(prefix: string, { shown }: Replaced): Learned {
   return { kind: "replace-roles", prefix, ...(shown === undefined ? {} : { roles: shown }) };
 }
 
-function expectRoles(action: ReplaceRoles, prefix: string, { shown }: Replaced, context: RunContext): void {
+/**
+ * Why a key that only the run has learned is not to be touched: guards have judged the keys that the plan names, and no call is about
+ * anybody else's.
+ */
+function notThisKey({ key }: ReplaceRoles, prefix: string, { known, forbidden }: RunContext): Failure | undefined {
+  if (key.of === "prefix") return undefined;
+  const hint = "look at the person's keys in the service, and write the right prefix into the roster";
+  const withheld = (why: string): Failure => ({
+    code: "unproven",
+    message: `the roles of the key ${prefix} are left as they are: ${why}`,
+    hint,
+  });
+  if (forbidden.has(prefix)) return withheld("a guard forbids calls about this key");
+  const holder = known.holderOf(prefix);
+  if (holder === undefined) return undefined;
+  if (holder.address !== key.address) return withheld(`it is a key of ${holder.address}`);
+  const wanted = key.of === "team-key" ? key.team.team : "own";
+  return holder.of === undefined || holder.of === wanted ? undefined : withheld("it is another key of the same person");
+}
+
+function expectRoles(
+  action: ReplaceRoles,
+  { prefix, roles: before }: GivenKey,
+  { shown, at }: Replaced & { readonly at: number },
+  context: RunContext,
+): void {
   const owner = ownerOf(action);
   if (owner === undefined) {
     context.touched.cannotSearch({ prefix });
     return;
   }
   const { address, email } = owner;
-  const at = context.clock.now();
-  context.touched.expect({ of: "roles", address, email, prefix, roles: action.roles, answered: shown, at });
+  context.touched.expect({ of: "roles", address, email, prefix, roles: action.roles, answered: shown, before, at });
 }
 
 /** The key, once its prefix is known. */

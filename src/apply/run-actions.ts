@@ -5,7 +5,7 @@ import type { ActionEnd } from "./action-end.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser } from "./create-user.ts";
 import { foreseenCall } from "./foreseen-call.ts";
-import { lookTogether } from "./people-look.ts";
+import { lookTogether, type PeopleLook } from "./people-look.ts";
 import { type ReadyQueue, readyQueue } from "./ready-queue.ts";
 import { type Recheck, recheckOf } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
@@ -33,7 +33,7 @@ const mostAhead = 50;
 export async function runActions(context: RunContext, ports: ApplyPorts): Promise<void> {
   const { plan, factsAt, unfit } = context.work;
   const { service, people, clock, signal } = ports;
-  const look = lookTogether(people, "recheck", signal);
+  const look = noted(lookTogether(people, "recheck", signal), context);
   const progress: Progress = {
     context,
     schedule: scheduleOf(plan.actions),
@@ -46,6 +46,21 @@ export async function runActions(context: RunContext, ports: ApplyPorts): Promis
   await release(progress, progress.schedule.begin());
   await drain(progress);
   await skipTheRest(progress);
+}
+
+/** What is read before a call tells to whom keys and identifiers belong. */
+function noted(look: PeopleLook, { known }: RunContext): PeopleLook {
+  return async (people) => {
+    const shown = await look(people);
+    if (shown.ok) {
+      for (const { address } of people) {
+        const looked = shown.value(address);
+        if (looked.is === "user") known.note([looked.user]);
+        if (looked.is === "several") known.note(looked.users);
+      }
+    }
+    return shown;
+  };
 }
 
 /** Resolves when nothing is under way any more. After a defect nothing new starts, and it is thrown at the end. */

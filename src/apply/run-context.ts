@@ -3,18 +3,24 @@ import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Intended, RunEvent } from "../model/run-event.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import type { RecordedKey } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { PeopleReader } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
+import { type AcknowledgedWrites, acknowledgedWrites } from "./acknowledged-writes.ts";
 import { type Ahead, announcingAhead, nothingAhead } from "./ahead.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
+import { type KnownHolders, knownHolders } from "./known-holders.ts";
 import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { type Pace, paceUpTo } from "./pace.ts";
 import { lookTogether, type PeopleLook } from "./people-look.ts";
+import { type ThrottledWrites, throttledWrites } from "./throttled.ts";
 import { type Touched, touchedByRun } from "./touched.ts";
 import type { Unfit } from "./unfit.ts";
+import { type WriteLearning, writeLearning } from "./write-learning.ts";
 
 /** What is to be applied. */
 export interface Work {
@@ -26,6 +32,10 @@ export interface Work {
   readonly unfit?: Unfit;
   /** What the service's reads show, as far as the plan's reads could tell. */
   readonly capabilities?: Capabilities;
+  /** Whom the reads of the plan showed; nobody where another run read them. */
+  readonly shown?: readonly ObservedUser[];
+  /** Milliseconds within which reads of this service may not show a write, where a person has set them. */
+  readonly consistency?: number | undefined;
   /** Roles that are never kept on a key for the service's sake. */
   readonly privilegedRoles: RoleSet;
 }
@@ -54,6 +64,15 @@ export interface RunContext {
   readonly digest: (text: string) => string;
   readonly signal: AbortSignal | undefined;
   readonly facts: LearnedFacts;
+  /** To whom identifiers and keys are known to belong. */
+  readonly known: KnownHolders;
+  /** Prefixes of keys that no call of this run may touch unless the plan names the call. */
+  readonly forbidden: ReadonlySet<string>;
+  /** How the service takes writes. */
+  readonly writes: WriteLearning;
+  /** Writes of this run that were answered with success: what reads show of them tells how recent those reads are. */
+  readonly acknowledged: AcknowledgedWrites;
+  readonly throttled: ThrottledWrites;
   readonly needs: Needs;
   readonly touched: Touched;
   readonly pace: Pace;
@@ -63,18 +82,32 @@ export interface RunContext {
   readonly settling: PeopleLook;
   readonly stream: EventStream;
   readonly ahead: Ahead;
-  readonly writes: StateSession["writes"];
+  /** How the state store writes. */
+  readonly storeWrites: StateSession["writes"];
   now(): string;
   /** Makes an intent durable, and tells nobody. False where the run was stopped, or is now: its call must not be sent. */
   makeDurable(intended: Intended): Promise<boolean>;
   /** Makes what has happened durable, then tells it; where the journal is lost, it is told all the same. */
   record(events: readonly RunEvent[]): Promise<void>;
   /** Lets nothing new start. The first reason counts. */
+  /** What the state knew of a key before this run. */
+  recordedKey(prefix: string): RecordedKey | undefined;
   stop(why: string | Failure): void;
-  /** Whether the service is known, from this run or an earlier one, to take calls for later. */
-  readonly queues: boolean;
+  /** An answer to a write was about somebody or something else. After a few of them nothing new starts. */
+  misunderstood(failure: Failure): void;
   /** Why nothing new may start. */
   readonly stopped: Stopped | undefined;
+}
+
+/** After so many answers about somebody or something else nothing can be believed. */
+const mostMisunderstood = 3;
+
+function tooManyMisunderstood({ message }: Failure): string {
+  return `${mostMisunderstood} answers to writes were not about what was sent; the last one: ${message}`;
+}
+
+function forbiddenKeys({ forbids }: Plan, keyInUse: string | undefined): ReadonlySet<string> {
+  return new Set([...(forbids?.keys ?? []), ...(keyInUse === undefined ? [] : [keyInUse])]);
 }
 
 interface Stopped {
@@ -88,7 +121,9 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
   const stream = eventStream();
   const ahead = session.writes === "rewritten" ? announcingAhead({ run: work.run, clock }) : nothingAhead;
   let stopped: Stopped | undefined;
-  let queues = session.state.queues !== undefined;
+  const writes = writeLearning(session.state, work.consistency);
+  const known = knownHolders(work.shown ?? [], session.state);
+  let misread = 0;
 
   function stop(why: string | Failure): void {
     stopped ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
@@ -119,7 +154,12 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     digest,
     signal,
     stream,
-    facts: learnedFacts(session.state),
+    facts: learnedFacts(session.state, known),
+    known,
+    forbidden: forbiddenKeys(work.plan, service.keyPrefix),
+    writes,
+    acknowledged: acknowledgedWrites(),
+    throttled: throttledWrites(writes),
     needs: needsOf(work.plan.actions),
     touched: touchedByRun(),
     pace: paceUpTo(parallelism),
@@ -127,17 +167,18 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     settling: lookTogether(people, "settling", signal),
     now: () => isoTime(clock),
     ahead,
-    writes: session.writes,
+    storeWrites: session.writes,
     makeDurable: async (intended) => stoppedBy() === undefined && append([intended]),
     async record(events) {
       if (events.length === 0) return;
-      queues ||= events.some((event) => event.type === "unknown-outcome" && event.accepted === true);
       await append(events);
       stream.push(events);
     },
+    recordedKey: (prefix) => session.state.keys.get(prefix),
     stop,
-    get queues() {
-      return queues;
+    misunderstood(failure) {
+      misread += 1;
+      if (misread >= mostMisunderstood) stop(tooManyMisunderstood(failure));
     },
     get stopped() {
       return stoppedBy();

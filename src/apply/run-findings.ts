@@ -30,6 +30,36 @@ export function teamIdentifierUnknown(
   });
 }
 
+/** A team that was founded, and that reads do not show yet. */
+export function teamNotShownYet(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
+  return found(context, {
+    code: "settling",
+    subject: `team ${team}`,
+    message:
+      `${name} was founded, and reads do not show its identifier yet, so nobody can be added to it. ` +
+      "The team is recorded and is not founded again. Run apply again later.",
+    waits: true,
+    because,
+  });
+}
+
+/** A key that was given, and that reads do not show yet. */
+export function keyNotShownYet(
+  context: RunContext,
+  { address, email }: SoughtPerson,
+  team: NamedTeam | undefined,
+  because: readonly Reason[],
+): RunEvent {
+  const which = team === undefined ? `The own key of ${email}` : `The key of ${email} in ${team.name}`;
+  return found(context, {
+    code: "settling",
+    subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
+    message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
+    waits: true,
+    because,
+  });
+}
+
 /** A key that the service answered for, and that reads otherwise once it had time to show it. */
 export function rolesNotTaken(
   context: RunContext,

@@ -2,6 +2,7 @@ import type { ReplaceRoles } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
 import type { Intent } from "../model/run-event.ts";
+import { contradictsReplacement } from "./judge-answers.ts";
 import type { GivenKey } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { type Sent, send } from "./send.ts";
@@ -57,9 +58,7 @@ async function sendOrKeep(action: ReplaceRoles, key: GivenKey, context: RunConte
   const again = await sendOnce(action, key, union, context);
   if (again.is === "refused" || again.is === "not-started") return sent;
   if (again.is !== "answered") return again;
-  return (
-    (await sendOnceKnown(action, key, context)) ?? { is: "answered", answer: { shown: again.answer.shown ?? union } }
-  );
+  return (await sendOnceKnown(action, key, context)) ?? { ...again, answer: { shown: again.answer.shown ?? union } };
 }
 
 /** A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is. */
@@ -85,7 +84,12 @@ async function sendOnce(
   context: RunContext,
 ): Promise<Sent<Replaced>> {
   const intent = rolesIntent(action, prefix);
-  const call = () => context.service.replaceRoles(prefix, roles, context.signal);
-  const sent = await send(context, { action: action.id, intent, call });
-  return sent.is === "answered" ? { is: "answered", answer: { shown: sent.answer.roles } } : sent;
+  const sent = await send(context, {
+    action: action.id,
+    intent,
+    people: [],
+    call: () => context.service.replaceRoles(prefix, roles, context.signal),
+    contradiction: (answer) => contradictsReplacement(prefix, answer),
+  });
+  return sent.is === "answered" ? { ...sent, answer: { shown: sent.answer.roles } } : sent;
 }

@@ -1,56 +1,92 @@
 import { taughtBy } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
+import { promptTime } from "../model/consistency.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Intent, Learned } from "../model/run-event.ts";
 import type { Accepted, Write } from "../ports/account-service.ts";
+import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { announce } from "./announce.ts";
 import type { RunContext } from "./run-context.ts";
-import { waitToSendAgain } from "./throttled.ts";
+import { isShownDone } from "./settle-in-run.ts";
+import { longestThrottled, mostTries, type Turn, throttledPause } from "./throttled.ts";
 
 /** One call that changes something. */
 export interface Sending<T> {
   readonly action: ActionId;
   readonly intent: Intent;
+  /** The people whom reads would show it by. */
+  readonly people: readonly SoughtPerson[];
   readonly call: () => Promise<Write<T>>;
+  /** Why an answer of success is about somebody or something else; undefined where it is not. */
+  readonly contradiction: (answer: T) => string | undefined;
+  /** Whether an answer of success shows that the call had been done before it was announced for the last time. */
+  readonly wasDoneBefore?: (answer: T, times: CallTimes) => boolean;
 }
 
 /** How a call ended. Only an unknown outcome is recorded by then. */
 export type Sent<T> =
-  | { readonly is: "answered"; readonly answer: T }
+  | { readonly is: "answered"; readonly answer: T; readonly times: CallTimes }
   /** It had no effect. */
-  | { readonly is: "refused"; readonly failure: Failure }
+  | { readonly is: "refused"; readonly failure: Failure; readonly times: CallTimes }
   | Unknown
   | { readonly is: "not-started" };
+
+/** Milliseconds since the epoch, when a call was announced and when its answer came or was given up. */
+export interface CallTimes {
+  readonly announced: number;
+  readonly ended: number;
+}
 
 export interface Unknown {
   readonly is: "unknown";
   readonly failure: Failure;
   readonly accepted: Accepted | undefined;
-  /** When the answer was given up, in milliseconds since the epoch. */
-  readonly at: number;
+  readonly times: CallTimes;
 }
 
 /**
- * Sends a call once, its intent durable before it. A call that the service throttled, or that could not leave in time, had no
- * effect and is sent again, each time announced anew; a call whose outcome is unknown is not sent again.
+ * Sends a call once, its intent durable before it. A call that could not leave in time had no effect and is sent again, announced
+ * anew. So is a throttled one, once it is known not to have been done. A call whose outcome is unknown is not sent again.
  */
 export async function send<T>(context: RunContext, sending: Sending<T>): Promise<Sent<T>> {
   const written = await announceAndCall(context, sending);
   if (written === "not-started") return { is: "not-started" };
-  switch (written.outcome) {
-    case "done":
-      return { is: "answered", answer: written.value };
-    case "failed":
-      return { is: "refused", failure: written.failure };
-    case "unknown": {
-      const { failure, accepted } = written;
-      const later = accepted === undefined ? {} : ({ accepted: true } as const);
-      const { action } = sending;
-      await context.record([{ type: "unknown-outcome", at: context.now(), action, failure, ...later }]);
-      return { is: "unknown", failure, accepted, at: context.clock.now() };
+  const { answer, times } = written;
+  switch (answer.outcome) {
+    case "done": {
+      const contradiction = sending.contradiction(answer.value);
+      if (contradiction === undefined) return { is: "answered", answer: answer.value, times };
+      return unknownOutcome(context, sending, { failure: misunderstood(contradiction), accepted: undefined, times });
     }
+    case "failed":
+      return { is: "refused", failure: answer.failure, times };
+    case "throttled":
+      return unknownOutcome(context, sending, { failure: answer.failure, accepted: undefined, times });
+    case "unknown":
+      return unknownOutcome(context, sending, { failure: answer.failure, accepted: answer.accepted, times });
   }
+}
+
+function misunderstood(why: string): Failure {
+  return {
+    code: "misunderstood",
+    message: `The answer is not about what was sent: ${why}`,
+    hint: "Look for a proxy or a cache between roster and the service that mixes up answers",
+  };
+}
+
+async function unknownOutcome(
+  context: RunContext,
+  { action }: Pick<Sending<unknown>, "action">,
+  { failure, accepted, times }: Omit<Unknown, "is">,
+): Promise<Unknown> {
+  if (accepted !== undefined) context.writes.tookForLater();
+  if (failure.code === "misunderstood" && accepted === undefined) context.misunderstood(failure);
+  const later = accepted === undefined ? {} : ({ accepted: true } as const);
+  const decidedFrom = new Date(context.writes.decidedFrom(times.ended)).toISOString();
+  await context.record([{ type: "unknown-outcome", at: context.now(), action, failure, ...later, decidedFrom }]);
+  return { is: "unknown", failure, accepted, times };
 }
 
 /** Makes durable what a call has done, with what it has taught beyond. */
@@ -72,19 +108,102 @@ export async function recordFailure(context: RunContext, action: ActionId, failu
 /** How often a call is announced whose connection is not there in time: once it is, the next one takes it. */
 const mostTriesToLeave = 8;
 
-async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Promise<Write<T> | "not-started"> {
-  const { action, intent } = sending;
+interface Written<T> {
+  readonly answer: Write<T>;
+  readonly times: CallTimes;
+}
+
+async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Promise<Written<T> | "not-started"> {
+  const { action, intent, call } = sending;
   const began = context.clock.now();
-  let last: Write<T> | "not-started" = "not-started";
+  let last: Written<T> | "not-started" = "not-started";
+  let turn: Turn | undefined;
   for (let tries = 1; await announce(context, { action, intent }); tries += 1) {
-    last = await sending.call();
-    if (last.outcome !== "failed") return last;
-    if (last.tooLate && tries < mostTriesToLeave) continue;
-    if (last.failure.code !== "throttled") return last;
+    const announced = context.clock.now();
+    const answer: Write<T> = await call();
+    last = { answer, times: { announced, ended: context.clock.now() } };
+    if (turn !== undefined) last = { ...last, answer: await endTurn(context, sending, { turn, ...last }) };
+    turn = undefined;
+    if (last.answer.outcome === "failed" && last.answer.tooLate === true && tries < mostTriesToLeave) continue;
+    if (last.answer.outcome !== "throttled") return last;
     context.pace.throttled();
-    const elapsed = context.clock.now() - began;
-    const again = await waitToSendAgain(context, { of: sending.action, tries, elapsed, asked: last.askAfter });
-    if (again === "given-up") return last;
+    const again = await afterThrottling(context, sending, { ...last, tries, elapsed: context.clock.now() - began });
+    if (again.is === "ended") return { ...last, answer: again.answer ?? last.answer };
+    turn = again.turn;
   }
+  turn?.end("nothing");
   return last;
+}
+
+/** What becomes of a throttled call: it is sent again, with or without a turn, or it has ended. */
+type AfterThrottling<T> =
+  | { readonly is: "again"; readonly turn?: Turn }
+  | { readonly is: "ended"; readonly answer?: Write<T> };
+
+async function afterThrottling<T>(
+  context: RunContext,
+  sending: Sending<T>,
+  last: Written<T> & { readonly tries: number; readonly elapsed: number },
+): Promise<AfterThrottling<T>> {
+  const { answer, times, tries, elapsed } = last;
+  if (answer.outcome !== "throttled") return { is: "ended" };
+  const { throttled, clock } = context;
+  const isHarmless = sending.intent.kind === "replace-roles" || throttled.effect === "no-effect";
+  const gaveUp: AfterThrottling<T> = isHarmless
+    ? { is: "ended", answer: { outcome: "failed", failure: answer.failure } }
+    : { is: "ended" };
+  const pause = throttledPause(tries, answer.askAfter, fractionOf(`${sending.action} ${tries}`, context));
+  const isOver = tries >= mostTries || elapsed + pause > longestThrottled || context.stopped !== undefined;
+  if (isOver || (!isHarmless && throttled.effect === "may-have-effect")) return gaveUp;
+  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptTime - clock.now());
+  await context.record([
+    { type: "waiting", at: context.now(), milliseconds: enough, why: "the service asks to come back later" },
+  ]);
+  await clock.wait(enough, context.signal);
+  return isHarmless ? { is: "again" } : unlessDone(context, sending, gaveUp);
+}
+
+/** Looks whether a throttled creation or addition was done all the same; if reads do not show it, waits for its turn. */
+async function unlessDone<T>(
+  context: RunContext,
+  sending: Sending<T>,
+  gaveUp: AfterThrottling<T>,
+): Promise<AfterThrottling<T>> {
+  const { throttled } = context;
+  if (await isShownDone(context, sending)) {
+    context.writes.learnThrottling("may-have-effect");
+    return gaveUp;
+  }
+  const turn = await throttled.turn(sending.intent.kind === "create-user" ? "creation" : "addition");
+  if (throttled.effect === undefined && context.stopped === undefined) return { is: "again", turn };
+  turn.end("nothing");
+  return throttled.effect === "no-effect" ? { is: "again" } : gaveUp;
+}
+
+/**
+ * Ends the turn of a call that was sent again after it had been throttled. Where it is refused as if it had been done before, only reading
+ * tells whether it was.
+ */
+async function endTurn<T>(
+  context: RunContext,
+  sending: Sending<T>,
+  { turn, answer, times }: Written<T> & { readonly turn: Turn },
+): Promise<Write<T>> {
+  if (answer.outcome === "done") {
+    const wasDone = sending.wasDoneBefore?.(answer.value, times) === true;
+    const teaches = sending.intent.kind === "create-user" ? "had-no-effect" : "nothing";
+    turn.end(wasDone ? "had-an-effect" : teaches);
+    return answer;
+  }
+  const maySayDone =
+    answer.outcome === "failed" && (answer.failure.code === "conflict" || answer.failure.code === "refused");
+  const wasDone = maySayDone && (await isShownDone(context, sending));
+  turn.end(wasDone ? "had-an-effect" : "nothing");
+  const isUnclear = maySayDone && answer.failure.code === "conflict";
+  return wasDone || isUnclear ? { outcome: "unknown", failure: answer.failure } : answer;
+}
+
+/** In [0, 1), the same for the same text: so that calls throttled together do not all come back together. */
+function fractionOf(text: string, { digest }: RunContext): number {
+  return Number.parseInt(digest(text).slice(0, 8), 16) / 0x1_0000_0000;
 }

@@ -1,16 +1,18 @@
 import { judgeCall } from "../journal/settle.ts";
-import type { Evidence, Verdict } from "../journal/settling-evidence.ts";
+import type { Age, Evidence, Verdict } from "../journal/settling-evidence.ts";
 import { taughtBy } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
 import type { Capabilities } from "../model/capabilities.ts";
+import { promptTime } from "../model/consistency.ts";
 import { stopsTheRun } from "../model/failure.ts";
 import type { Intent, RunEvent } from "../model/run-event.ts";
-import { laterSettlingTime, settlingTime } from "../model/settling.ts";
+import { shownTeamKey } from "../model/shown-keys.ts";
 import type { Accepted } from "../ports/account-service.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
-import type { PeopleShown } from "./people-look.ts";
+import type { AcknowledgedWrite } from "./acknowledged-writes.ts";
+import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
-import type { Unknown } from "./send.ts";
+import type { CallTimes, Unknown } from "./send.ts";
 
 /** A call whose outcome is not known, and the people who tell it. */
 export interface Doubt {
@@ -25,12 +27,10 @@ interface Patience {
   readonly pauses: readonly number[];
   /** What the waits are for. */
   readonly why: string;
-  /** From when on, in milliseconds since the epoch, what does not show was not done; absent where that cannot be told in this run. */
-  readonly settledFrom?: number;
 }
 
-/** Milliseconds before each read, for a call that was just sent: until the settling time is over, and once after it. */
-const pausesWhenSent = [0, 500, 1000, 2000, 2000, 4000];
+/** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
+const pausesWhenSent = [0, 500, 1000, 2000, 2000, 5500, 8000, 11_000];
 
 /** The same for a call that the service took for later, where it does not say when to ask. */
 const pausesWhenAccepted = [500, 1000, 2000, 4000, 8000, 14_500];
@@ -39,11 +39,11 @@ const pausesWhenAccepted = [500, 1000, 2000, 4000, 8000, 14_500];
 const acceptedPatience = 30_000;
 
 /**
- * Settles a call of unknown outcome by reading, within seconds, and never by sending it again; undefined where reading
+ * Settles a call of unknown outcome by reading, for half a minute at the most, and never by sending it again; undefined where reading
  * cannot tell. What was settled is recorded, with what it has taught.
  */
 export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Unknown): Promise<Verdict | undefined> {
-  const verdict = await readUntilSettled(context, doubt, patienceFor(unknown, context));
+  const verdict = await readUntilSettled(context, doubt, { ...patienceFor(unknown), times: unknown.times });
   if (verdict === undefined) return undefined;
   const at = context.now();
   const { action, intent } = doubt;
@@ -52,16 +52,13 @@ export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Un
   return verdict;
 }
 
-function patienceFor({ accepted, at }: Unknown, { queues }: RunContext): Patience {
-  if (accepted === undefined) {
-    const why = "the answer was lost, and reading does not show yet what became of the call";
-    // Its answer may have been that it is taken for later.
-    return { pauses: pausesWhenSent, why, settledFrom: at + (queues ? laterSettlingTime : settlingTime) };
+function patienceFor({ accepted, failure }: Unknown): Patience {
+  if (accepted !== undefined) {
+    const why = "the service took the call for later, and reading does not show it done yet";
+    return { pauses: pausesFor(accepted), why };
   }
-  return {
-    pauses: pausesFor(accepted),
-    why: "the service took the call for later, and reading does not show it done yet",
-  };
+  const what = failure.code === "misunderstood" ? "the answer was not understood" : "the answer was lost";
+  return { pauses: pausesWhenSent, why: `${what}, and reading does not show yet what became of the call` };
 }
 
 function pausesFor({ askAfter }: Accepted): readonly number[] {
@@ -70,36 +67,79 @@ function pausesFor({ askAfter }: Accepted): readonly number[] {
   return Array.from({ length: Math.max(1, Math.floor(acceptedPatience / pause)) }, () => pause);
 }
 
-/** Reads what an answer left untold, since `at`; undefined where reading cannot tell. Records nothing. */
+/** Reads what an answer left untold; undefined where reading cannot tell. Records nothing. */
 export function readUntold(
   context: RunContext,
   doubt: Omit<Doubt, "action">,
-  { at, why }: { readonly at: number; readonly why: string },
+  { times, why }: { readonly times: CallTimes; readonly why: string },
 ): Promise<Verdict | undefined> {
-  return readUntilSettled(context, doubt, { pauses: pausesWhenSent, why, settledFrom: at + settlingTime });
+  return readUntilSettled(context, doubt, { pauses: pausesWhenSent, why, times });
+}
+
+/** Whether one read shows that a call was done, at least in part. */
+export async function isShownDone(
+  context: RunContext,
+  { intent, people }: Pick<Doubt, "intent" | "people">,
+): Promise<boolean> {
+  const shown = await context.settling(people);
+  if (!shown.ok) return false;
+  const verdict = judgeCall(intent, evidenceOf(shown.value, context.work.capabilities), "fresh");
+  return verdict?.as.done === true;
 }
 
 async function readUntilSettled(
   context: RunContext,
   { intent, people }: Omit<Doubt, "action">,
-  { pauses, why, settledFrom = Number.POSITIVE_INFINITY }: Patience,
+  { pauses, why, times }: Patience & { readonly times: CallTimes },
 ): Promise<Verdict | undefined> {
   let partly: Verdict | undefined;
+  const isDecided = decisionOn(context, times);
   for (const pause of pauses) {
     await waitFor(context, pause, why);
     if (context.stopped !== undefined) return partly;
+    const witnesses = context.acknowledged.since(times.announced, kindOf(intent));
     const readAt = context.clock.now();
-    const shown = await context.settling(people);
+    const shown = await context.settling([...people, ...witnesses.map(({ person }) => person)]);
     if (!shown.ok) {
       if (stopsTheRun(shown.error)) context.stop(shown.error);
       continue;
     }
-    const age = readAt >= settledFrom ? "settled" : "fresh";
+    const age: Age = isDecided(readAt, shown.value, witnesses) ? "settled" : "fresh";
     const verdict = judgeCall(intent, evidenceOf(shown.value, context.work.capabilities), age);
     if (verdict !== undefined && verdict.except === undefined) return verdict;
     partly = verdict ?? partly;
   }
   return partly;
+}
+
+/** Whether what a read does not show is decided by then. To be asked of each read in its turn. */
+type Decision = (readAt: number, shown: PeopleShown, witnesses: readonly AcknowledgedWrite[]) => boolean;
+
+/**
+ * A call that no read shows was not done once the consistency window is over; or where reads that are recent enough to show a later
+ * write of ours do not show it, twice, the second time after as long again.
+ */
+function decisionOn(context: RunContext, { announced, ended }: CallTimes): Decision {
+  let firstProof: number | undefined;
+  return (readAt, shown, witnesses) => {
+    if (readAt >= context.writes.decidedFrom(ended)) return true;
+    const age = readAt - announced;
+    if (age < promptTime || !witnesses.some((write) => isShown(write, shown))) return false;
+    firstProof ??= age;
+    return age >= 2 * firstProof;
+  };
+}
+
+function kindOf(intent: Intent): AcknowledgedWrite["kind"] {
+  if (intent.kind !== "create-user") return "addition";
+  return intent.founds === undefined ? "creation" : "founding";
+}
+
+/** Whether a read shows what a write has done, all of it. */
+function isShown({ person, team }: AcknowledgedWrite, shown: PeopleShown): boolean {
+  const user = onlyUser(shown, person.address);
+  if (user === undefined) return false;
+  return team === undefined || shownTeamKey(user, team).is === "shown";
 }
 
 /** Waits and says why; a wait of nothing is not told. */

@@ -1,28 +1,73 @@
-import type { RunContext } from "./run-context.ts";
+import type { WriteBehaviour } from "../model/consistency.ts";
+import type { WriteLearning } from "./write-learning.ts";
 
 /** How often one call is sent at the most, and how long that may take as a whole, in milliseconds. */
-const mostTries = 4;
-const deadline = 60_000;
+export const mostTries = 4;
+export const longestThrottled = 60_000;
 
 const firstBackoff = 500;
 
-/** Waits before a throttled call is sent again, for as long as the service asks, and tells why; or says that it is not. */
-export async function waitToSendAgain(
-  context: RunContext,
-  last: { readonly of: string; readonly tries: number; readonly elapsed: number; readonly asked: number | undefined },
-): Promise<"waited" | "given-up"> {
-  const { of, tries, elapsed, asked } = last;
+/** Milliseconds to wait before a throttled call is sent again. `fraction`: in [0, 1), so that not all come back together. */
+export function throttledPause(tries: number, asked: number | undefined, fraction: number): number {
   const backoff = firstBackoff * 2 ** (tries - 1);
-  const spread = (backoff / 2) * fractionOf(`${of} ${tries}`, context);
-  const milliseconds = Math.ceil((asked ?? backoff / 2) + spread);
-  if (tries >= mostTries || elapsed + milliseconds > deadline || context.stopped !== undefined) return "given-up";
-  const why = "the service asks to come back later";
-  await context.record([{ type: "waiting", at: context.now(), milliseconds, why }]);
-  await context.clock.wait(milliseconds, context.signal);
-  return "waited";
+  return Math.ceil((asked ?? backoff / 2) + (backoff / 2) * fraction);
 }
 
-/** In [0, 1), the same for the same text: so that calls throttled together do not all come back together. */
-function fractionOf(text: string, { digest }: RunContext): number {
-  return Number.parseInt(digest(text).slice(0, 8), 16) / 0x1_0000_0000;
+/** So many throttled writes that were sent again, and had had no effect before, prove that throttling has none. */
+const enoughHonest = 3;
+
+/** A creation that is sent again harms nobody, since a service knows the address by then; an addition may mail twice. */
+export type ThrottledKind = "creation" | "addition";
+
+/**
+ * Throttled writes of one run. As long as nobody knows whether this service throttles after it has worked, they are sent
+ * again one at a time, creations first, and the others wait for what that teaches.
+ */
+export interface ThrottledWrites {
+  readonly effect: WriteBehaviour["throttling"];
+  /** Resolves when the write may be sent again, or when it is known whether throttled writes have an effect. */
+  turn(kind: ThrottledKind): Promise<Turn>;
+}
+
+/** The right to send one write again. To be ended once, with what was learned by it. */
+export interface Turn {
+  end(taught: "had-no-effect" | "had-an-effect" | "nothing"): void;
+}
+
+export function throttledWrites(writes: WriteLearning): ThrottledWrites {
+  const waiting: Readonly<Record<ThrottledKind, ((turn: Turn) => void)[]>> = { creation: [], addition: [] };
+  let isTaken = false;
+  let honest = 0;
+
+  function next(): void {
+    if (isTaken) return;
+    const first = waiting.creation.shift() ?? waiting.addition.shift();
+    if (first === undefined) return;
+    isTaken = true;
+    first(newTurn());
+  }
+
+  function newTurn(): Turn {
+    return {
+      end(taught) {
+        isTaken = false;
+        if (taught === "had-an-effect") writes.learnThrottling("may-have-effect");
+        if (taught === "had-no-effect") honest += 1;
+        if (honest >= enoughHonest && writes.behaviour.throttling === undefined) writes.learnThrottling("no-effect");
+        next();
+      },
+    };
+  }
+
+  return {
+    get effect() {
+      return writes.behaviour.throttling;
+    },
+    turn(kind) {
+      return new Promise((resolve) => {
+        waiting[kind].push(resolve);
+        next();
+      });
+    },
+  };
 }

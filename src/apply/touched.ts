@@ -6,6 +6,8 @@ import type { TeamName } from "../model/shown-keys.ts";
 export type Expectation = {
   readonly address: FoldedAddress;
   readonly email: string;
+  /** Milliseconds since the epoch, when the call was answered; undefined where only reading has shown that it was done. */
+  readonly at: number | undefined;
 } & (
   | { readonly of: "user" }
   | { readonly of: "membership"; readonly team: TeamName }
@@ -14,8 +16,8 @@ export type Expectation = {
       readonly prefix: string;
       readonly roles: RoleSet;
       readonly answered: RoleSet | undefined;
-      /** When the call was answered, in milliseconds since the epoch. */
-      readonly at: number;
+      /** What the key had before, where a read showed that. */
+      readonly before: RoleSet | undefined;
     }
 );
 

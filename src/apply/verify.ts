@@ -1,7 +1,7 @@
+import { promptTime } from "../model/consistency.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { Convergence, RunEvent } from "../model/run-event.ts";
-import { settlingTime } from "../model/settling.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { onlyUser, type PeopleLook, type PeopleShown } from "./people-look.ts";
@@ -17,7 +17,7 @@ type Look =
   /** `confirmed`: the answer to the call had shown the same. */
   | { readonly is: "otherwise"; readonly remark: string; readonly confirmed: boolean };
 
-/** How long to wait before what does not show as asked is read again, in milliseconds: as a whole the settling time. */
+/** How long to wait before what does not show as asked is read again, in milliseconds. */
 const pauses = [500, 1500, 3000];
 
 /** How many remarks are told one by one. */
@@ -31,7 +31,7 @@ export async function verify(context: RunContext, lookUp: PeopleLook): Promise<v
   const { expectations, unsearchable } = context.touched;
   if (expectations.length + unsearchable.length === 0) return;
   const seen = new Map<Expectation, Look>();
-  const roles = new Map<string, RoleSet>();
+  const roles = new Map<string, KeyReading>();
   for (const pause of [0, ...pauses]) {
     const open = expectations.filter((one) => isOpen(seen.get(one)));
     if (open.length === 0) break;
@@ -40,12 +40,17 @@ export async function verify(context: RunContext, lookUp: PeopleLook): Promise<v
     const found = await lookUp(open);
     if (!found.ok)
       return context.record([verified(context, "unverified", [`it could not be read again: ${found.error.message}`])]);
-    for (const one of open) seen.set(one, look(one, found.value, readAt));
-    noteRoles(roles, open, found.value, readAt);
+    for (const one of open) {
+      const looked = look(one, found.value, { context, readAt });
+      if (looked.is === "as-asked") noteShown(context, one, { readAt, isLate: seen.has(one) });
+      seen.set(one, looked);
+    }
+    noteRoles(roles, open, found.value, { context, readAt });
   }
+  if ([...seen.values()].some(({ is }) => is === "not-yet")) context.writes.showedNothing();
   await context.record([
     ...keysRead(context, roles),
-    ...notTaken(context, roles),
+    ...notTaken(context, trustedOf(roles)),
     conclusion(context, [...seen.values()]),
   ]);
 }
@@ -60,7 +65,21 @@ async function wait(context: RunContext, milliseconds: number): Promise<void> {
   await context.clock.wait(milliseconds, context.signal);
 }
 
-function look(expectation: Expectation, found: PeopleShown, readAt: number): Look {
+/** When a read was made, and what is known of how late reads are. */
+interface ReadingTime {
+  readonly context: RunContext;
+  readonly readAt: number;
+}
+
+function noteShown(
+  { writes }: RunContext,
+  { at }: Expectation,
+  { readAt, isLate }: { readonly readAt: number; readonly isLate: boolean },
+): void {
+  if (at !== undefined) writes.showed(at, readAt, isLate ? "late" : "at-first-look");
+}
+
+function look(expectation: Expectation, found: PeopleShown, time: ReadingTime): Look {
   const { address, email } = expectation;
   const looked = found(address);
   if (looked.is === "several") return { is: "hidden" };
@@ -75,23 +94,24 @@ function look(expectation: Expectation, found: PeopleShown, readAt: number): Loo
       return { is: "not-yet", remark: `${email} is not shown as a member of ${expectation.team.name} yet` };
     }
     case "roles":
-      return lookAtRoles(expectation, user, readAt);
+      return lookAtRoles(expectation, user, time);
   }
 }
 
 type ExpectedRoles = Extract<Expectation, { readonly of: "roles" }>;
 
-function lookAtRoles(expectation: ExpectedRoles, user: ObservedUser, readAt: number): Look {
+/** An answer that repeats what was sent shows nothing: only what a read shows is verified. */
+function lookAtRoles(expectation: ExpectedRoles, user: ObservedUser, time: ReadingTime): Look {
   const { email, prefix, roles, answered } = expectation;
   const key = user.keys?.find((held) => held.prefix === prefix);
   if (key === undefined && user.keys !== undefined) {
     return { is: "not-yet", remark: `the key ${prefix} of ${email} is not shown yet` };
   }
   const shown = key?.roles ?? answered;
-  if (shown === undefined) return { is: "hidden" };
+  if (shown === undefined || (key?.roles === undefined && sameRoles(shown, roles))) return { is: "hidden" };
   if (sameRoles(shown, roles)) return { is: "as-asked" };
   const remark = `the key ${prefix} of ${email} reads as ${show(shown)} instead of ${show(roles)}`;
-  if (!isTrusted(shown, expectation, readAt)) return { is: "not-yet", remark };
+  if (!isTrusted(shown, expectation, time)) return { is: "not-yet", remark };
   return { is: "otherwise", remark, confirmed: answered !== undefined && sameRoles(answered, shown) };
 }
 
@@ -99,29 +119,51 @@ function show(roles: RoleSet): string {
   return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
-/** A read just after the call may still show what was before it, unless the call was answered with the same. */
-function isTrusted(shown: RoleSet, { roles, answered, at }: ExpectedRoles, readAt: number): boolean {
-  const isAsTold = sameRoles(shown, roles) || (answered !== undefined && sameRoles(shown, answered));
-  return isAsTold || readAt - at >= settlingTime;
+/**
+ * A read soon after the call may still show what was before it, unless the key reads otherwise than before, or as the call was answered, or
+ * as it has read ever since an earlier call that asked for the same.
+ */
+function isTrusted(shown: RoleSet, expectation: ExpectedRoles, { context, readAt }: ReadingTime): boolean {
+  const { prefix, roles, answered, before, at } = expectation;
+  if (sameRoles(shown, roles) || (answered !== undefined && sameRoles(shown, answered))) return true;
+  const age = at === undefined ? 0 : readAt - at;
+  if (age >= context.writes.window) return true;
+  if (before !== undefined && !sameRoles(shown, before)) return age >= promptTime;
+  const earlier = context.recordedKey(prefix);
+  return earlier?.readAs !== undefined && sameRoles(earlier.put, roles) && sameRoles(earlier.readAs, shown);
 }
 
-/** The last reading that can be trusted counts. */
+interface KeyReading {
+  readonly roles: RoleSet;
+  readonly isTrusted: boolean;
+}
+
+/** The last reading counts, and one that can be trusted before any other. */
 function noteRoles(
-  roles: Map<string, RoleSet>,
+  roles: Map<string, KeyReading>,
   expectations: readonly Expectation[],
   found: PeopleShown,
-  readAt: number,
+  time: ReadingTime,
 ): void {
   for (const one of expectations) {
     if (one.of !== "roles") continue;
     const key = onlyUser(found, one.address)?.keys?.find(({ prefix }) => prefix === one.prefix);
-    if (key?.roles !== undefined && isTrusted(key.roles, one, readAt)) roles.set(one.prefix, key.roles);
+    if (key?.roles === undefined) continue;
+    const reading = { roles: key.roles, isTrusted: isTrusted(key.roles, one, time) };
+    if (reading.isTrusted || roles.get(one.prefix)?.isTrusted !== true) roles.set(one.prefix, reading);
   }
 }
 
-function keysRead(context: RunContext, roles: ReadonlyMap<string, RoleSet>): readonly RunEvent[] {
+function trustedOf(readings: ReadonlyMap<string, KeyReading>): ReadonlyMap<string, RoleSet> {
+  return new Map([...readings].flatMap(([prefix, one]) => (one.isTrusted ? [[prefix, one.roles] as const] : [])));
+}
+
+function keysRead(context: RunContext, readings: ReadonlyMap<string, KeyReading>): readonly RunEvent[] {
   const at = context.now();
-  return [...roles].map(([prefix, read]) => ({ type: "key-read", at, prefix, roles: read }));
+  return [...readings].map(([prefix, { roles, isTrusted }]) => {
+    const read = { type: "key-read", at, prefix, roles } as const;
+    return isTrusted ? read : { ...read, early: true };
+  });
 }
 
 /** A key that lacks what the roster asks for, or keeps a privilege that it denies. Other roles that stay are the service's way. */

@@ -4,7 +4,7 @@ import type { Basis, Fact } from "../model/fact.ts";
 import type { Finding, FindingCode } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Forbidden, Plan } from "../model/plan.ts";
 import type { Reason, ReasonKind } from "../model/reason.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 import { roleSet } from "../model/role-set.ts";
@@ -34,7 +34,12 @@ export function decodePlan(document: PlanFields): Plan {
     actions: document.actions.map(decodeAction),
     findings: document.findings.map(decodeFinding),
     calls: { reads, writes, atMost },
+    ...(document.forbids === undefined ? {} : { forbids: decodeForbids(document.forbids) }),
   };
+}
+
+function decodeForbids({ keys, people }: NonNullable<PlanFields["forbids"]>): Forbidden {
+  return { keys, people: people.map((address) => address as FoldedAddress) };
 }
 
 function decodeAction(shape: ActionShape): Action {

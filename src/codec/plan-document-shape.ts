@@ -13,6 +13,7 @@ export interface PlanFields {
   readonly actions: readonly ActionShape[];
   readonly findings: readonly FindingShape[];
   readonly summary: { readonly calls: { readonly reads: number; readonly writes: number; readonly at_most: number } };
+  readonly forbids?: { readonly keys: readonly string[]; readonly people: readonly string[] };
 }
 
 export type ActionShape = CreateUserShape | AddMembersShape | ReplaceRolesShape;

@@ -23,7 +23,7 @@ export interface PlanFileFormat {
 /** The same file is always the same text. */
 export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileFormat): string {
   const { roster, state, readAt, everyone, capabilities, records, witnesses } = file.basis;
-  const { plan_id, service, summary, actions, findings } = planFields(file.plan);
+  const { plan_id, service, summary, actions, findings, forbids } = planFields(file.plan);
   const head = { document: "roster plan file", format_version: planFileVersion };
   const content = {
     file: file.id,
@@ -37,6 +37,7 @@ export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileF
     summary,
     actions,
     findings,
+    ...(forbids === undefined ? {} : { forbids }),
     records,
     lessons: file.lessons,
     witnesses,

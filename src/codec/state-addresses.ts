@@ -17,6 +17,7 @@ export function rewriteState(state: State, anew: Rewriting): State {
     ...(state.service === undefined ? {} : { service: state.service }),
     ...(state.capabilities === undefined ? {} : { capabilities: state.capabilities }),
     ...(state.queues === undefined ? {} : { queues: state.queues }),
+    ...(state.writes === undefined ? {} : { writes: state.writes }),
     users: new Map(people.map((user) => [user.address, user])),
     teams: new Map(
       [...teams].map(([key, { founder, ...team }]) => [

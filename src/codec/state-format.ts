@@ -1,5 +1,6 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { RecordedCapabilities } from "../model/capabilities.ts";
+import type { WriteBehaviour } from "../model/consistency.ts";
 import type { Failure } from "../model/failure.ts";
 import { membershipKeyOf } from "../model/names.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
@@ -32,6 +33,7 @@ interface StateDocument {
   readonly moved?: { readonly to: string; readonly at: string };
   readonly capabilities?: RecordedCapabilities;
   readonly queues?: { readonly at: string };
+  readonly writes?: WriteBehaviour;
   readonly users: readonly RecordedUser[];
   readonly teams: readonly RecordedTeam[];
   readonly memberships: readonly RecordedMembership[];
@@ -49,7 +51,7 @@ interface AppliedDocument extends Pick<AppliedRoster, "at" | "digest"> {
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  const { lineage, serial, service, sequence, moved, capabilities, queues } = state;
+  const { lineage, serial, service, sequence, moved, capabilities, queues, writes } = state;
   const { users, teams, memberships, keys, open, refusals, planFiles, applied, sightings } = state;
   const fields = [
     ...(applied === undefined ? [] : [field("applied", appliedText(applied))]),
@@ -69,6 +71,7 @@ export function encodeState(state: State): string {
     field("teams", records(teams)),
     field("users", records(users)),
     field("version", canonicalJson(stateVersion)),
+    ...(writes === undefined ? [] : [field("writes", canonicalJson(writes))]),
   ];
   return `{\n${fields.join(",\n")}\n}\n`;
 }
@@ -161,6 +164,7 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     ...(document.moved === undefined ? {} : { moved: document.moved }),
     ...(document.capabilities === undefined ? {} : { capabilities: document.capabilities }),
     ...(document.queues === undefined ? {} : { queues: document.queues }),
+    ...(document.writes === undefined ? {} : { writes: document.writes }),
     users: new Map(users.map((user): [FoldedAddress, RecordedUser] => [user.address, user])),
     teams: new Map(document.teams.map((team) => [team.team, team])),
     memberships: new Map(memberships.map((held) => [membershipKeyOf(held.team, held.address), held])),

@@ -2,14 +2,18 @@ import { membershipKeyOf } from "../model/names.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
 import type {
   Declined,
+  Failed,
   Intended,
   Intent,
   KeyLearned,
   KeyRead,
   Learned,
+  MemberRefused,
   PeopleSeen,
   RunEvent,
   Settled,
+  Skipped,
+  Stale,
   Succeeded,
   TeamIdentified,
   UnknownOutcome,
@@ -48,6 +52,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "plan-file-begun":
     case "roster-applied":
     case "service-learned":
+    case "writes-learned":
     case "findings-seen":
       noteOfRun(draft, event);
       break;
@@ -67,20 +72,13 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       noteDecline(draft, event);
       break;
     case "settled":
-      closeSettled(draft, event);
-      break;
     case "succeeded":
-      closeSucceeded(draft, event);
-      break;
-    case "failed": {
-      const open = closeOwn(draft, event.action);
-      if (open !== undefined) recordRefusal(draft, open.intent, event.failure, event.at);
-      break;
-    }
+    case "failed":
+    case "member-refused":
     case "stale":
     case "skipped":
-      // Announced before its turn, perhaps, but not sent.
-      closeOwn(draft, event.action);
+    case "unneeded":
+      closeCall(draft, event);
       break;
     case "key-learned":
       recordPrefix(draft, event);
@@ -94,14 +92,38 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "unknown-outcome":
       postpone(draft, event);
       break;
-    case "unneeded":
-      closeOwn(draft, event.action);
-      recordShown(draft, event);
-      break;
     case "found":
     case "waiting":
     case "verified":
     case "run-finished":
+      break;
+  }
+}
+
+function closeCall(
+  draft: StateDraft,
+  event: Settled | Succeeded | Failed | MemberRefused | Stale | Skipped | Unneeded,
+): void {
+  switch (event.type) {
+    case "settled":
+      closeSettled(draft, event);
+      break;
+    case "succeeded":
+      closeSucceeded(draft, event);
+      break;
+    case "failed":
+      closeFailed(draft, event);
+      break;
+    case "member-refused":
+      refuseMember(draft, event);
+      break;
+    case "stale":
+    case "skipped":
+      // Announced before its turn, perhaps, but not sent.
+      closeOwn(draft, event.action);
+      break;
+    case "unneeded":
+      recordShown(draft, event);
       break;
   }
 }
@@ -120,6 +142,23 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settle
 /** It was never learned whether the key's roles were replaced: what was asked for before is no fact any more. */
 function forgetRoles(draft: StateDraft, intent: Intent): void {
   if (intent.kind === "replace-roles") draft.keys.delete(intent.prefix);
+}
+
+function closeFailed(draft: StateDraft, { action, failure, at }: Failed): void {
+  const open = closeOwn(draft, action);
+  if (open !== undefined) recordRefusal(draft, open.intent, failure, at);
+}
+
+/** The call was about this person alone. */
+function refuseMember(draft: StateDraft, { action, address, failure, at }: MemberRefused): void {
+  const open = closeOwn(draft, action);
+  if (open?.intent.kind !== "add-members") return;
+  const learned: Learned = {
+    kind: "add-members",
+    team: open.intent.team,
+    members: [{ address, outcome: { added: false, failure } }],
+  };
+  recordMemberOutcomes(draft, action, learned, at);
 }
 
 function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
@@ -197,14 +236,17 @@ function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifi
 }
 
 /** A key that came as wanted needs no call, and is remembered as if it had been asked for. */
-function recordShown(draft: StateDraft, { shown, at }: Unneeded): void {
+function recordShown(draft: StateDraft, { action, shown, at }: Unneeded): void {
+  closeOwn(draft, action);
   if (shown === undefined) return;
   const { prefix, roles } = shown;
   draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
   draft.refusals.delete(refusalKeyOf({ of: "roles", prefix, roles }));
 }
 
-function recordReading(draft: StateDraft, { prefix, roles }: KeyRead): void {
-  const key = draft.keys.get(prefix);
-  if (key !== undefined) draft.keys.set(prefix, { ...key, readAs: roles });
+function recordReading(draft: StateDraft, { prefix, roles, early }: KeyRead): void {
+  const known = draft.keys.get(prefix);
+  if (known === undefined) return;
+  const { early: _before, ...key } = known;
+  draft.keys.set(prefix, { ...key, readAs: roles, ...(early === undefined ? {} : { early }) });
 }

@@ -1,3 +1,4 @@
+import type { Failure } from "../model/failure.ts";
 import type { CreationIntent, Learned } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey, type TeamName } from "../model/shown-keys.ts";
 import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
@@ -19,14 +20,24 @@ export function judgeCreation(intent: CreationIntent, evidence: Evidence, age: A
 
 /**
  * The same for a creation that the service declined: whoever is there was there before. Only a team that is shown with
- * the user tells that they were created all the same, since it comes into being in no other way.
+ * the user tells that they were created all the same. After a conflict they may have been, as long as no read shows their keys.
  */
-export function judgeDeclined(intent: CreationIntent, evidence: Evidence, age: Age): Verdict | undefined {
+export function judgeDeclined(
+  intent: CreationIntent,
+  { code }: Failure,
+  evidence: Evidence,
+  age: Age,
+): Verdict | undefined {
+  const { founds } = intent;
+  const [user] = candidates(intent, evidence);
+  if (founds !== undefined && user !== undefined && isThereWithout(user, founds)) return { as: { done: false } };
   const verdict = judgeCreation(intent, evidence, age);
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return verdict;
-  if (intent.founds === undefined) return done({ ...verdict.as.learned, was: "there-before" });
-  const [user] = candidates(intent, evidence);
-  return user !== undefined && shownTeamKey(user, intent.founds).is === "shown" ? verdict : notDone(age);
+  if (founds === undefined) return done({ ...verdict.as.learned, was: "there-before" });
+  if (user === undefined) return undefined;
+  if (shownTeamKey(user, founds).is === "shown") return verdict;
+  const mayBeDone = code === "conflict" && shownTeamKey(user, founds).is === "unknown";
+  return mayBeDone ? undefined : notDone(age);
 }
 
 /** No creation makes a deleted user: whoever is shown so was there before. */
@@ -44,7 +55,7 @@ function done(learned: Learned): Verdict {
 }
 
 /** The user is there and the team, which would have come with this creation alone, is not: it was not this creation. */
-function isThereWithout(user: ObservedUser, team: TeamName): boolean {
+export function isThereWithout(user: ObservedUser, team: TeamName): boolean {
   return (user.keys ?? []).length > 0 && shownTeamKey(user, team).is === "absent";
 }
 

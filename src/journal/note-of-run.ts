@@ -5,11 +5,19 @@ import type {
   RunStarted,
   Sequenced,
   ServiceLearned,
+  WritesLearned,
 } from "../model/run-event.ts";
 import { forgetRun, type StateDraft } from "./state-draft.ts";
 
 /** What a run says of itself and of the service, and not of anybody in it. */
-export type NoteOfRun = RunStarted | Sequenced | PlanFileBegun | RosterApplied | ServiceLearned | FindingsSeen;
+export type NoteOfRun =
+  | RunStarted
+  | Sequenced
+  | PlanFileBegun
+  | RosterApplied
+  | ServiceLearned
+  | WritesLearned
+  | FindingsSeen;
 
 /** A file is good for days at the most: nobody applies so many in that time. */
 const mostFiles = 100;
@@ -34,6 +42,9 @@ export function noteOfRun(draft: StateDraft, event: NoteOfRun): void {
     case "service-learned":
       draft.service = event.service;
       draft.capabilities = { learned: event.capabilities, at: event.at };
+      break;
+    case "writes-learned":
+      draft.writes = event.writes;
       break;
     case "findings-seen":
       noteSightings(draft, event);

@@ -1,4 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
+import { callIdOf } from "../model/call-id.ts";
+import { foldName } from "../model/names.ts";
+import type { AbsentFounding } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AddedMember, Learned, RunEvent, Settled } from "../model/run-event.ts";
 import type { OpenIntent, State } from "../model/state.ts";
@@ -19,6 +22,22 @@ export function resolveCall(
   const verdict = verdictOf(open, word);
   const settled: Settled = { type: "settled", at, run, action, ...verdict };
   return success([settled, ...(verdict.as.done ? taughtBy(intent, verdict.as.learned, at) : [])]);
+}
+
+/** The events that settle foundings of which a person says, by the call's short id, that they were not done. */
+export function resolveAbsentFoundings(
+  opens: readonly OpenIntent[],
+  absent: readonly AbsentFounding[],
+  { at, digest }: { readonly at: string; readonly digest: (text: string) => string },
+): readonly Settled[] {
+  return opens.flatMap((open): readonly Settled[] => {
+    const { run, action, intent } = open;
+    const founds = intent.kind === "create-user" ? intent.founds : undefined;
+    const isMeant = absent.some(
+      ({ team, call }) => founds !== undefined && foldName(founds.name) === team && call === callIdOf(open, digest),
+    );
+    return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
+  });
 }
 
 function verdictOf({ intent }: OpenIntent, word: Word): Pick<Settled, "as" | "except"> {

@@ -1,5 +1,5 @@
+import { decidedFrom } from "../model/decided-from.ts";
 import type { Intent, RunEvent } from "../model/run-event.ts";
-import { laterSettlingTime, longestAnnounced, settlingTime } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { judgeAddition } from "./judge-addition.ts";
@@ -15,17 +15,24 @@ export interface Settlement {
   readonly unsettled: readonly OpenIntent[];
 }
 
+/** `consistency`: milliseconds within which reads may not show a write, where a person has set them. */
+export interface SettlingTimes {
+  /** ISO 8601, now. */
+  readonly at: string;
+  readonly consistency: number | undefined;
+}
+
 /**
  * Settles open intents by the facts of a snapshot, never by sending again: what is shown was done; what complete
- * reads do not show once the settling time is over was not done; the rest stays open.
+ * reads do not show once the consistency window is over was not done; the rest stays open.
  */
-export function settleOpen(state: State, snapshot: Snapshot, at: string): Settlement {
+export function settleOpen(state: State, snapshot: Snapshot, { at, consistency }: SettlingTimes): Settlement {
   if (state.open.length === 0) return { events: [], unsettled: [] };
   const evidence = evidenceOf(snapshot);
   const events: RunEvent[] = [];
   const unsettled: OpenIntent[] = [];
   for (const open of state.open) {
-    const verdict = judgeOpen(open, evidence, ageOf(open, state, snapshot));
+    const verdict = judgeOpen(open, evidence, ageOf(open, state, { readAt: snapshot.readAt, consistency }));
     const left = verdict === undefined ? open : leftOpen(open, verdict.except);
     if (left !== undefined) unsettled.push(left);
     if (verdict !== undefined) events.push(...settled(open, verdict, at));
@@ -38,19 +45,17 @@ function settled({ run, action, intent }: OpenIntent, verdict: Verdict, at: stri
   return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? taughtBy(intent, as.learned, at) : [])];
 }
 
-function ageOf(open: OpenIntent, { queues }: State, snapshot: Snapshot): Age {
-  // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
-  const mayBeDoneLater = open.accepted === true || (queues !== undefined && open.declined === undefined);
-  const needed = mayBeDoneLater ? laterSettlingTime : settlingTime;
-  const age = Date.parse(snapshot.readAt) - Date.parse(open.at);
-  // No announcement reaches so far: another clock is ahead, and whoever reads has waited for the settling time.
-  const isOfAnotherClock = !mayBeDoneLater && age < settlingTime - longestAnnounced;
-  return age >= needed || isOfAnotherClock ? "settled" : "fresh";
+function ageOf(
+  open: OpenIntent,
+  state: State,
+  { readAt, consistency }: { readonly readAt: string; readonly consistency: number | undefined },
+): Age {
+  return Date.parse(readAt) >= decidedFrom(open, state, consistency) ? "settled" : "fresh";
 }
 
 function judgeOpen({ intent, declined }: OpenIntent, evidence: Evidence, age: Age): Verdict | undefined {
-  const isDeclined = intent.kind === "create-user" && declined !== undefined;
-  return isDeclined ? judgeDeclined(intent, evidence, age) : judgeCall(intent, evidence, age);
+  if (intent.kind === "create-user" && declined !== undefined) return judgeDeclined(intent, declined, evidence, age);
+  return judgeCall(intent, evidence, age);
 }
 
 /** What reading says of a call of unknown outcome; undefined where it cannot tell yet. */

@@ -10,6 +10,7 @@ export interface StateDraft {
   sequence: number | undefined;
   capabilities: RecordedCapabilities | undefined;
   queues: State["queues"];
+  writes: State["writes"];
   readonly users: Map<FoldedAddress, RecordedUser>;
   readonly teams: Map<TeamKey, RecordedTeam>;
   readonly memberships: Map<MembershipKey, RecordedMembership>;
@@ -35,6 +36,7 @@ export function draftOf(state: State): StateDraft {
     sequence: state.sequence,
     capabilities: state.capabilities,
     queues: state.queues,
+    writes: state.writes,
     users: new Map(state.users),
     teams: new Map(state.teams),
     memberships: new Map(state.memberships),
@@ -65,6 +67,7 @@ export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): S
   const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
   const later = draft.queues === undefined ? {} : { queues: draft.queues };
+  const writes = draft.writes === undefined ? {} : { writes: draft.writes };
   const left = moved === undefined ? {} : { moved };
   return {
     lineage,
@@ -73,6 +76,7 @@ export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): S
     ...about,
     ...learned,
     ...later,
+    ...writes,
     users,
     teams,
     memberships,

@@ -88,6 +88,7 @@ export type FindingCode =
   | "idle-allowance"
   | "idle-recreation"
   // the run itself
+  | "settling"
   | "unknown-outcome"
   | "refused"
   | "not-selected"

@@ -1,4 +1,5 @@
 import type { Action } from "./action.ts";
+import type { FoldedAddress } from "./address.ts";
 import type { Finding } from "./finding.ts";
 import type { Allowance, GuardName } from "./guard.ts";
 
@@ -10,6 +11,15 @@ export interface Plan {
   readonly actions: readonly Action[];
   readonly findings: readonly Finding[];
   readonly calls: Calls;
+  /** What its guards forbid: calls about keys that only the run learns are judged by it. */
+  readonly forbids?: Forbidden;
+}
+
+/** Sorted, so that the same is said in the same words. */
+export interface Forbidden {
+  /** Prefixes: of the key in use, of protected keys, and of keys of protected people. */
+  readonly keys: readonly string[];
+  readonly people: readonly FoldedAddress[];
 }
 
 export interface Calls {

@@ -8,6 +8,8 @@ export interface Policy {
   readonly exclude: readonly Selector[];
   /** Folded names of teams that a person says are not there; `all` for every team that needs the word. */
   readonly assumeAbsentTeams: readonly string[] | "all";
+  /** Foundings of unknown outcome that a person says were not done; their teams are among those above. */
+  readonly absentFoundings?: readonly AbsentFounding[] | undefined;
   /** Memberships that a person says are not there; `all` for every membership that needs the word. */
   readonly assumeAbsentMembers: readonly AbsentMember[] | "all";
   /** People whom the state knows as gone and whom a person wants created again. */
@@ -27,9 +29,18 @@ export interface Policy {
   readonly today: string;
   /** How many days an invitation may wait before that is more than a notice. */
   readonly invitationDays: number;
+  /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
+  readonly consistency?: number | undefined;
 }
 
 export const defaultInvitationDays = 14;
+
+/** A call that was to found a team, named by its short id. */
+export interface AbsentFounding {
+  /** Folded. */
+  readonly team: string;
+  readonly call: string;
+}
 
 /** One person who is not in one team, named by its folded name. */
 export interface AbsentMember {

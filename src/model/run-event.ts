@@ -1,6 +1,7 @@
 import type { ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
+import type { WriteBehaviour } from "./consistency.ts";
 import type { Failure } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import type { TeamKey } from "./names.ts";
@@ -20,6 +21,7 @@ export type RunEvent =
   | RecordsMoved
   | PeopleSeen
   | ServiceLearned
+  | WritesLearned
   | RefusalsReviewed
   | FindingsSeen
   | Intended
@@ -27,6 +29,7 @@ export type RunEvent =
   | Settled
   | Succeeded
   | Failed
+  | MemberRefused
   | UnknownOutcome
   | Skipped
   | Stale
@@ -107,6 +110,13 @@ export interface ServiceLearned {
   /** The base address of the service. */
   readonly service: string;
   readonly capabilities: Capabilities;
+}
+
+/** How the service takes writes, where this run has learned more of it. */
+export interface WritesLearned {
+  readonly type: "writes-learned";
+  readonly at: string;
+  readonly writes: WriteBehaviour;
 }
 
 /** What the roster and the reads of this run say of refusals that are remembered. */
@@ -246,6 +256,15 @@ export interface Failed {
   readonly failure: Failure;
 }
 
+/** One person of an addition was refused, in a call of their own. The end of the action is told later. */
+export interface MemberRefused {
+  readonly type: "member-refused";
+  readonly at: string;
+  readonly action: ActionId;
+  readonly address: FoldedAddress;
+  readonly failure: Failure;
+}
+
 /** The call was sent and its outcome is not known. It is settled by reading, never by sending again. */
 export interface UnknownOutcome {
   readonly type: "unknown-outcome";
@@ -254,6 +273,8 @@ export interface UnknownOutcome {
   readonly failure: Failure;
   /** The service took the call and may do it later. */
   readonly accepted?: true;
+  /** ISO 8601, from when on another run may take it as not done, if reads do not show it by then. */
+  readonly decidedFrom?: string;
 }
 
 export interface Skipped {
@@ -306,6 +327,8 @@ export interface KeyRead {
   readonly at: string;
   readonly prefix: string;
   readonly roles: RoleSet;
+  /** It was read so soon that it may be what the key had before. */
+  readonly early?: true;
 }
 
 /** A finding that only the run could make. */

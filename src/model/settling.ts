@@ -1,9 +1,3 @@
-/** Milliseconds after a call during which the service's reads may not show its effect yet. */
-export const settlingTime = 5000;
-
-/** The same for a call that the service took for later: it may do it long after it has answered. */
-export const laterSettlingTime = 10 * 60_000;
-
 /**
  * Milliseconds between the decision to send a call and the last moment at which it may leave. Whoever finds its announcement
  * counts on it: a call that had to wait longer, for a connection or because its process slept, is not sent.

@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "./address.ts";
 import type { RecordedCapabilities } from "./capabilities.ts";
+import type { WriteBehaviour } from "./consistency.ts";
 import type { Failure } from "./failure.ts";
 import type { MembershipKey, TeamKey } from "./names.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
@@ -25,6 +26,8 @@ export interface State {
   readonly capabilities?: RecordedCapabilities;
   /** When this service last took a call for later: what became of any of its calls may show long after it was sent. */
   readonly queues?: { readonly at: string };
+  /** How this service was last found to take writes. */
+  readonly writes?: WriteBehaviour;
   /** Announced calls whose outcome was never learned, oldest first. */
   readonly open: readonly OpenIntent[];
   /** Where this state lives now, and since when: what is left here is no longer to be used. */
@@ -116,6 +119,8 @@ export interface RecordedKey {
   readonly at: string;
   /** What the key read as after it: the same again is no reason to ask once more. */
   readonly readAs?: RoleSet;
+  /** It was read so soon that it may be what the key had before. */
+  readonly early?: true;
 }
 
 export interface OpenIntent {

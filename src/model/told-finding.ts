@@ -5,6 +5,8 @@ export interface ToldFinding
   extends Pick<Finding, "code" | "subject" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow"> {
   /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
   readonly deniedAccess?: true;
+  /** Where something that the roster asks for waits for it: then it blocks, although its code alone would not. */
+  readonly waits?: true;
 }
 
 interface Nature {
@@ -75,6 +77,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "renamed-team": blocked,
   "idle-allowance": information,
   "idle-recreation": information,
+  settling: { class: "pending", blocking: false },
   "unknown-outcome": unclear,
   refused: blocked,
   "not-selected": information,
@@ -85,8 +88,9 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
 
 /** The same code and subject make the same fingerprint in every run. */
 export function findingOf(told: ToldFinding, digest: (text: string) => string): Finding {
-  const { deniedAccess, suggestedYaml, ...rest } = told;
-  const nature = deniedAccess === true ? uncorrectable : natures[told.code];
+  const { deniedAccess, waits, suggestedYaml, ...rest } = told;
+  const own = natures[told.code];
+  const nature = deniedAccess === true ? uncorrectable : waits === true ? { ...own, blocking: true } : own;
   const fingerprint = digest(JSON.stringify([told.code, told.subject])).slice(0, 16);
   const finding = { ...nature, fingerprint, ...rest };
   return suggestedYaml === undefined ? finding : { ...finding, suggestedYaml };

@@ -5,7 +5,7 @@ import type { Absence } from "../model/snapshot.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { judgeRefused } from "./refused-people.ts";
-import { resolveWords } from "./resolve-words.ts";
+import { decisionWords, resolveWords } from "./resolve-words.ts";
 import { notKnown, remembered, seen, userSubject } from "./subjects.ts";
 import { judgeVanished } from "./vanished.ts";
 
@@ -46,8 +46,8 @@ function unknownOutcome(user: RosterUser, question: Question): JudgedPerson | un
   );
   if (open === undefined) return undefined;
   const message =
-    `A run began to create ${user.email} at ${open.at} and never learned the outcome, and reading the users has not settled it. ` +
-    `It is not tried again blindly: plan again later, or look in the service and ${resolveWords([open], question)}.`;
+    `roster sent the creation of ${user.email} at ${open.at} and does not know whether it was done. Reads do not show it yet. ` +
+    `It is not sent again before that is known. ${decisionWords([open], question)}; or look in the service and ${resolveWords([open], question)}.`;
   return withhold(user, {
     code: "unknown-outcome",
     message,

@@ -1,8 +1,9 @@
+import { callIdOf } from "../model/call-id.ts";
 import type { Basis } from "../model/fact.ts";
 import { foldName } from "../model/names.ts";
 import type { OpenIntent } from "../model/state.ts";
 import type { Question } from "./question.ts";
-import { resolveWords } from "./resolve-words.ts";
+import { decisionWords } from "./resolve-words.ts";
 import { notKnown, remembered, seen, teamSubject } from "./subjects.ts";
 import { aboutTeam, type JudgedTeam, type TeamIdentity } from "./team-identity.ts";
 
@@ -26,10 +27,14 @@ function foundingInDoubt({ recordKeys }: Names, { state }: Question): OpenIntent
 }
 
 function unknownOutcome(names: Names, open: OpenIntent, question: Question): JudgedTeam {
+  const { name } = names.team;
+  const founder = open.intent.kind === "create-user" ? open.intent.email : "";
+  const word = `team:${name}@${callIdOf(open, question.digest)}`;
+  const written = /^[\w:/.@+-]+$/u.test(word) ? word : JSON.stringify(word);
   const message =
-    `A run began to found ${names.team.name} at ${open.at} and never learned the outcome, and reading the users has not settled it. ` +
-    "It is not founded again blindly: plan again later, give the team's identifier in the roster, or look in the service and " +
-    `${resolveWords([open], question)}.`;
+    `roster sent a call at ${open.at} that creates ${founder} and founds ${name}, and does not know whether it was done. ` +
+    `The team may be there, so no other founder is tried. ${decisionWords([open], question)}. Or look in the service: if the team is ` +
+    `there, give its identifier in the roster; if it is not, say --assume-absent ${written} for one run.`;
   const restsOn = [remembered(teamSubject(names.team.key), `founding announced by run ${open.run}`, open.at)];
   return {
     identity: { is: "withheld", ...names },

@@ -17,6 +17,8 @@ export interface Draft {
   readonly allow?: readonly string[];
   /** Somebody holds access that the roster denies. */
   readonly deniedAccess?: true;
+  /** Something that the roster asks for waits for it: then it blocks, although its code alone would not. */
+  readonly waits?: true;
   /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
   readonly concerns: readonly Concern[];
 }

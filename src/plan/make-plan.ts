@@ -7,6 +7,7 @@ import type { KeptReading } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import { countCalls } from "./calls.ts";
 import { finishFindings } from "./finish-findings.ts";
+import { forbiddenBy } from "./guards/forbidden.ts";
 import { guardPlan } from "./guards/guard-plan.ts";
 import { refusalOf } from "./guards/tell-guards.ts";
 import { findIdleRecreations } from "./idle-recreations.ts";
@@ -50,12 +51,14 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     ...findIdleRecreations(question),
     ...tellKeptReading(question, actions),
   ];
+  const forbids = forbiddenBy(question, keyInUse);
   const plan: Plan = {
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,
     actions,
     findings: finishFindings(drafts, selection, digest),
     calls: countCalls(actions, snapshot.reads),
+    ...(forbids === undefined ? {} : { forbids }),
   };
   return stops.length === 0 ? success(plan) : problem(refusalOf(plan, stops));
 }

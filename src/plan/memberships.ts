@@ -8,6 +8,7 @@ import { takenBasis } from "./recreations.ts";
 import { createdRef, presentRef } from "./references.ts";
 import { additionRequest } from "./requests.ts";
 import type { Seat } from "./seats.ts";
+import { settlingMembers } from "./settling.ts";
 import { memberSubject } from "./subjects.ts";
 import type { TeamIdentity, Teams } from "./team-identity.ts";
 import { tellTroubles, tellUnselected } from "./tell-memberships.ts";
@@ -44,7 +45,12 @@ function planTeam(identity: TeamIdentity, ground: PlacingGround): Memberships {
   return {
     seats,
     actions: additions(team, seats, ground.question),
-    findings: [...tellTroubles(team, troubles, ground.question), ...refused, ...tellUnselected(team, unselected)],
+    findings: [
+      ...tellTroubles(team, troubles, ground.question),
+      ...settlingMembers(seats, ground.question),
+      ...refused,
+      ...tellUnselected(team, unselected),
+    ],
   };
 }
 

@@ -35,7 +35,8 @@ export function findRecorded(seats: readonly Seat[], wished: readonly Wished[], 
 }
 
 function membershipUnread({ team, member, holding }: Seat): readonly Unread[] {
-  if (holding.is !== "member") return [];
+  // What no read shows yet is told by a finding of its own.
+  if (holding.is !== "member" || holding.settling !== undefined) return [];
   const about = memberSubject(member.address, team.key);
   const basis = holding.key === undefined ? holding.basis : { about, fact: keyFact(holding.key.prefix) };
   if (basis.fact.known === "observed") return [];

@@ -13,6 +13,7 @@ import { givenRolesRequest, rolesRequest } from "./requests.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
+import { settlingRoles } from "./settling.ts";
 import { keySubject, showRoles } from "./subjects.ts";
 import { tellConflict } from "./tell-keys.ts";
 import { tellRefusedRoles } from "./tell-refused.ts";
@@ -106,7 +107,10 @@ function planKnown(
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
   if (!isWanted || isExact(wish, before) || !rolesFit(wish.roles, kindOf(wish, question), question.facts))
     return undefined;
-  const implied = impliedRoles(group, before, question.state.keys.get(wish.key.value));
+  const record = question.state.keys.get(wish.key.value);
+  const settling = settlingRoles(group, record, question);
+  if (settling !== undefined) return { finding: settling };
+  const implied = impliedRoles(group, before, record);
   if (implied !== undefined) return isToldElsewhere(implied, question) ? undefined : { implied };
   const key = { prefix: wish.key.value, owner: ownerOf(wish, group)?.address };
   const refusal = refusedRoles(key, wish.roles, question);

@@ -1,6 +1,7 @@
 import type { ActionId, TeamRef } from "../model/action.ts";
 import type { Basis } from "../model/fact.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
+import type { RecordedMembership } from "../model/state.ts";
 import type { NewPerson, Present } from "./person.ts";
 import type { KnownKey } from "./shown-keys.ts";
 
@@ -14,9 +15,15 @@ export interface Seat {
 }
 
 export type Holding =
-  /** There already. Without a key, its prefix is not known. */
-  | { readonly is: "member"; readonly person: Present; readonly key: KnownKey }
-  | { readonly is: "member"; readonly person: Present; readonly key?: undefined; readonly basis: Basis }
+  /** There already. Without a key, its prefix is not known. `settling`: by our record alone, since reads do not show it yet. */
+  | { readonly is: "member"; readonly person: Present; readonly key: KnownKey; readonly settling?: RecordedMembership }
+  | {
+      readonly is: "member";
+      readonly person: Present;
+      readonly key?: undefined;
+      readonly basis: Basis;
+      readonly settling?: RecordedMembership;
+    }
   /** The person's creation founds the team. */
   | { readonly is: "founder"; readonly person: NewPerson; readonly by: ActionId }
   /** Added by this plan. */

@@ -4,6 +4,7 @@ import type { RosterMember } from "../model/roster.ts";
 import type { OpenIntent, RecordedMembership } from "../model/state.ts";
 import type { Present } from "./person.ts";
 import type { Question } from "./question.ts";
+import { mayNotShowYet } from "./settling.ts";
 import { type KnownKey, keyWithPrefix, knownKey, showsTeam } from "./shown-keys.ts";
 import { memberSubject, notKnown, remembered, seen } from "./subjects.ts";
 import type { TeamIdentity } from "./team-identity.ts";
@@ -11,8 +12,8 @@ import type { TeamIdentity } from "./team-identity.ts";
 /** What a person's place in a team is found to be, before anything is planned about it. */
 export type Standing =
   /** Without a key, its prefix is not known, and the rest is what the membership rests on. */
-  | { readonly is: "member"; readonly key: KnownKey }
-  | { readonly is: "member"; readonly key?: undefined; readonly basis: Basis }
+  | { readonly is: "member"; readonly key: KnownKey; readonly settling?: RecordedMembership }
+  | { readonly is: "member"; readonly key?: undefined; readonly basis: Basis; readonly settling?: RecordedMembership }
   | { readonly is: "absent"; readonly basis: Basis }
   /** The state knows a membership that the service no longer shows. */
   | { readonly is: "removed"; readonly record: RecordedMembership }
@@ -35,7 +36,17 @@ export function standingInTeam(
   if (shown.is === "unknown")
     return unshownStanding({ person, member, identity, question, record, learned, open, shown });
   if (open !== undefined) return { is: "in-doubt", open };
-  return record === undefined ? shown : { is: "removed", record };
+  if (record === undefined) return shown;
+  const isRecent = record.how !== "seen" && mayNotShowYet(record.at, question);
+  return isRecent ? settlingStanding(person, identity, record) : { is: "removed", record };
+}
+
+/** A membership that we made a moment ago counts, although no read shows it yet. */
+function settlingStanding({ user, observed }: Present, { team }: TeamIdentity, record: RecordedMembership): Standing {
+  const { prefix, how, at } = record;
+  if (prefix !== undefined)
+    return { is: "member", key: keyWithPrefix(prefix, recorded(prefix, at), observed), settling: record };
+  return { is: "member", basis: remembered(memberSubject(user.address, team.key), how, at), settling: record };
 }
 
 function shownStanding(

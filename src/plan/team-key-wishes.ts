@@ -16,7 +16,7 @@ export function wishTeamKey(seat: Seat, sent: ReadonlyMap<TeamKey, SentRoles>): 
   switch (holding.is) {
     case "member": {
       if (member.roles === undefined) return undefined;
-      if (holding.key === undefined) return { is: "troubled", finding: prefixUnknown(seat, [holding.basis]) };
+      if (holding.key === undefined) return withoutPrefix(seat, holding);
       const restsOn = takenBasis(holding.person, userSubject(address));
       const wish = { is: "known", asks: "member", roles: member.roles, key: holding.key, restsOn, ...common } as const;
       return ref === undefined ? wish : { ...wish, team: ref };
@@ -30,6 +30,14 @@ export function wishTeamKey(seat: Seat, sent: ReadonlyMap<TeamKey, SentRoles>): 
       return holding.is === "founder" ? { ...wish, isFounders: true } : wish;
     }
   }
+}
+
+/** What is known of a membership that no read shows yet is told with it. */
+function withoutPrefix(
+  seat: Seat,
+  { basis, settling }: Extract<Seat["holding"], { readonly is: "member"; readonly key?: undefined }>,
+): Wished {
+  return settling === undefined ? { is: "troubled", finding: prefixUnknown(seat, [basis]) } : undefined;
 }
 
 function prefixUnknown({ team, member, holding }: Seat, restsOn: readonly Basis[]): Draft {

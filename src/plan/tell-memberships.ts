@@ -3,7 +3,7 @@ import type { Draft } from "./draft.ts";
 import type { NewPerson, Present } from "./person.ts";
 import type { Trouble } from "./placing.ts";
 import type { Question } from "./question.ts";
-import { resolveWords } from "./resolve-words.ts";
+import { decisionWords, resolveWords } from "./resolve-words.ts";
 import { listed, memberSubject, notKnown, remembered, teamSubject, yamlScalar } from "./subjects.ts";
 
 /** Findings about members of a team who may not be added, because nobody is mailed twice. */
@@ -61,9 +61,9 @@ function tellInDoubt(team: RosterTeam, troubles: readonly Trouble[], question: Q
   if (open === undefined) return [];
   const subject = `additions to ${teamSubject(team.key)}`;
   const message =
-    `A run began to add ${listed(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at} and never ` +
-    "learned the outcome, and reading the users has not settled it. Nobody is invited twice: plan again later, give the prefixes of the team keys in the roster, look in the " +
-    `service and ${resolveWords(opens, question)}, or, of somebody who is not in the team, say ` +
+    `roster sent an addition of ${listed(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}, and does ` +
+    `not know whether it was done. Nobody is invited twice. ${decisionWords(opens, question)}. Or give the prefixes of the team keys in the ` +
+    `roster, look in the service and ${resolveWords(opens, question)}, or, of somebody who is not in the team, say ` +
     `${memberWord(team, troubles[0]?.person.user.email ?? "EMAIL")} for one run.`;
   return [
     {

@@ -5,6 +5,7 @@ import type { RecordedUser } from "../model/state.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { withoutRecreateWord } from "./recreate-word.ts";
+import { settlingUser } from "./settling.ts";
 import { remembered, seen, userSubject, yamlScalar } from "./subjects.ts";
 
 /** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */
@@ -13,6 +14,8 @@ export function judgeVanished(user: RosterUser, question: Question): JudgedPerso
   if (policy.recreate.includes(user.address)) return undefined;
   const record = state.users.get(user.address);
   if (record === undefined) return undefined;
+  const settling = settlingUser(user, record, question);
+  if (settling !== undefined) return settling;
   const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;

@@ -55,16 +55,23 @@ export interface RequestCount {
 
 export type Read<T> = Result<T, Failure>;
 
-/** `failed`: it had no effect. `unknown`: it may have had its effect, and only reading can tell. */
+/**
+ * `failed`: it had no effect. `throttled`: the service asks to come back later, and may have done it all the same. `unknown`: it may
+ * have had its effect, and only reading can tell.
+ */
 export type Write<T> =
   | { readonly outcome: "done"; readonly value: T }
   | {
       readonly outcome: "failed";
       readonly failure: Failure;
-      /** Milliseconds after which a throttled call may be sent again, where the service says so. */
-      readonly askAfter?: number;
       /** It was not sent, since it could not leave in its time: announced anew, it may. */
       readonly tooLate?: true;
+    }
+  | {
+      readonly outcome: "throttled";
+      readonly failure: Failure;
+      /** Milliseconds after which the call may be sent again, where the service says so. */
+      readonly askAfter?: number;
     }
   | { readonly outcome: "unknown"; readonly failure: Failure; readonly accepted?: Accepted };
 
@@ -85,19 +92,26 @@ export interface NewTeam {
   readonly accessKeyRoles: RoleSet;
 }
 
+/** What an answer to a creation shows. Nothing of it was compared with what was asked for yet. */
 export interface CreatedUser {
   readonly identifier?: string;
-  /** `there-before`: the service answered with somebody whom it had already. */
-  readonly was: "created" | "there-before";
+  /** As the service writes it. */
+  readonly email?: string;
+  /** Milliseconds from the creation of the shown user until the answer, where the answer tells both times. */
+  readonly age?: number;
   /** The prefix alone, never the secret part. */
   readonly key?: ObservedKey;
   /** The prefixes of an answer that shows several keys of which none can be told to be the one. */
   readonly ambiguousKeys?: readonly string[];
+  /** Every key that the answer shows, whosever it is. */
+  readonly shownKeys?: readonly ObservedKey[];
   readonly team?: ObservedTeam;
   readonly profile: Profile;
 }
 
 export interface AddedMembers {
+  /** The team, where the answer shows one. */
+  readonly team?: ObservedTeam;
   /** People whom the answer names, by what it names them with. Empty where the answer names nobody. */
   readonly members: readonly AddedPerson[];
 }
@@ -106,10 +120,13 @@ export interface AddedPerson {
   readonly identifier?: string;
   readonly email?: string;
   readonly failure?: Failure;
-  readonly key?: ObservedKey;
+  /** `named`: the answer shows one key by itself, which is the new one. `listed`: it may show every key of the person. */
+  readonly keys?: { readonly are: "named" | "listed"; readonly shown: readonly ObservedKey[] };
 }
 
 export interface ReplacedRoles {
+  /** The prefix of the key, where the answer shows it. */
+  readonly prefix?: string;
   /** The key's roles after the call, where the answer shows them. */
   readonly roles?: RoleSet;
 }

@@ -18,6 +18,7 @@ export function planPart(plan: Plan): JsonPart {
     actions: plan.actions.map(actionPart),
     findings: plan.findings.map(findingPart),
     summary: summaryPart(plan),
+    forbids: plan.forbids && { keys: plan.forbids.keys, people: plan.forbids.people },
   };
 }
 

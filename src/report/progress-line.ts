@@ -21,6 +21,8 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
       return `not needed: ${nameOf(event.action, names)}: ${event.why}`;
     case "failed":
       return `failed to ${nameOf(event.action, names)}: ${whyOf(event.failure)}`;
+    case "member-refused":
+      return `failed to ${nameOf(event.action, names)} for ${names.email(event.address)}: ${whyOf(event.failure)}`;
     case "unknown-outcome":
       return `unknown outcome: ${nameOf(event.action, names)}: ${whyOf(event.failure)}`;
     case "skipped":
@@ -45,6 +47,7 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
     case "records-moved":
     case "people-seen":
     case "service-learned":
+    case "writes-learned":
     case "refusals-reviewed":
     case "intended":
     case "declined":

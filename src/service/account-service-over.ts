@@ -1,12 +1,12 @@
 import { problem, success } from "../model/result.ts";
-import type { AccountService } from "../ports/account-service.ts";
+import type { AccountService, AddedMembers } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import { misread } from "./answer-body.ts";
 import { Caller, type Reply } from "./caller.ts";
 import { decodeAccount } from "./decode/account.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
-import { type CreationAnswer, decodeCreatedUser } from "./decode/created-user.ts";
+import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
 import { decodeReplacedRoles } from "./decode/replaced-roles.ts";
 import { baseAddress } from "./endpoint.ts";
 import { nothingLearned, pagingShown } from "./learned-paging.ts";
@@ -98,17 +98,22 @@ function writing({
     async createUser(account, user, team, signal) {
       const call = routes.createUser(account, user, team);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      return caller.write(call.value, (reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name), signal);
+      const decode = (reply: Reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name);
+      return caller.write(call.value, { decode, isDone: showsCreatedUser }, signal);
     },
     async addMembers(team, identifiers, signal) {
       const call = routes.addMembers(team, identifiers);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      return caller.write(call.value, ({ body }) => decodeAddedMembers(reshape.addedMembers(body)), signal);
+      const decode = ({ body }: Reply) => decodeAddedMembers(reshape.addedMembers(body));
+      const isDone = ({ members }: AddedMembers) =>
+        members.length > 0 && members.every(({ keys }) => keys?.are === "named");
+      return caller.write(call.value, { decode, isDone }, signal);
     },
     async replaceRoles(prefix, roles, signal) {
       const call = routes.replaceRoles(prefix, roles);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      return caller.write(call.value, ({ body }) => decodeReplacedRoles(reshape.replacedRoles(body)), signal);
+      const decode = ({ body }: Reply) => decodeReplacedRoles(reshape.replacedRoles(body));
+      return caller.write(call.value, { decode, isDone: () => false }, signal);
     },
   };
 }

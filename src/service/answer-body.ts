@@ -6,6 +6,7 @@ import type { Misreading } from "./decode/json.ts";
 import { parseJson } from "./decode/json.ts";
 import type { SaidRefusal } from "./decode/refusal.ts";
 import { excerpt } from "./excerpt.ts";
+import { saysNo } from "./verdict.ts";
 
 /**
  * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a
@@ -84,7 +85,7 @@ function codeOf(status: number | undefined): FailureCode {
 /** Whether a body that says that a call failed leaves no doubt that it had no effect. */
 export function surelyHadNoEffect({ refused }: Misreading): boolean {
   const status = refused?.status;
-  return status !== undefined && status >= 400 && status < 500 && status !== 408;
+  return status !== undefined && saysNo(status);
 }
 
 function contentType({ headers }: Answer): string {

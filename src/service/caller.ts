@@ -12,7 +12,7 @@ import type { Redact } from "./redacting.ts";
 import { isTooLate, isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
 import { type SeenAnswer, seenAnswer } from "./seen-answer.ts";
 import type { Transport } from "./transport.ts";
-import { effectOf, failureOf, isSuccess } from "./verdict.ts";
+import { type Effect, effectOf, failureOf, isSuccess } from "./verdict.ts";
 
 export interface CallerPorts {
   readonly transport: Transport;
@@ -54,22 +54,49 @@ export class Caller {
     return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.clean(body.error));
   }
 
-  async write<T>(call: Call, decode: (reply: Reply) => Decoded<T>, signal: AbortSignal | undefined): Promise<Write<T>> {
+  /** `isDone`: whether an answer that takes the call for later (202) shows all the same that it is done. */
+  async write<T>(
+    call: Call,
+    { decode, isDone }: { readonly decode: (reply: Reply) => Decoded<T>; readonly isDone: (value: T) => boolean },
+    signal: AbortSignal | undefined,
+  ): Promise<Write<T>> {
     const { exchange, unsureBefore } = await this.#send(call, signal);
     const effect = effectOf(exchange);
-    if (exchange.is === "no-answer" || effect !== "done") {
-      const outcome = unsureBefore || effect === "unsure" ? "unknown" : "failed";
-      const failure = this.#failure(exchange, call);
-      if (outcome === "failed") return { outcome, failure, ...this.#askAfter(exchange), ...lateness(exchange) };
-      const isAccepted = exchange.is === "answer" && exchange.status === 202;
-      return { outcome, failure, ...(isAccepted ? { accepted: this.#askAfter(exchange) } : {}) };
-    }
+    if (exchange.is === "no-answer" || effect !== "done")
+      return this.#notDone(exchange, call, { effect, unsureBefore });
     const body = bodyOf(exchange, call);
-    if (!body.ok) return { outcome: "unknown", failure: this.clean(body.error) };
+    if (!body.ok) return this.#notUnderstood(exchange, call, body.error);
     const decoded = decode({ answer: exchange, body: body.value });
-    if (decoded.ok) return { outcome: "done", value: decoded.value };
-    const outcome = !unsureBefore && surelyHadNoEffect(decoded.error) ? "failed" : "unknown";
-    return { outcome, failure: this.clean(misread(exchange, call, decoded.error)) };
+    if (!decoded.ok && decoded.error.refused === undefined) {
+      return this.#notUnderstood(exchange, call, misread(exchange, call, decoded.error));
+    }
+    if (!decoded.ok) {
+      const outcome = !unsureBefore && surelyHadNoEffect(decoded.error) ? "failed" : "unknown";
+      return { outcome, failure: this.clean(misread(exchange, call, decoded.error)) };
+    }
+    if (exchange.status !== 202 || isDone(decoded.value)) return { outcome: "done", value: decoded.value };
+    return this.#takenForLater(exchange, call);
+  }
+
+  #takenForLater(exchange: Exchange, call: Call): Extract<Write<never>, { readonly outcome: "unknown" }> {
+    return { outcome: "unknown", failure: this.#failure(exchange, call), accepted: this.#askAfter(exchange) };
+  }
+
+  /** What a service says of a call that it takes for later need not be of the route's shape. */
+  #notUnderstood(answer: Answer, call: Call, failure: Failure): Extract<Write<never>, { readonly outcome: "unknown" }> {
+    if (answer.status === 202) return this.#takenForLater(answer, call);
+    return { outcome: "unknown", failure: this.clean(failure) };
+  }
+
+  #notDone(
+    exchange: Exchange,
+    call: Call,
+    { effect, unsureBefore }: { readonly effect: Effect; readonly unsureBefore: boolean },
+  ): Exclude<Write<never>, { readonly outcome: "done" }> {
+    const failure = this.#failure(exchange, call);
+    if (unsureBefore || effect === "unsure") return { outcome: "unknown", failure };
+    if (effect === "throttled") return { outcome: "throttled", failure, ...this.#askAfter(exchange) };
+    return { outcome: "failed", failure, ...lateness(exchange) };
   }
 
   #askAfter(exchange: Exchange): { readonly askAfter?: number } {

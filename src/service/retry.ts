@@ -29,7 +29,7 @@ function mayPass({ why }: NoAnswer, repeatable: Repeatable): boolean {
 }
 
 /** Those from 520 on are told by gateways of services that they cannot reach. */
-const passingFailures: ReadonlySet<number> = new Set([500, 502, 504, 520, 521, 522, 523, 524]);
+const passingFailures: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 /** Milliseconds to wait before the next try, or `undefined` where there is none. */
 export function waitBefore(next: {

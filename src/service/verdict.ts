@@ -7,16 +7,25 @@ import { excerpt } from "./excerpt.ts";
 import { withoutSecrets } from "./redact.ts";
 import { asksToComeLater } from "./throttling.ts";
 
-/** What a request did to the service: nothing, what was asked, or one of both. */
-export type Effect = "none" | "done" | "unsure";
+/** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */
+export type Effect = "none" | "done" | "unsure" | "throttled";
+
+/** With these a service says no. With others it may have done something first. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 410, 413, 415, 422]);
 
 export function effectOf(exchange: Exchange): Effect {
   if (exchange.is === "no-answer") return exchange.sent ? "unsure" : "none";
-  const { status } = exchange;
-  if (isSuccess(status)) return status === 202 ? "unsure" : "done";
+  const { status, headers } = exchange;
+  if (isSuccess(status)) return "done";
+  if (asksToComeLater(exchange)) return status === 408 ? "unsure" : "throttled";
   // After 302 and 303 a service may well have done what was asked and point to the result.
-  if (status === 302 || status === 303 || status === 408) return "unsure";
-  return status >= 300 && status < 500 ? "none" : "unsure";
+  if (status >= 300 && status < 400) return status === 302 || status === 303 ? "unsure" : "none";
+  return saysNo(status) && !headers.has("retry-after") ? "none" : "unsure";
+}
+
+/** Whether a status proves that a request had no effect. */
+export function saysNo(status: number): boolean {
+  return refusals.has(status);
 }
 
 export function isSuccess(status: number): boolean {

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
-import { type AtEnd, emptyDirectory, roster } from "../support/command.ts";
+import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { canTrace, type Injection, traced } from "../support/traced-command.ts";
 import { company, companyThere, standing } from "../support/trap-scene.ts";
@@ -16,7 +16,7 @@ async function stage(atEnd: AtEnd) {
   await writeRoster(cwd, { "roster.yaml": company });
   const server = await startReferenceServer({ port: 0 });
   atEnd(() => server.close());
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const env = { ...prompt, ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
   return { cwd, env, server };
 }
 

@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { daysAfter } from "../../src/model/calendar.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { emptyDirectory, prompt, roster } from "../support/command.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -26,7 +26,7 @@ test("what others did is told once, acknowledged, told again when that is over, 
   onTestFinished(() => server.close());
   const cwd = emptyDirectory(onTestFinished);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, USER: "ada" };
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, USER: "ada", ...prompt };
   const run = (...args: readonly string[]) => roster(args, { cwd, env });
   const drift = async (...flags: readonly string[]) => {
     const { code, stdout } = await run("drift", "--format", "json", ...flags);

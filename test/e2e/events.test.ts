@@ -76,6 +76,7 @@ describe("--format ndjson", () => {
           "team_identified",
           "key_read",
           "verified",
+          "writes_learned",
           "run_finished",
           "roster",
           "reading",

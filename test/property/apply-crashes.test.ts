@@ -153,7 +153,7 @@ async function story(input: {
     const question = { roster, state: session.state, everyone: "when-needed", assumeAbsentTeams: "all" } as const;
     const snapshot = await observe(question, reading);
     if (!snapshot.ok) throw new Error(snapshot.error.message);
-    const { events: settled } = settleOpen(session.state, snapshot.value, isoTime(clock));
+    const { events: settled } = settleOpen(session.state, snapshot.value, { at: isoTime(clock), consistency: 5000 });
     const known = applyEvents(session.state, settled);
     const policy = aPolicy({ assumeAbsentTeams: "all" });
     const made = makePlan({ roster, snapshot: snapshot.value, state: known, policy, digest: sha256 });

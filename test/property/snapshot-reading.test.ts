@@ -67,7 +67,7 @@ async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.value.snapshot, state), sha256), sha256);
   if (!file.ok) throw new Error(file.error);
   const { snapshot, state: kept, kept: reading } = groundFromSnapshot(file.value, { roster, policy, seal: undefined });
-  const read = settledBy(snapshot, { roster, state: kept, at: readAt });
+  const read = settledBy(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
   const planned = planOf(read, { roster, policy, kept: reading });
   if (!planned.ok) throw new Error(JSON.stringify(planned.error));
   return planned.value.plan;

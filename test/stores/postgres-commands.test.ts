@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
-import { type AtEnd, emptyDirectory, roster } from "../support/command.ts";
+import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
 import type { Fault } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
 import { postgresPlace } from "../support/postgres-place.ts";
@@ -51,7 +51,7 @@ async function scene(postgres: PostgresServer, atEnd: AtEnd) {
     return undefined;
   };
   const proxy = await faultProxy(server.endpoint, { fault, kill: () => signal("SIGKILL"), onPass: witness.see }, atEnd);
-  const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: place.address };
+  const env = { ...prompt, ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: place.address };
   const run = (args: readonly string[]) => roster(args, { cwd: directory, env });
   return {
     place,

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readSeed } from "../../src/reference-server/seed.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
-import { type CommandResult, emptyDirectory, roster } from "../support/command.ts";
+import { type CommandResult, emptyDirectory, prompt, roster } from "../support/command.ts";
 import type { KillPoint } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
 import { laterProxy } from "../support/later-proxy.ts";
@@ -73,6 +73,7 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
     const bucket = await faultProxy(later.endpoint, striking("the bucket"), onTestFinished);
     const cwd = emptyDirectory();
     const env = {
+      ...prompt,
       ROSTER_ENDPOINT: service.endpoint,
       ROSTER_API_KEY: server.key,
       ROSTER_STATE: `s3://acme/${randomUUID()}/state.json`,

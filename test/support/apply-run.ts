@@ -5,6 +5,7 @@ import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
+import type { ObservedUser } from "../../src/model/snapshot.ts";
 import { emptyState } from "../../src/model/state.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import { aPlan } from "./action-builders.ts";
@@ -20,6 +21,9 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   readonly factsAt?: string;
   readonly unfit?: Unfit;
   readonly capabilities?: Capabilities;
+  readonly shown?: readonly ObservedUser[];
+  /** Milliseconds within which reads may not show a write; 5 s unless said. `learned`: nobody has set them. */
+  readonly consistency?: number | "learned";
 };
 
 const everythingShown: Capabilities = {
@@ -51,14 +55,19 @@ export async function applied(
 export function running(
   actions: readonly Action[],
   service: AccountService,
-  { factsAt = noon, capabilities = everythingShown, unfit, ...ports }: RunWish = {},
+  { factsAt = noon, capabilities = everythingShown, consistency = 5000, shown, unfit, ...ports }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
   const around = { people, session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
   const about = { plan: aPlan(actions), run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
+  const window = consistency === "learned" ? {} : { consistency };
+  const read = shown === undefined ? {} : { shown };
   const facts = factsAt === "another run" ? {} : { factsAt };
-  return applyPlan({ ...about, ...facts, ...(unfit === undefined ? {} : { unfit }) }, { service, ...around });
+  return applyPlan(
+    { ...about, ...window, ...read, ...facts, ...(unfit === undefined ? {} : { unfit }) },
+    { service, ...around },
+  );
 }
 
 /** The events of one action in short. */
@@ -71,9 +80,9 @@ export function last(events: readonly RunEvent[], count: number): readonly strin
   return brief(events).slice(-count);
 }
 
-/** Events in short: their type, what they are about, and what is special. */
+/** Events in short: their type, what they are about, and what is special. What a run learns of writes has tests of its own. */
 export function brief(events: readonly RunEvent[]): readonly string[] {
-  return events.map(inShort);
+  return events.filter(({ type }) => type !== "writes-learned").map(inShort);
 }
 
 function inShort(event: RunEvent): string {
@@ -84,6 +93,7 @@ function inShort(event: RunEvent): string {
     case "unneeded":
       return `${event.type} ${event.action}: ${event.why}`;
     case "failed":
+    case "member-refused":
     case "declined":
     case "unknown-outcome":
       return `${event.type} ${event.action}: ${event.failure.code}`;
@@ -96,7 +106,7 @@ function inShort(event: RunEvent): string {
     case "team-identified":
       return `team-identified ${event.team} as ${event.identifier}`;
     case "key-read":
-      return `key-read ${event.prefix} as ${event.roles.join(",")}`;
+      return `key-read ${event.prefix} as ${event.roles.join(",")}${event.early === true ? ", early" : ""}`;
     case "found":
       return `found ${event.finding.code} for ${event.finding.subject}`;
     case "verified":
@@ -107,6 +117,7 @@ function inShort(event: RunEvent): string {
       return `waiting ${event.milliseconds}`;
     case "people-seen":
     case "service-learned":
+    case "writes-learned":
     case "sequenced":
     case "plan-file-begun":
     case "roster-applied":

@@ -4,8 +4,8 @@ import { type Stage, setStage } from "./chaos-stage.ts";
 import { tamper } from "./chaos-tampering.ts";
 import { judgeEnd, judgeFinally, judgeMoment } from "./chaos-verdict.ts";
 
-/** Longer than any lag, and than a call that was taken for later may take. */
-const calmPause = 11 * 60_000;
+/** Longer than the consistency window, after which reads tell what was not done. */
+const calmPause = 16 * 60_000;
 
 /** Longer than reads may lag: who forgets what was done needs reads that show it. */
 const forgettingPause = 10_000;

@@ -5,6 +5,9 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
+/** A service that shows every write within seconds: what reads do not show by then was not done. */
+export const prompt = { ROSTER_CONSISTENCY: "5s" } as const;
+
 /** What a run of the built command left behind. */
 export interface CommandResult {
   readonly code: number | null;

@@ -7,7 +7,7 @@ import {
   type ReferenceServerOptions,
   startReferenceServer,
 } from "../../src/reference-server/start.ts";
-import { emptyDirectory } from "./command.ts";
+import { emptyDirectory, prompt } from "./command.ts";
 import { type InsideHost, type InsideOptions, type InsideResult, inside, insideHost } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";
 
@@ -45,7 +45,7 @@ export async function insideScene(options: InsideSceneOptions = {}): Promise<Ins
   onTestFinished(() => server.close());
   const cwd = emptyDirectory();
   await writeRoster(cwd, { "roster.yaml": twoPeople });
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...prompt };
   const withEnv = (more: Omit<InsideOptions, "cwd"> = {}) => ({ ...more, cwd, env: { ...env, ...more.env } });
   return {
     server,

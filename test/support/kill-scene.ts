@@ -7,7 +7,7 @@ import { readSeed } from "../../src/reference-server/seed.ts";
 import type { Seed } from "../../src/reference-server/seed-shape.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
 import { fileStore } from "../../src/state/file-store.ts";
-import { type AtEnd, emptyDirectory, roster } from "./command.ts";
+import { type AtEnd, emptyDirectory, prompt, roster } from "./command.ts";
 import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
@@ -138,7 +138,7 @@ async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: Pa
   holder.proxy = proxy;
   const stateDirectory = join(directory, "state");
   const path = join(stateDirectory, "state.json");
-  const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: `file:${path}` };
+  const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: `file:${path}`, ...prompt };
   const { clock } = time.clock();
   const randomness = countingRandomness();
   const store = fileStore({ path, clock, randomness });

@@ -116,7 +116,7 @@ async function add(action: AddMembers, service: SimulatedService, learned: Learn
   const answer = await service.addMembers(teamNameOf(team, learned), names);
   if (answer.outcome !== "done") throw new Error(answer.failure.message);
   members.forEach(({ address }, index) => {
-    const key = answer.value.members[index]?.key;
+    const key = answer.value.members[index]?.keys?.shown[0];
     if (key !== undefined) learned.prefixes.set(`${action.id} ${address}`, key);
     remember(state, team.team, address, "added", key?.prefix);
   });

@@ -132,13 +132,12 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     calls.push(call);
     requests.writes += 1;
     const before = await options.before?.(call);
-    if (before?.outcome === "unknown") return { ...before, outcome: "unknown" };
-    if (before !== undefined) return { ...before, outcome: "failed" };
+    if (before !== undefined) return disturbed(before);
     const written = effect();
     if (written.outcome === "failed") refusals.push(written.failure.message);
     const after = await options.after?.(call);
     if (after === undefined) return written;
-    return after.outcome === "failed" ? { ...after, outcome: "failed" } : { ...after, outcome: "unknown" };
+    return disturbed({ ...after, outcome: after.outcome ?? "unknown" });
   }
 
   return {
@@ -168,6 +167,11 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     replaceRoles: (prefix, roles, signal) =>
       write({ route: "replace-roles", prefix, roles }, signal, () => replaceRoles(simulation, prefix, roles)),
   };
+}
+
+function disturbed({ outcome, ...told }: Disturbance): Exclude<Write<never>, { readonly outcome: "done" }> {
+  if (outcome === "unknown") return { ...told, outcome };
+  return { ...told, outcome: told.failure.code === "throttled" ? "throttled" : "failed" };
 }
 
 function listAccounts({ accounts }: World): ObservedAccount[] {
@@ -255,7 +259,6 @@ function foundTeam({ world, granted }: Simulation, user: WorldUser, team: NewTea
 function createdUser({ world, hides }: Simulation, user: WorldUser, key: WorldKey): CreatedUser {
   const team = key.team === undefined ? undefined : world.teams.get(key.team);
   return {
-    was: "created",
     profile: hides.has("created-profile") ? {} : showProfile(user),
     ...(hides.has("created-identifier") || hides.has("user-identifiers") ? {} : { identifier: user.identifier }),
     ...(hides.has("created-key") ? {} : { key: showKey(world, key, hides) }),
@@ -302,7 +305,7 @@ function admit(simulation: Simulation, team: string, { name, user, failure }: Ju
   return {
     email: user.email,
     ...(hides.has("user-identifiers") ? {} : { identifier: user.identifier }),
-    ...(hides.has("added-keys") ? {} : { key: showKey(world, key, hides) }),
+    ...(hides.has("added-keys") ? {} : { keys: { are: "named", shown: [showKey(world, key, hides)] } }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Knobs } from "../../src/reference-server/knobs.ts";
 import type { LoggedRequest } from "../../src/reference-server/request-log.ts";
 import type { Seed } from "../../src/reference-server/seed-shape.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
-import { type AtEnd, type CommandResult, emptyDirectory, roster } from "./command.ts";
+import { type AtEnd, type CommandResult, emptyDirectory, prompt, roster } from "./command.ts";
 import { inside } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";
 
@@ -63,7 +63,7 @@ export async function sceneWith(
 ): Promise<Scene> {
   const directory = emptyDirectory(atEnd);
   await writeRoster(directory, { "roster.yaml": text });
-  const env = { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: server.key };
+  const env = { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: server.key, ...prompt };
   const run: Scene["run"] = (args, more = {}) => roster(args, { cwd: directory, env: { ...env, ...more } });
   // What these say is the same in this process, at a tenth of the cost of another one.
   const report = async (...args: readonly string[]): Promise<Report> =>

@@ -104,6 +104,7 @@ function addExaminations(program: Command, host: Host, end: End): void {
   withFormats(withState(withSettings(config)), "config")
     .option("--endpoint <url>", "base address of the account service")
     .option("--parallelism <n>", "how many calls at once (default: 10)")
+    .option("--consistency <duration>", "how long reads of the service may not show a write")
     .option("--lock-timeout <duration>", "wait so long where another run holds the state (default: 0)")
     .option("--deadline <duration>", "begin nothing new after this long")
     .option("--rehearse", "apply each plan to a service in memory first")

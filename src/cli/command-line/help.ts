@@ -40,7 +40,7 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
     ],
   },
   { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode", "plain"] },
-  { heading: "The service:", options: ["account", "endpoint", "parallelism", "debug"] },
+  { heading: "The service:", options: ["account", "endpoint", "parallelism", "consistency", "debug"] },
   { heading: "The state:", options: ["state", "lock-timeout", "take-dead-lock"] },
 ];
 

@@ -33,7 +33,15 @@ export function withLock(command: Command): Command {
 
 /** What every command that plans takes. */
 export function withService(command: Command, name: CommandOutcome["command"]): Command {
-  return withPlain(withFormats(withState(withEndpoint(withSettings(command))), name));
+  return withPlain(withFormats(withState(withConsistency(withEndpoint(withSettings(command)))), name));
+}
+
+/** What everything takes that judges what earlier calls came to. */
+export function withConsistency(command: Command): Command {
+  return command.option(
+    "--consistency <duration>",
+    "how long reads of the service may not show a write (default: learned; 15m at first)",
+  );
 }
 
 /** What everything takes that may show a screen. */
@@ -55,7 +63,7 @@ export function withWishes(command: Command): Command {
     .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
     .option(
       "--assume-absent <what>",
-      "this run's word that team:NAME (or all: teams) is not there, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated",
+      "this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated",
       collect,
     )
     .option("--recreate <email>", "this run's word to create a vanished person again", collect)

@@ -95,7 +95,13 @@ async function learnedPins(
 ): Promise<Result<readonly Pin[], Stop>> {
   const policy = readPolicy(
     {},
-    { reportUnmanaged: false, guards: unguarded, invitationDays: settings.invitationDays, today: isoDate(host.clock) },
+    {
+      reportUnmanaged: false,
+      guards: unguarded,
+      invitationDays: settings.invitationDays,
+      consistency: settings.consistency,
+      today: isoDate(host.clock),
+    },
   );
   if (!policy.ok) return policy;
   const store = await openUsableStore(settings, host);

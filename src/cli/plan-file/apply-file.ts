@@ -1,6 +1,7 @@
 import { applyEvents } from "../../journal/fold-state.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Lesson, PlanFile } from "../../model/plan-file.ts";
+import type { Policy } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
@@ -13,6 +14,7 @@ import { isFollowed } from "../output/output-flags.ts";
 import { looksOf } from "../output/paint.ts";
 import { shownAs } from "../output/view-flag.ts";
 import { strayState } from "../planning/pipeline.ts";
+import { absentFoundingIn } from "../planning/selectors.ts";
 import { recordEvents } from "../running/record-events.ts";
 import { overtaken, sequencedBy } from "../running/run-order.ts";
 import { type PlanToRun, type RunPorts, runPlan } from "../running/run-plan.ts";
@@ -37,7 +39,7 @@ export async function applyFile(so: Conclusion, work: FileWork): Promise<Conclus
   if (stale !== undefined) return { ...so, stop: stale };
   const { moved, learned, applied } = lessonsFor(file, state);
   const named = applyEvents(state, moved);
-  const settled = await settleLeftOpen(named, readPorts(work));
+  const settled = await settleLeftOpen(named, settlingWords(work), readPorts(work));
   if (!settled.ok) return { ...so, stop: settled.error };
   const before = [...moved, ...settled.value, ...learned];
   const told = { ...so, plan: file.plan, diagnostics: [...so.diagnostics, ...movedOn(file, state)] };
@@ -50,6 +52,12 @@ export async function applyFile(so: Conclusion, work: FileWork): Promise<Conclus
   work.onlooker.planned(file.plan);
   const known = applyEvents(named, settled.value);
   return { ...told, run: await runPlan(withPrivileges(work), toRun(work, known), before) };
+}
+
+/** What the plan was told of calls of unknown outcome counts for its apply as well. */
+function settlingWords({ file, policy }: FileWork): Pick<Policy, "consistency" | "absentFoundings"> {
+  const words = file.policy.words.flatMap((word) => absentFoundingIn(word.replace(/^--assume-absent /u, "")) ?? []);
+  return { consistency: policy.consistency, absentFoundings: words };
 }
 
 function readPorts({ service, host, settings, halting, onlooker }: FileWork): ObservePorts {

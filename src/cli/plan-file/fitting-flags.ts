@@ -8,6 +8,7 @@ const fitting: ReadonlySet<string> = new Set([
   "view",
   "endpoint",
   "parallelism",
+  "consistency",
   "debug",
   "state",
   "lockTimeout",

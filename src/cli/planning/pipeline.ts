@@ -1,6 +1,7 @@
 import { applyEvents } from "../../journal/fold-state.ts";
 import { recordsMoved } from "../../journal/records-moved.ts";
-import { settleOpen } from "../../journal/settle.ts";
+import { resolveAbsentFoundings } from "../../journal/resolve-call.ts";
+import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { writeAllowance } from "../../model/guard.ts";
 import type { GuardRefusal, Plan, UnfitWish } from "../../model/plan.ts";
@@ -149,17 +150,27 @@ export async function readForPlan(question: PlanQuestion, ports: PlanPorts): Pro
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
   const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes }, ports);
   if (!read.ok) return problem(stopFor(read.error));
-  return success(settledBy(read.value, { roster, state, at: isoTime(ports.clock) }));
+  const { consistency, absentFoundings } = policy;
+  const at = isoTime(ports.clock);
+  return success(settledBy(read.value, { roster, state, at, consistency, absentFoundings }));
 }
 
-/** What the state comes to by what was read. `at`: ISO 8601. */
+/** What is settled by reading, and by a person's word. */
+interface SettlingQuestion extends SettlingTimes {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly absentFoundings?: Policy["absentFoundings"];
+}
+
+/** What the state comes to by what was read. */
 export function settledBy(
   snapshot: Snapshot,
-  { roster, state, at }: { readonly roster: Roster; readonly state: State; readonly at: string },
+  { roster, state, absentFoundings = [], ...times }: SettlingQuestion,
 ): ReadForPlan {
-  const moved = recordsMoved(roster, snapshot, state, at);
+  const moved = recordsMoved(roster, snapshot, state, times.at);
   const named = moved === undefined ? state : applyEvents(state, [moved]);
-  const { events: settled } = settleOpen(named, snapshot, at);
+  const { events, unsettled } = settleOpen(named, snapshot, times);
+  const settled = [...events, ...resolveAbsentFoundings(unsettled, absentFoundings, { at: times.at, digest: sha256 })];
   const known = applyEvents(named, settled);
   const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
   return moved === undefined ? found : { ...found, moved };

@@ -107,6 +107,7 @@ async function readWishes({ flags, host, meets }: Wishing): Promise<Result<Omit<
     reportUnmanaged: flags.unmanaged === true,
     guards: settings.value.guards,
     invitationDays: settings.value.invitationDays,
+    consistency: settings.value.consistency,
     allow: variable(host, "ROSTER_ALLOW"),
     today: isoDate(host.clock),
   });

@@ -1,7 +1,7 @@
 import { foldAddress } from "../../model/address.ts";
 import type { GuardSettings } from "../../model/guard.ts";
 import { foldName } from "../../model/names.ts";
-import type { AbsentMember, Policy, Selector } from "../../model/policy.ts";
+import type { AbsentFounding, AbsentMember, Policy, Selector } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
 import { nearest } from "../../roster/nearest.ts";
@@ -24,6 +24,7 @@ export interface PolicyGround {
   readonly reportUnmanaged: boolean;
   readonly guards: GuardSettings;
   readonly invitationDays: number;
+  readonly consistency?: number | undefined;
   /** What ROSTER_ALLOW says. */
   readonly allow?: string | undefined;
   readonly today: string;
@@ -38,7 +39,7 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
   if (!assumed.ok) return assumed;
   const allowed = readAllowances(flags.allow ?? [], ground.allow);
   if (!allowed.ok) return allowed;
-  const { guards, today, reportUnmanaged, invitationDays } = ground;
+  const { guards, today, reportUnmanaged, invitationDays, consistency } = ground;
   const guarded = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
   return success({
     include: include.value,
@@ -53,6 +54,7 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
     released: (flags.release ?? []).map(foldAddress),
     today,
     invitationDays,
+    ...(consistency === undefined ? {} : { consistency }),
   });
 }
 
@@ -76,24 +78,36 @@ function readSelector(written: string): Selector | undefined {
   return undefined;
 }
 
-type Assumed = Pick<Policy, "assumeAbsentTeams" | "assumeAbsentMembers">;
+type Assumed = Pick<Policy, "assumeAbsentTeams" | "absentFoundings" | "assumeAbsentMembers">;
 
 function assumedAbsent(written: readonly string[]): Result<Assumed, Stop> {
   const teams: string[] = [];
+  const foundings: AbsentFounding[] = [];
   const members: AbsentMember[] = [];
   for (const text of written.filter((word) => word !== "teams" && word !== "members")) {
     const member = readAbsentMember(text);
-    if (/^team:./u.test(text)) teams.push(foldName(text.slice("team:".length)));
+    const founding = absentFoundingIn(text);
+    if (founding !== undefined) {
+      foundings.push(founding);
+      teams.push(founding.team);
+    } else if (/^team:./u.test(text)) teams.push(foldName(text.slice("team:".length)));
     else if (member !== undefined) members.push(member);
     else {
-      const wanted = "team:NAME, teams, member:TEAM/EMAIL or members";
+      const wanted = "team:NAME, team:NAME@CALL, teams, member:TEAM/EMAIL or members";
       return problem(badValue("--assume-absent", text, { wanted, meant: meantAbsence(text) }));
     }
   }
   return success({
     assumeAbsentTeams: written.includes("teams") ? "all" : teams,
+    ...(foundings.length === 0 ? {} : { absentFoundings: foundings }),
     assumeAbsentMembers: written.includes("members") ? "all" : members,
   });
+}
+
+/** What `team:NAME@CALL` says, where a text is that. */
+export function absentFoundingIn(written: string): AbsentFounding | undefined {
+  const [, name, call] = /^team:(.+)@([0-9a-f]{8})$/u.exec(written) ?? [];
+  return name === undefined || call === undefined ? undefined : { team: foldName(name), call };
 }
 
 function readAbsentMember(written: string): AbsentMember | undefined {

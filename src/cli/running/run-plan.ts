@@ -30,7 +30,7 @@ export interface RunPorts {
 }
 
 /** A plan, and what is known of what it rests on. */
-export interface PlanToRun extends Pick<Work, "plan" | "factsAt" | "capabilities" | "unfit"> {
+export interface PlanToRun extends Pick<Work, "plan" | "factsAt" | "capabilities" | "unfit" | "shown"> {
   /** Those who are there: a search that does not find them proves nobody's absence. */
   readonly known: readonly SoughtPerson[];
 }
@@ -38,7 +38,13 @@ export interface PlanToRun extends Pick<Work, "plan" | "factsAt" | "capabilities
 /** A plan that this very run has read for and made. */
 export function ofThisRun({ plan, snapshot }: Planned): PlanToRun {
   const { readAt: factsAt, capabilities, users } = snapshot;
-  return { plan, factsAt, capabilities, known: users.filter(({ status }) => standing(status) !== "deleted") };
+  return {
+    plan,
+    factsAt,
+    capabilities,
+    shown: users,
+    known: users.filter(({ status }) => standing(status) !== "deleted"),
+  };
 }
 
 /** Runs a plan to its end and tells how it goes. `before`: what was recorded in this run already, by reading. */
@@ -57,7 +63,8 @@ export async function runPlan(
     events.push(event);
     onlooker.event(event);
   };
-  const what = { ...about, run, privilegedRoles: policy.privilegedRoles };
+  const { privilegedRoles, consistency } = policy;
+  const what = { ...about, run, privilegedRoles, consistency };
   for (const event of before) tell(event);
   signal.addEventListener("abort", () => host.stderr.write(ending(halting)), { once: true });
   for await (const event of applyPlan(what, ports)) tell(event);

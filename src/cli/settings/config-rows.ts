@@ -69,6 +69,14 @@ export const configRows: readonly ConfigRow[] = [
     usual: "10",
   },
   {
+    name: "service.consistency",
+    flag: { name: "--consistency", said: ({ consistency }) => consistency },
+    variables: ["ROSTER_CONSISTENCY"],
+    setting: "service",
+    part: "consistency",
+    usual: "learned; 15m at first",
+  },
+  {
     name: "lockTimeout",
     flag: { name: "--lock-timeout", said: ({ lockTimeout }) => lockTimeout },
     variables: ["ROSTER_LOCK_TIMEOUT"],

@@ -2,15 +2,42 @@ import { nearest } from "../../roster/nearest.ts";
 import { pointerProblem } from "../../service/shapes/pointer.ts";
 import { type ShapePart, type Shapes, shapeFields } from "../../service/shapes/shapes.ts";
 import type { MapNode, Node, ScalarNode, Spot } from "../../yaml/node.ts";
+import { readDuration } from "../duration.ts";
 
 type Report = (spot: Spot, message: string, hint?: string) => undefined;
 
-/** Decodes `service:`, which says where the answers of a service hold what cannot be found by itself. */
-export function decodeService(node: Node | undefined, report: Report): Shapes | undefined {
+/** What settings say of one service. */
+export interface ServiceSettings {
+  /** Where its answers hold what cannot be found by itself. */
+  readonly shapes?: Shapes;
+  /** Milliseconds within which its reads may not show a write. */
+  readonly consistency?: number;
+}
+
+const serviceNames: readonly string[] = ["shapes", "consistency"];
+
+/** Decodes `service:`. */
+export function decodeService(node: Node | undefined, report: Report): ServiceSettings {
   const service = mapAt(node, "service", report);
-  if (service === undefined) return undefined;
-  for (const { key } of service.entries) if (key.text !== "shapes") unknownKey(key, "service", ["shapes"], report);
-  const shapes = mapAt(service.entries.find(({ key }) => key.text === "shapes")?.value, "service.shapes", report);
+  if (service === undefined) return {};
+  for (const { key } of service.entries) {
+    if (!serviceNames.includes(key.text)) unknownKey(key, "service", serviceNames, report);
+  }
+  const nodeOf = (name: string) => service.entries.find(({ key }) => key.text === name)?.value;
+  const shapes = decodeShapes(nodeOf("shapes"), report);
+  const consistency = decodeConsistency(nodeOf("consistency"), report);
+  return { ...(shapes === undefined ? {} : { shapes }), ...(consistency === undefined ? {} : { consistency }) };
+}
+
+function decodeConsistency(node: Node | undefined, report: Report): number | undefined {
+  if (node === undefined) return undefined;
+  const read = readDuration(node.kind === "scalar" ? node.text : "");
+  if (read.ok) return read.value;
+  return report(node, `service.consistency is not understood: ${read.error}.`, "Write it like 90s or 20m.");
+}
+
+function decodeShapes(node: Node | undefined, report: Report): Shapes | undefined {
+  const shapes = mapAt(node, "service.shapes", report);
   if (shapes === undefined) return undefined;
   const parts = shapes.entries.flatMap(({ key, value }): [string, object][] => {
     if (!isPart(key.text)) return unknownKey(key, "service.shapes", Object.keys(shapeFields), report);

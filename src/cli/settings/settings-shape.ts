@@ -4,16 +4,15 @@ import type { Place } from "../../model/place.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { nearest } from "../../roster/nearest.ts";
 import type { SectionRule } from "../../roster/section-places.ts";
-import type { Shapes } from "../../service/shapes/shapes.ts";
 import type { MapEntry, MapNode, Node, Spot } from "../../yaml/node.ts";
 import type { YamlReading } from "../../yaml/read-yaml.ts";
 import { errorAt } from "../../yaml/spot.ts";
 import { decodeGuards, decodeProtect, type WrittenGuards } from "./guard-settings.ts";
 import { decodeSections } from "./section-rules.ts";
-import { decodeService } from "./service-shapes.ts";
+import { decodeService, type ServiceSettings } from "./service-shapes.ts";
 
 /** What a settings file may say. */
-export interface WrittenSettings {
+export interface WrittenSettings extends ServiceSettings {
   readonly endpoint?: string;
   readonly roster?: readonly string[];
   readonly account?: string;
@@ -37,8 +36,6 @@ export interface WrittenSettings {
   readonly acknowledgements?: string;
   /** What files may carry; absent where all of them may carry everything. */
   readonly sections?: readonly SectionRule[];
-  /** Where the service's answers hold what cannot be found by itself. */
-  readonly shapes?: Shapes;
 }
 
 /** Every key of a settings file. What a pull request may do by it is decided in `settings-trust.ts`. */
@@ -82,7 +79,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
   const limits = decodeLimits(entries, report);
   const acknowledgements = text(entries.get("acknowledgements"), "acknowledgements", report);
   const sections = decodeSections(entries.get("sections"), report);
-  const shapes = decodeService(entries.get("service"), report);
+  const service = decodeService(entries.get("service"), report);
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
   return success({
     accounts,
@@ -99,7 +96,7 @@ export function decodeSettings(reading: YamlReading): Result<WrittenSettings, re
     ...limits,
     ...(acknowledgements === undefined ? {} : { acknowledgements }),
     ...(sections === undefined ? {} : { sections }),
-    ...(shapes === undefined ? {} : { shapes }),
+    ...service,
   });
 }
 

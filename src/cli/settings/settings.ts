@@ -7,6 +7,7 @@ import { defaultInvitationDays } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { SectionRule } from "../../roster/section-places.ts";
 import { below } from "../checkout.ts";
+import { durationOf } from "../duration-flag.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
 import { invalid, type Stop } from "../stop.ts";
@@ -21,6 +22,7 @@ export interface SettingFlags {
   readonly state?: string | undefined;
   readonly account?: string | undefined;
   readonly parallelism?: string | undefined;
+  readonly consistency?: string | undefined;
   readonly acknowledgements?: string | undefined;
 }
 
@@ -36,6 +38,8 @@ export interface Settings {
   /** Where the settings file writes each alias. */
   readonly accountsAt?: ReadonlyMap<string, Place>;
   readonly parallelism: number;
+  /** Milliseconds within which reads of the service may not show a write; absent where that is learned. */
+  readonly consistency?: number;
   readonly roster: readonly string[];
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
@@ -79,6 +83,9 @@ export async function readSettings(flags: SettingFlags, host: Host, meets?: Meet
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
   const rehearse = rehearseOf(file, host);
+  const consistency = durationOf({ flag: "--consistency", said: flags.consistency, name: "ROSTER_CONSISTENCY" }, host);
+  if (!consistency.ok) return consistency;
+  const window = consistency.value ?? file?.consistency;
   const faults = [parallelism, rehearse].flatMap((read) => (read.ok ? [] : [read.error]));
   const troubles = [...unknownVariables(host), ...untaken, ...faults];
   if (!parallelism.ok || !rehearse.ok || troubles.length > 0) return problem(invalid(troubles));
@@ -87,6 +94,7 @@ export async function readSettings(flags: SettingFlags, host: Host, meets?: Meet
   return success({
     ...accountsOf(flags, file, host),
     parallelism: parallelism.value,
+    ...(window === undefined ? {} : { consistency: window }),
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(state === undefined ? {} : { state }),

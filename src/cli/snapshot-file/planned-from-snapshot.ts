@@ -45,7 +45,7 @@ export async function plannedFromSnapshot(
     const unfit = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
     if (unfit !== undefined) return { ...so, stop: unfit };
     const { snapshot, state, kept } = groundFromSnapshot(file, { roster, policy, seal, about });
-    const read = settledBy(snapshot, { roster, state, at: readAt });
+    const read = settledBy(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
     const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
     const planned = planOf({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
     if (!planned.ok) return { ...so, stop: planned.error };

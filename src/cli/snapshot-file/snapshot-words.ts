@@ -27,7 +27,7 @@ export function snapshotWords(file: SnapshotFile, out: string): string {
 
 /** What reading has not settled is held back in every plan of it. */
 function openWords({ state, snapshot }: SnapshotFile): readonly string[] {
-  const { unsettled } = settleOpen(state, snapshot, snapshot.readAt);
+  const { unsettled } = settleOpen(state, snapshot, { at: snapshot.readAt, consistency: undefined });
   if (unsettled.length === 0) return [];
   const calls =
     unsettled.length === 1 ? "1 call of an earlier run is" : `${unsettled.length} calls of earlier runs are`;

@@ -3,20 +3,17 @@ import { factValue } from "../../model/fact.ts";
 import { membershipKeyOf } from "../../model/names.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
-import { mayNotShowYet } from "./may-not-show-yet.ts";
 import type { Part } from "./parts.ts";
 import { rolesMoved } from "./roles-moved.ts";
 
 export interface ActionGround {
   readonly state: State;
-  /** ISO 8601, when the service was read. */
-  readonly readAt: string;
 }
 
-type ActionClass = "tampered" | "to-apply" | "pending";
+type ActionClass = "tampered" | "to-apply";
 
 /** Whether an action undoes what somebody else did to what our runs had made, or brings what they have not made yet. */
-export function classOfPart({ action, person }: Part, { state, readAt }: ActionGround): ActionClass {
+export function classOfPart({ action, person }: Part, { state }: ActionGround): ActionClass {
   switch (action.kind) {
     case "create-user": {
       const record = state.users.get(action.address);
@@ -27,18 +24,17 @@ export function classOfPart({ action, person }: Part, { state, readAt }: ActionG
       return place !== undefined && state.memberships.has(place) ? "tampered" : "to-apply";
     }
     case "replace-roles":
-      return classOfRoles(action, { state, readAt });
+      return classOfRoles(action, { state });
   }
 }
 
 /** Only what was observed can have been moved by others. */
-function classOfRoles({ key, before, roles }: ReplaceRoles, { state, readAt }: ActionGround): ActionClass {
+function classOfRoles({ key, before, roles }: ReplaceRoles, { state }: ActionGround): ActionClass {
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const record = prefix === undefined ? undefined : state.keys.get(prefix);
   if (record === undefined || before.known !== "observed") return "to-apply";
   if (!rolesMoved(record, before.value, roles)) return "to-apply";
-  // What the key has read as since was shown already.
-  return record.readAs === undefined && mayNotShowYet(record.at, readAt) ? "pending" : "tampered";
+  return "tampered";
 }
 
 /** A privileged role that the key has too many or too few, or that a creation gives. */

@@ -27,13 +27,12 @@ export interface DriftInput {
 export function driftOf({ plan, snapshot, state, roster, privilegedRoles, digest, moving }: DriftInput): Drift {
   const still = moving ?? nothingMoves;
   const since = sinceIn(state);
-  const { readAt } = snapshot;
   const parts = plan.actions.flatMap(partsOf);
   const waiting = waitingParts(parts, still);
   const actions = parts.map((part): DriftItem => {
     return since({
       fingerprint: fingerprintOf(part, digest),
-      ...(waiting.has(part) ? inWork : { class: classOfPart(part, { state, readAt }), counts: "change" }),
+      ...(waiting.has(part) ? inWork : { class: classOfPart(part, { state }), counts: "change" }),
       code: part.action.kind,
       subject: part.subject,
       guarded: touchesPrivilege(part.action, privilegedRoles),
@@ -43,7 +42,6 @@ export function driftOf({ plan, snapshot, state, roster, privilegedRoles, digest
   const ground: FindingGround = {
     roster,
     state,
-    readAt,
     shown: new Map(snapshot.users.map((user) => [user.address, user])),
     keys: new Map(snapshot.users.flatMap(({ keys = [] }) => keys.map((key) => [key.prefix, key] as const))),
   };

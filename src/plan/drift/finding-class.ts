@@ -5,15 +5,12 @@ import { membershipKeyOf } from "../../model/names.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { Profile, State } from "../../model/state.ts";
-import { mayNotShowYet } from "./may-not-show-yet.ts";
 import { rolesMoved } from "./roles-moved.ts";
 import { type SubjectParts, subjectParts } from "./subject-parts.ts";
 
 export interface FindingGround {
   readonly roster: Roster;
   readonly state: State;
-  /** ISO 8601, when the service was read. */
-  readonly readAt: string;
   /** Whom the service shows with an address. */
   readonly shown: ReadonlyMap<FoldedAddress, ObservedUser>;
   /** Every key that the service shows, by prefix. */
@@ -22,7 +19,7 @@ export interface FindingGround {
 
 /** The finding's own class, unless our records show that somebody else moved the service. */
 export function classOfFinding(finding: Finding, ground: FindingGround): FindingClass | "tampered" {
-  if (isMovedByOthers(finding, ground)) return isLagging(finding, ground) ? "pending" : "tampered";
+  if (isMovedByOthers(finding, ground)) return "tampered";
   return isTakenForLater(finding, ground) ? "pending" : finding.class;
 }
 
@@ -66,18 +63,6 @@ function keysMoved(parts: SubjectParts, { state, shown, keys }: FindingGround): 
     const record = key === undefined ? undefined : state.keys.get(key.prefix);
     return record !== undefined && key?.roles !== undefined && rolesMoved(record, key.roles, record.put);
   });
-}
-
-/** We have created or added them so shortly before that a read may not show it yet. */
-function isLagging({ code, subject }: Finding, { state, readAt }: FindingGround): boolean {
-  const parts = subjectParts(subject);
-  const made =
-    code === "vanished" && parts.of === "user"
-      ? state.users.get(parts.address)?.createdAt
-      : code === "member-removed" && parts.of === "member"
-        ? state.memberships.get(membershipKeyOf(parts.team, parts.address))?.at
-        : undefined;
-  return made !== undefined && mayNotShowYet(made, readAt);
 }
 
 function wasThere(address: FoldedAddress, { users }: State): boolean {

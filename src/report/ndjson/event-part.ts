@@ -25,6 +25,10 @@ function ownPart(event: RunEvent, names: PlanNames): JsonPart {
       return { people: event.people.length, teams: event.teams.length };
     case "service-learned":
       return { service: event.service };
+    case "writes-learned": {
+      const { prompt, longest, throttling, membersNamedBy } = event.writes;
+      return { prompt, longest, throttling, members_named_by: membersNamedBy };
+    }
     case "refusals-reviewed":
       return { over: event.over.length, seen: event.seen.length };
     case "findings-seen":
@@ -71,11 +75,13 @@ function actionEventPart(event: ActionEvent, names: PlanNames): JsonPart {
         learned: event.as.done ? learnedPart(event.as.learned) : undefined,
         except: event.except?.map(names.email),
       };
+    case "member-refused":
+      return { ...about, email: names.email(event.address), error: errorPart(event.failure) };
     case "declined":
     case "failed":
       return { ...about, error: errorPart(event.failure) };
     case "unknown-outcome":
-      return { ...about, error: errorPart(event.failure), accepted: event.accepted };
+      return { ...about, error: errorPart(event.failure), accepted: event.accepted, decided_from: event.decidedFrom };
     case "skipped":
       return { ...about, why: event.why, cause: event.cause };
     case "stale":

@@ -15,8 +15,8 @@ export function addedPerson(value: unknown): Decoded<AddedPerson> {
   if (!isObject(value)) return success(name);
   const status = failureStatus(value);
   if (status !== undefined || saysFailure(value)) return success({ ...name, failure: failureOf(value, status) });
-  const key = keyIn(value);
-  return success({ ...name, ...(key === undefined ? {} : { key }) });
+  const keys = keysIn(value);
+  return success({ ...name, ...(keys === undefined ? {} : { keys }) });
 }
 
 /** One person who was not added, by the very place where they are named. */
@@ -38,14 +38,13 @@ function nameOf(value: unknown): Name | undefined {
   return { ...(identifier === undefined ? {} : { identifier }), ...(email === undefined ? {} : { email }) };
 }
 
-/** An answer that names one key means the new one; of several, none is clearly meant. */
-function keyIn(person: JsonObject): AddedPerson["key"] {
+function keysIn(person: JsonObject): AddedPerson["keys"] {
   const named = decodeKey(held(person, "accessKey", "key", "apiKey"));
-  if (named !== undefined) return named;
+  if (named !== undefined) return { are: "named", shown: [named] };
   const keys = decodeKeys(person);
-  if (keys !== undefined) return keys.length === 1 ? keys[0] : undefined;
+  if (keys !== undefined) return { are: "listed", shown: keys };
   const prefix = flatPrefix(person);
-  return prefix === undefined ? undefined : { prefix };
+  return prefix === undefined ? undefined : { are: "named", shown: [{ prefix }] };
 }
 
 function failureOf(person: JsonObject, status: number | undefined): Failure {

@@ -1,80 +1,70 @@
 import { foldName } from "../../model/names.ts";
 import { belongsTo, shownOwnKey } from "../../model/shown-keys.ts";
-import type { ObservedKey } from "../../model/snapshot.ts";
+import { type ObservedKey, standing } from "../../model/snapshot.ts";
 import type { CreatedUser } from "../../ports/account-service.ts";
 import { held, isObject, type JsonObject } from "./json.ts";
 import { decodeKey, decodeKeys, flatPrefix, wholeKeyPrefix } from "./key.ts";
-
-/** A place where a creation's answer may show keys; `undefined` where it shows none there. */
-type KeyPlace = (body: JsonObject, user: JsonObject) => readonly ObservedKey[] | undefined;
-
-/** In the order in which they are looked at. Exact names only: a key is never searched for in depth. */
-const places: readonly KeyPlace[] = [keysOfTheUser, namedKey, keyItself, prefixBeside, wholeKeyBeside];
 
 export interface FoundedTeam {
   readonly name: string;
   readonly identifier?: string | undefined;
 }
 
-/** The new key, or the prefixes of those of which none can be told to be the one; `undefined` where no key is shown. */
+/** Every key that the answer shows, and the new one or the prefixes of those that may be it; `undefined` where no key is shown. */
 export function createdKey(
   body: JsonObject,
   user: JsonObject,
   founded: FoundedTeam | undefined,
-): Pick<CreatedUser, "key" | "ambiguousKeys"> | undefined {
-  const shown = places.map((place) => place(body, user)).find((keys) => keys !== undefined && keys.length > 0);
-  if (shown === undefined) return undefined;
-  const key = founded === undefined ? ownKey(shown) : teamKey(shown, founded);
-  if (key !== undefined) return { key };
-  return shown.length > 1 ? { ambiguousKeys: shown.map(({ prefix }) => prefix) } : {};
+): Pick<CreatedUser, "key" | "ambiguousKeys" | "shownKeys"> | undefined {
+  const single = singleKeys(body, user);
+  const shownKeys = merged([...(decodeKeys(user) ?? []), ...(decodeKeys(body) ?? []), ...single]);
+  if (shownKeys.length === 0) return undefined;
+  const isSingle = ({ prefix }: ObservedKey) => single.some((key) => key.prefix === prefix);
+  const possible = founded === undefined ? ownKeys(shownKeys) : teamKeys(shownKeys, founded);
+  const key = only(possible) ?? marked(possible, founded) ?? only(possible.filter(isSingle));
+  if (key !== undefined) return { key, shownKeys };
+  return possible.length > 1 ? { ambiguousKeys: possible.map(({ prefix }) => prefix), shownKeys } : { shownKeys };
 }
 
-function keysOfTheUser(body: JsonObject, user: JsonObject): readonly ObservedKey[] | undefined {
-  return decodeKeys(user) ?? decodeKeys(body);
-}
-
-function namedKey(body: JsonObject, user: JsonObject): readonly ObservedKey[] | undefined {
-  const places = [body, user].flatMap((place) => [held(place, "accessKey"), held(place, "apiKey"), held(place, "key")]);
-  return onlyKey(places.map(decodeKey).find((key) => key !== undefined));
-}
-
-/** A key that names its user is the answer itself. */
-function keyItself(body: JsonObject): readonly ObservedKey[] | undefined {
-  return isObject(held(body, "user")) ? onlyKey(decodeKey(body)) : undefined;
-}
-
-function prefixBeside(body: JsonObject, user: JsonObject): readonly ObservedKey[] | undefined {
-  const prefix = flatPrefix(body) ?? flatPrefix(user);
-  return prefix === undefined ? undefined : [{ prefix }];
-}
-
-function wholeKeyBeside(body: JsonObject, user: JsonObject): readonly ObservedKey[] | undefined {
+/** Keys that stand by themselves, by exact names only: a key is never searched for in depth. */
+function singleKeys(body: JsonObject, user: JsonObject): readonly ObservedKey[] {
   const names = ["accessKey", "apiKey", "key"];
-  const texts = [body, user].flatMap((place) => names.map((name) => held(place, name)));
-  const prefix = texts.map(wholeKeyPrefix).find((found) => found !== undefined);
-  return prefix === undefined ? undefined : [{ prefix }];
+  const named = [body, user].flatMap((place) => names.map((name) => held(place, name)));
+  // A key that names its user is the answer itself.
+  const itself = isObject(held(body, "user")) ? decodeKey(body) : undefined;
+  const prefixes = [flatPrefix(body), flatPrefix(user), ...named.map(wholeKeyPrefix)];
+  return [
+    ...[...named.map(decodeKey), itself].filter((key) => key !== undefined),
+    ...prefixes.flatMap((prefix) => (prefix === undefined ? [] : [{ prefix }])),
+  ];
 }
 
-function onlyKey(key: ObservedKey | undefined): readonly ObservedKey[] | undefined {
-  return key === undefined ? undefined : [key];
+/** One key for each prefix, with all that is shown of it in any place; the first place counts. */
+function merged(keys: readonly ObservedKey[]): readonly ObservedKey[] {
+  const byPrefix = new Map<string, ObservedKey>();
+  for (const key of keys) byPrefix.set(key.prefix, { ...key, ...byPrefix.get(key.prefix) });
+  return [...byPrefix.values()];
 }
 
-/** The one key, or the one that is marked or can only be the user's own. */
-function ownKey(keys: readonly ObservedKey[]): ObservedKey | undefined {
-  if (keys.length === 1) return keys[0];
-  return shownOwnKey({ keys }) ?? only(keys.filter(({ isDefault }) => isDefault === true));
+function ownKeys(keys: readonly ObservedKey[]): readonly ObservedKey[] {
+  return keys.filter(({ team, kind, status }) => {
+    const mayBeOwn = (team === undefined || team === "none") && kind !== "team" && kind !== "project";
+    return mayBeOwn && standing(status) !== "deleted";
+  });
 }
 
-/** The key of the founded team, told by its team or as the only one that can be. A key that says it has no team is not. */
-function teamKey(keys: readonly ObservedKey[], { name, identifier }: FoundedTeam): ObservedKey | undefined {
-  const [first] = keys;
-  if (keys.length === 1 && first?.team !== "none") return first;
+/** The keys that say they are the team's, else those that may be. A key that says it has no team is not. */
+function teamKeys(keys: readonly ObservedKey[], { name, identifier }: FoundedTeam): readonly ObservedKey[] {
   const wanted = { names: new Set([foldName(name)]), identifier };
-  const fits = (degree: "yes" | "unknown") => keys.filter((key) => belongsTo(key, wanted) === degree);
-  if (fits("yes").length > 0) return only(fits("yes"));
-  const possible = fits("unknown");
-  const ofKind = possible.filter(({ kind }) => kind === "team");
-  return only(possible) ?? only(ofKind) ?? only(possible.filter(({ isDefault }) => isDefault !== true));
+  const fitting = (degree: "yes" | "unknown") => keys.filter((key) => belongsTo(key, wanted) === degree);
+  const sure = fitting("yes");
+  return sure.length > 0 ? sure : fitting("unknown");
+}
+
+/** Of several that may be it the one that the service marks so. */
+function marked(keys: readonly ObservedKey[], founded: FoundedTeam | undefined): ObservedKey | undefined {
+  if (founded === undefined) return shownOwnKey({ keys }) ?? only(keys.filter(({ isDefault }) => isDefault === true));
+  return only(keys.filter(({ kind }) => kind === "team")) ?? only(keys.filter(({ isDefault }) => isDefault !== true));
 }
 
 function only<T>(found: readonly T[]): T | undefined {

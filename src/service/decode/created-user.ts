@@ -4,7 +4,7 @@ import type { CreatedUser } from "../../ports/account-service.ts";
 import { createdKey } from "./created-key.ts";
 import { asText, type Decoded, describeShape, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
 import { decodeTeam, publicPart } from "./key.ts";
-import { refusalIn } from "./refusal.ts";
+import { refusalWithin } from "./refusal.ts";
 import { addressIn, decodeProfile, userIdentifier } from "./user.ts";
 
 /** A creation's answer, as far as it bears on what was created. */
@@ -18,22 +18,31 @@ export interface CreationAnswer {
   readonly body: unknown;
 }
 
-/** What a creation's answer tells. `founded`: the name of the team that the creation asked for. An empty answer tells little. */
+/**
+ * What a creation's answer tells. `founded`: the name of the team that the creation asked for. Any answer of success means that the user
+ * was created, however little it tells, unless it says otherwise.
+ */
 export function decodeCreatedUser(answer: CreationAnswer, founded: string | undefined): Decoded<CreatedUser> {
-  const refusal = refusalIn(answer.body);
+  const refusal = refusalWithin(answer.body);
   if (refusal !== undefined) return refused(refusal);
   const located = locatedUser(answer.location);
-  const bare = { was: "created", profile: {}, ...(located === undefined ? {} : { identifier: located }) } as const;
-  if (answer.body === undefined || answer.body === null) {
-    const tells = answer.status !== 200 || located !== undefined;
-    return tells ? success(bare) : misreading("a created user was expected, and nothing came");
-  }
+  const bare = { profile: {}, ...(located === undefined ? {} : { identifier: located }) } as const;
+  if (tellsNothing(answer.body)) return success(bare);
   const text = asText(answer.body);
-  if (text !== undefined) return success({ ...bare, ...prefixIn(text) });
+  // What a service takes for later it may name by a word that looks like a key.
+  if (text !== undefined) return success({ ...bare, ...(answer.status === 202 ? {} : prefixIn(text)) });
   const body = unwrapped(answer.body);
-  return body === undefined
-    ? misreading(`a created user was expected, and ${describeShape(answer.body)} came`)
-    : createdIn(body, { answer, located, founded });
+  if (body === undefined) return misreading(`a created user was expected, and ${describeShape(answer.body)} came`);
+  return success(createdIn(body, { answer, located, founded }));
+}
+
+function tellsNothing(body: unknown): boolean {
+  return body === undefined || body === null || body === true || (Array.isArray(body) && body.length === 0);
+}
+
+/** Whether an answer shows the user whom the service has created: an answer that takes a call for later (202) may show its own record. */
+export function showsCreatedUser({ email, shownKeys }: CreatedUser): boolean {
+  return email !== undefined || shownKeys !== undefined;
 }
 
 function createdIn(
@@ -43,7 +52,7 @@ function createdIn(
     readonly located: string | undefined;
     readonly founded: string | undefined;
   },
-): Decoded<CreatedUser> {
+): CreatedUser {
   const { answer, located, founded } = asked;
   const user = userIn(body);
   const shownTeam = decodeTeam(held(body, "team") ?? held(user, "team"));
@@ -52,27 +61,31 @@ function createdIn(
     user,
     founded === undefined ? undefined : { name: founded, identifier: shownTeam?.identifier },
   );
-  const shown = userIdentifier(user);
-  if (shown === undefined && key === undefined && addressIn(user) === undefined) {
-    return misreading(`a created user was expected, and ${describeShape(answer.body)} came`);
-  }
-  const identifier = shown ?? located;
-  const team = founded === undefined ? undefined : (shownTeam ?? teamOf(key?.key?.team));
-  return success({
-    was: isThereBefore(answer, user) ? "there-before" : "created",
+  const identifier = userIdentifier(user) ?? located;
+  const email = addressIn(user);
+  const age = ageOf(answer, user);
+  const team = shownTeam ?? teamOf(key?.key?.team);
+  return {
     profile: decodeProfile(user),
     ...(identifier === undefined ? {} : { identifier }),
+    ...(email === undefined ? {} : { email }),
+    ...(age === undefined ? {} : { age }),
     ...(team === undefined ? {} : { team }),
     ...key,
-  });
+  };
 }
 
-/** The body itself, or what its envelope holds. */
-function unwrapped(body: unknown): JsonObject | undefined {
+/** The body itself, or what its envelope holds; a list of one is that one. */
+function unwrapped(whole: unknown): JsonObject | undefined {
+  const body = onlyOne(whole);
   if (!isObject(body)) return undefined;
-  const inner = held(body, "data", "result", "content");
+  const inner = onlyOne(held(body, "data", "result", "content"));
   const isEnvelope = isObject(inner) && userIdentifier(body) === undefined && addressIn(body) === undefined;
   return isEnvelope ? inner : body;
+}
+
+function onlyOne(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
 function userIn(body: JsonObject): JsonObject {
@@ -96,20 +109,17 @@ function locatedUser(location: string | undefined): string | undefined {
 }
 
 /** A prefix or a whole key in plain text. A mere word, such as OK, is none. */
-function prefixIn(text: string): Pick<CreatedUser, "key"> {
+function prefixIn(text: string): Pick<CreatedUser, "key" | "shownKeys"> {
   const token = text.trim();
   const looksLikeKey = /^[\w~-]+(?:\.[\w~+/=-]+)?$/u.test(token) && (/\d/u.test(token) || token.length >= 16);
   const prefix = looksLikeKey ? publicPart(token) : undefined;
-  return prefix === undefined ? {} : { key: { prefix } };
+  return prefix === undefined ? {} : { key: { prefix }, shownKeys: [{ prefix }] };
 }
 
-const aMinute = 60_000;
-
-/** 200 in place of 201 tells of somebody who was there, unless the answer says that they came into being just now. */
-function isThereBefore({ status, date }: CreationAnswer, user: JsonObject): boolean {
-  if (status !== 200) return false;
-  const created = held(user, "createdAt");
-  const createdAt = typeof created === "number" ? created : Date.parse(asText(created) ?? "");
-  const answeredAt = Date.parse(date ?? "");
-  return !(answeredAt - createdAt < aMinute);
+/** A time without a zone may be of any; a service's own clock is compared with itself. */
+function ageOf({ date }: CreationAnswer, user: JsonObject): number | undefined {
+  const created = (asText(held(user, "createdAt")) ?? "").trim();
+  if (!/\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|GMT|[+-]\d{2}:?\d{2})$/iu.test(created)) return undefined;
+  const age = Date.parse(date ?? "") - Date.parse(created);
+  return Number.isNaN(age) ? undefined : age;
 }

@@ -16,6 +16,15 @@ export function refusalIn(body: unknown): SaidRefusal | undefined {
   return { ...(status === undefined ? {} : { status }), ...(words === undefined ? {} : { words }) };
 }
 
+/** The same, also for a refusal that stands in an envelope or in a list of one. */
+export function refusalWithin(body: unknown): SaidRefusal | undefined {
+  const record: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
+  const inner = isObject(record) ? held(record, "data", "result") : undefined;
+  return [record, Array.isArray(inner) && inner.length === 1 ? inner[0] : inner]
+    .map(refusalIn)
+    .find((refusal) => refusal !== undefined);
+}
+
 /** A status of failure as a number, which some write as a text. */
 export function failureStatus(record: JsonObject): number | undefined {
   const error = held(record, "error");

@@ -127,7 +127,7 @@ describe("the order of things", () => {
     ]);
     const told = trace.flatMap((text) => (text.startsWith("told ") ? [text.slice("told ".length)] : []));
     for (const text of told) expect(trace.indexOf(`durable ${text}`)).toBeLessThan(trace.indexOf(`told ${text}`));
-    expect(told).toHaveLength(6);
+    expect(told).toHaveLength(7);
   });
 
   test("what was told is what was made durable", async () => {

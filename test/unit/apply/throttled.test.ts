@@ -60,9 +60,11 @@ describe("a call that is to come back later", () => {
     const dying = { ...clock, wait: (milliseconds: number) => clock.wait(milliseconds) };
     const simulated = emptyService({
       before: (call) =>
-        call.route === "create-user" && clock.waits.length === 0
-          ? { failure: aFailure("throttled"), askAfter: 20_000 }
-          : new Promise(() => undefined),
+        call.route !== "create-user"
+          ? undefined
+          : clock.waits.length === 0
+            ? { failure: aFailure("throttled"), askAfter: 20_000 }
+            : new Promise(() => undefined),
     });
     void applied([aCreation("ada")], simulated, { session, clock: dying });
     while (simulated.requests.writes < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -70,7 +72,7 @@ describe("a call that is to come back later", () => {
     expect(Date.parse(open?.at ?? "") - Date.parse(noon)).toBeGreaterThanOrEqual(20_000);
   });
 
-  test("again and again has failed without an effect", async () => {
+  test("again and again, and which reads do not show, had no effect", async () => {
     const simulated = emptyService(throttling(100));
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], simulated, { session });
@@ -81,12 +83,14 @@ describe("a call that is to come back later", () => {
 
   test("after more time than a call may take is not waited for", async () => {
     const clock = clockAt(noon);
-    const events = await applied([aCreation("ada")], emptyService(throttling(100, 3_600_000)), { clock });
+    const simulated = emptyService(throttling(100, 3_600_000));
+    const events = await applied([aCreation("ada")], simulated, { clock });
     expect(brief(events)).toContain(`failed ${founding}: throttled`);
-    expect(clock.waits).toEqual([]);
+    expect(simulated.requests.writes).toBe(1);
+    expect(clock.waits).toEqual([500, 1000, 2000, 2000]);
   });
 
-  test("is not sent any more once the run is interrupted, and nothing of it stays open", async () => {
+  test("is not sent any more once the run is interrupted, and stays open: it may have had an effect", async () => {
     const stop = new AbortController();
     const session = memorySession(emptyState("l"));
     const simulated = emptyService({
@@ -98,11 +102,11 @@ describe("a call that is to come back later", () => {
     const events = await applied([aCreation("ada")], simulated, { session, signal: stop.signal });
     expect(brief(events).slice(1)).toEqual([
       `intended ${founding}`,
-      `failed ${founding}: throttled`,
+      `unknown-outcome ${founding}: throttled`,
       "finished interrupted: the run was interrupted",
     ]);
     expect(simulated.requests.writes).toBe(1);
-    expect(session.saved().open).toEqual([]);
+    expect(session.saved().open).toMatchObject([{ action: founding }]);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { decodePlanDocument } from "../../../src/codec/plan-document.ts";
+import { foldAddress } from "../../../src/model/address.ts";
 import { jsonFormat } from "../../../src/report/json.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
@@ -31,6 +32,26 @@ describe("the plan is read back", () => {
 test("roles in another order are the same roles", () => {
   const text = damaged('"DEVELOPER",\n          "TEAM_ROLE"', '"TEAM_ROLE", "DEVELOPER"');
   expect(decodePlanDocument(text)).toEqual({ ok: true, value: { plan: samplePlan, command: "plan" } });
+});
+
+describe("what the guards of a plan forbid is read back with it", () => {
+  const forbids = { keys: ["k1", "k2"], people: [foldAddress("root@acme.example")] };
+  test.each([
+    ["keys and people", forbids],
+    ["keys alone", { ...forbids, people: [] }],
+    ["nobody and no key", { keys: [], people: [] }],
+  ])("%s", (_sentence, forbidden) => {
+    const plan = { ...samplePlan, forbids: forbidden };
+    expect(decodePlanDocument(written({ plan }))).toEqual({ ok: true, value: { plan, command: "plan" } });
+  });
+
+  test("and a document that lacks a part of it is refused", () => {
+    const whole = written({ plan: { ...samplePlan, forbids } });
+    expect(decodePlanDocument(whole.replace('"people": [', '"lost": ['))).toEqual({
+      ok: false,
+      error: "/forbids must have required property 'people'",
+    });
+  });
 });
 
 describe("a text that is no plan is refused, because", () => {

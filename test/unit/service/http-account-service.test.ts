@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { httpAccountService } from "../../../src/service/http-account-service.ts";
+import { saysNo } from "../../../src/service/verdict.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { closedEndpoint, type Scripted, type ScriptedServer, scriptedServer } from "../../support/scripted-server.ts";
 
@@ -100,6 +101,8 @@ const roles: Call = (service, signal) => service.listRoles(signal);
 
 describe("what an answer that is no success means", () => {
   const status = (code: number): Scripted => ({ status: code, json: { message: `said ${code}` } });
+  /** The same, with a time after which to come back. */
+  const later = (code: number): Scripted => ({ status: code, json: {}, headers: { "retry-after": "7" } });
   const tooOften: Scripted = { status: 403, json: { message: "You have exceeded a rate limit" } };
 
   test.each([
@@ -107,14 +110,26 @@ describe("what an answer that is no success means", () => {
     ["a create answered 401", create, status(401), "failed", "unauthorized", 1],
     ["a create answered 403", create, status(403), "failed", "forbidden", 1],
     ["a create answered 404", create, status(404), "failed", "not-found", 1],
-    ["a create answered 403 for coming too often", create, tooOften, "failed", "throttled", 1],
-    ["a create answered 408", create, status(408), "unknown", "throttled", 1],
+    ["a create answered 405", create, status(405), "failed", "refused", 1],
     ["a create answered 409", create, status(409), "failed", "conflict", 1],
+    ["a create answered 410", create, status(410), "failed", "refused", 1],
+    ["a create answered 413", create, status(413), "failed", "refused", 1],
+    ["a create answered 415", create, status(415), "failed", "refused", 1],
     ["a create answered 422", create, status(422), "failed", "refused", 1],
-    ["a create answered 429", create, status(429), "failed", "throttled", 1],
+    ["a create answered 402, which proves nothing", create, status(402), "unknown", "refused", 1],
+    ["a create answered 406, which proves nothing", create, status(406), "unknown", "refused", 1],
+    ["a create answered 423, which proves nothing", create, status(423), "unknown", "refused", 1],
+    ["a create answered 400 with a time to come back", create, later(400), "unknown", "refused", 1],
+    ["a create answered 409 with a time to come back", create, later(409), "unknown", "conflict", 1],
+    ["a create answered 403 for coming too often", create, tooOften, "throttled", "throttled", 1],
+    ["a create answered 403 with a time to come back", create, later(403), "throttled", "throttled", 1],
+    ["a create answered 425", create, status(425), "throttled", "throttled", 1],
+    ["a create answered 429", create, status(429), "throttled", "throttled", 1],
+    ["a create answered 503 with a time to come back", create, later(503), "throttled", "throttled", 1],
+    ["a create answered 503 without one", create, status(503), "unknown", "service-error", 1],
+    ["a create answered 408", create, status(408), "unknown", "throttled", 1],
     ["a create answered 500", create, status(500), "unknown", "service-error", 1],
     ["a create answered 502", create, status(502), "unknown", "service-error", 1],
-    ["a create answered 503", create, status(503), "unknown", "throttled", 1],
     ["a create answered 202", create, status(202), "unknown", "misunderstood", 1],
     ["a create whose answer is lost", create, "reset", "unknown", "unreachable", 1],
     ["a create whose answer is cut short", create, "cut-short", "unknown", "unreachable", 1],
@@ -127,13 +142,19 @@ describe("what an answer that is no success means", () => {
       1,
     ],
     ["a create answered by half a JSON", create, { text: '{"identifier":' }, "unknown", "misunderstood", 1],
-    ["a create answered by something else", create, { json: { success: true } }, "unknown", "misunderstood", 1],
+    ["a create answered by several users", create, { json: [ada, ada] }, "unknown", "misunderstood", 1],
     ["an addition answered 409", add, status(409), "failed", "conflict", 1],
     ["an addition answered 500", add, status(500), "unknown", "service-error", 1],
     ["an addition whose answer is lost", add, "reset", "unknown", "unreachable", 1],
-    ["an addition answered 429", add, status(429), "failed", "throttled", 1],
-    ["a replacement answered 429", replace, status(429), "failed", "throttled", 1],
-    ["a replacement answered 503 again and again", replace, status(503), "unknown", "throttled", 4],
+    ["an addition answered 402, which proves nothing", add, status(402), "unknown", "refused", 1],
+    ["an addition answered 429", add, status(429), "throttled", "throttled", 1],
+    ["an addition answered 503 with a time to come back", add, later(503), "throttled", "throttled", 1],
+    ["an addition answered 503 without one", add, status(503), "unknown", "service-error", 1],
+    ["a replacement answered 423, which proves nothing", replace, status(423), "unknown", "refused", 1],
+    ["a replacement answered 429", replace, status(429), "throttled", "throttled", 1],
+    ["a replacement answered 503 with a time to come back", replace, later(503), "throttled", "throttled", 1],
+    ["a replacement answered 503 without one, again and again", replace, status(503), "unknown", "service-error", 4],
+    ["a replacement answered 408 again and again", replace, status(408), "unknown", "throttled", 4],
     ["a replacement answered 500 again and again", replace, status(500), "unknown", "service-error", 4],
     ["a replacement answered 404", replace, status(404), "failed", "not-found", 1],
     ["a replacement whose answers are lost", replace, "reset", "unknown", "unreachable", 4],
@@ -147,10 +168,18 @@ describe("what an answer that is no success means", () => {
     },
   );
 
-  test("a replacement that may have worked before it was refused is not known to have failed", async () => {
-    const { service } = await against(["reset", status(403)]);
-    expect(await replace(service)).toMatchObject({ outcome: "unknown", failure: { code: "forbidden" } });
-  });
+  test.each([
+    ["refused", status(403), "forbidden", 2],
+    ["throttled", later(429), "throttled", 4],
+    ["taken for later", status(202), "misunderstood", 2],
+  ] satisfies [string, Scripted, string, number][])(
+    "a replacement that may have worked before it was %s is not known to have failed",
+    async (_name, scripted, code, requests) => {
+      const { server, service } = await against(["reset", scripted]);
+      expect(await replace(service)).toMatchObject({ outcome: "unknown", failure: { code } });
+      expect(server.seen.length).toBe(requests);
+    },
+  );
 
   test.each([
     ["401", status(401), "unauthorized", 1],
@@ -158,7 +187,9 @@ describe("what an answer that is no success means", () => {
     ["403 for coming too often", tooOften, "throttled", 4],
     ["404", status(404), "not-found", 1],
     ["429", status(429), "throttled", 4],
-    ["503", status(503), "throttled", 4],
+    ["425", status(425), "throttled", 4],
+    ["503", status(503), "service-error", 4],
+    ["503 with a time to come back", later(503), "throttled", 4],
     ["500", status(500), "service-error", 4],
     ["400", status(400), "refused", 1],
     ["a lost answer", "reset", "unreachable", 4],
@@ -192,6 +223,8 @@ describe("what an answer that is no success means", () => {
   test.each([
     ["a create answered 301", 301, "failed"],
     ["a create answered 308", 308, "failed"],
+    ["a create answered 307", 307, "failed"],
+    ["a create answered 302", 302, "unknown"],
     ["a create answered 303", 303, "unknown"],
   ])("%s is not redirected and the key is not sent on", async (_name, code, outcome) => {
     const elsewhere = await scriptedServer([{ json: {} }]);
@@ -248,7 +281,86 @@ describe("a service that is asked too often", () => {
     expect(await account(service)).toMatchObject({ ok: true });
     expect(clock.waits.length).toBe(1);
     const again = await against([busy]);
-    expect(await create(again.service)).toMatchObject({ outcome: "failed", failure: { code: "throttled" } });
+    expect(await create(again.service)).toMatchObject({ outcome: "throttled", failure: { code: "throttled" } });
+    expect(again.clock.waits).toEqual([]);
+  });
+
+  const request = "POST /api/accounting/accounts/acc-1/users";
+  const told = { code: "throttled", request } as const;
+  test.each([
+    [
+      "with a time to come back",
+      { status: 503, json: { message: "busy" }, headers: { "retry-after": "7" } },
+      {
+        failure: {
+          ...told,
+          status: 503,
+          message: "The service asks to come back later (503)",
+          hint: "It names as time to wait: 7",
+          serviceSays: "busy",
+        },
+        askAfter: 7000,
+      },
+    ],
+    [
+      "without one",
+      { status: 425, json: {} },
+      { failure: { ...told, status: 425, message: "The service asks to come back later (425)" } },
+    ],
+    [
+      "with one that cannot be read",
+      { status: 429, json: {}, headers: { "retry-after": "soon" } },
+      {
+        failure: {
+          ...told,
+          status: 429,
+          message: "The service asks to come back later (429)",
+          hint: "It names as time to wait: soon",
+        },
+      },
+    ],
+  ] satisfies [string, Scripted, object][])("a write is throttled, %s", async (_name, busy, expected) => {
+    const { service } = await against([busy]);
+    expect(await create(service)).toEqual({ outcome: "throttled", ...expected });
+  });
+
+  test("a refusal that names a time to come back is no throttling, and tells nothing of that time", async () => {
+    const { service } = await against([{ status: 400, json: {}, headers: { "retry-after": "7" } }]);
+    expect(await create(service)).toEqual({
+      outcome: "unknown",
+      failure: { code: "refused", request, status: 400, message: "The service refuses the request (400)" },
+    });
+  });
+});
+
+describe("any answer of success to a creation means that it is done, however little it tells", () => {
+  const user = { ...ada, identifier: "u-1" };
+  const { email, ...profile } = ada;
+  const shown = { identifier: "u-1", email, profile };
+
+  test.each([
+    ["200 without a body", { status: 200, text: "" }, { profile: {} }],
+    ["204", { status: 204, text: "" }, { profile: {} }],
+    ["an empty object", { json: {} }, { profile: {} }],
+    ["an empty list", { json: [] }, { profile: {} }],
+    ["true", { json: true }, { profile: {} }],
+    ["a mere word of success", { json: { success: true } }, { profile: {} }],
+    ["a list of one", { json: [user] }, shown],
+    ["an envelope that holds a list of one", { json: { data: [user] } }, shown],
+    ["200 with the user", { status: 200, json: user }, shown],
+    [
+      "a place without a body",
+      { status: 201, text: "", headers: { location: "/users/u-1" } },
+      { identifier: "u-1", profile: {} },
+    ],
+    [
+      "a user who is older than the call",
+      { json: { ...user, createdAt: "2026-11-20T09:00:00Z" }, headers: { date: "Fri, 20 Nov 2026 10:00:00 GMT" } },
+      { ...shown, age: 3_600_000 },
+    ],
+  ] satisfies [string, Scripted, object][])("%s", async (_name, scripted, value) => {
+    const { service } = await against([scripted]);
+    expect(await create(service)).toEqual({ outcome: "done", value });
   });
 });
 
@@ -258,8 +370,8 @@ describe("what is sent again", () => {
       { status: 429, json: {}, headers: { "retry-after": "7" } },
       { status: 429, json: {}, headers: { "retry-after": "Fri, 20 Nov 2026 10:00:10 GMT" } },
     ]);
-    expect(await create(service)).toMatchObject({ outcome: "failed", askAfter: 7000 });
-    expect(await create(service)).toMatchObject({ outcome: "failed", askAfter: 10_000 });
+    expect(await create(service)).toMatchObject({ outcome: "throttled", askAfter: 7000 });
+    expect(await create(service)).toMatchObject({ outcome: "throttled", askAfter: 10_000 });
     expect(clock.waits).toEqual([]);
     expect(server.seen.length).toBe(2);
   });
@@ -352,7 +464,7 @@ describe("a run that is stopped", () => {
     });
     expect(await create(service, stop.signal)).toEqual({
       outcome: "done",
-      value: { was: "created", identifier: "u-1", profile: {} },
+      value: { identifier: "u-1", profile: {} },
     });
   });
 });
@@ -477,13 +589,32 @@ describe("an answer of success that says that it failed", () => {
 
   test.each([
     ["a creation, clearly refused", create, { statusCode: 409, message: "there" }, "failed"],
+    ["a creation, clearly refused in an envelope", create, { data: { statusCode: 409 } }, "failed"],
+    ["a creation, clearly refused in a list of one", create, [{ statusCode: 409 }], "failed"],
     ["a creation, who knows why", create, { success: false }, "unknown"],
+    ["a creation, who knows why, in an envelope", create, { data: { success: false } }, "unknown"],
     ["a creation that failed in the service", create, { status: 500, error: "x" }, "unknown"],
     ["an addition", add, { success: false, error: { status: 400 } }, "failed"],
     ["a replacement", replace, { success: false }, "unknown"],
   ] satisfies [string, Call, object, string][])("%s", async (_name, call, json, outcome) => {
     const { service } = await against([{ json }]);
     expect(await call(service)).toMatchObject({ outcome });
+  });
+});
+
+describe("a status that the body of an answer of success names", () => {
+  const named = Array.from({ length: 200 }, (_, at) => 400 + at);
+
+  test("proves that nothing was done where it is one of a refusal, and nothing else does", async () => {
+    const { service } = await against((_request, index) => ({ status: 200, json: { statusCode: named[index] } }));
+    const failed: number[] = [];
+    for (const status of named) {
+      const told = await service.createUser("acc-1", ada, undefined);
+      if (told.outcome === "failed") failed.push(status);
+      else expect(told.outcome).toBe("unknown");
+    }
+    expect(failed).toEqual([400, 401, 403, 404, 405, 409, 410, 413, 415, 422]);
+    expect(failed).toEqual(named.filter(saysNo));
   });
 });
 
@@ -499,7 +630,142 @@ describe("what the service takes for later", () => {
 
   test("or does not", async () => {
     const { service } = await against([{ status: 202, text: "" }]);
-    expect(await create(service)).toMatchObject({ outcome: "unknown", accepted: {} });
+    expect(await create(service)).toEqual({
+      outcome: "unknown",
+      failure: {
+        code: "misunderstood",
+        message: "The service took the call for later and does not say what becomes of it (202)",
+        request: "POST /api/accounting/accounts/acc-1/users",
+        status: 202,
+      },
+      accepted: {},
+    });
+  });
+
+  test.each([
+    ["a creation whose answer shows the user", create, { email: ada.email }, { email: ada.email, profile: {} }],
+    [
+      "a creation whose answer shows a key",
+      create,
+      { identifier: "u-1", accessKeyPrefix: "k1" },
+      { identifier: "u-1", key: { prefix: "k1" }, shownKeys: [{ prefix: "k1" }], profile: {} },
+    ],
+    [
+      "a creation whose answer shows a key that is not the new one",
+      create,
+      { identifier: "u-1", accessKeys: [{ prefix: "k9", team: { name: "Ops" } }] },
+      { identifier: "u-1", shownKeys: [{ prefix: "k9", team: { name: "Ops" } }], profile: {} },
+    ],
+    [
+      "a creation whose answer shows several keys",
+      create,
+      { accessKeys: [{ prefix: "a" }, { prefix: "b" }] },
+      { ambiguousKeys: ["a", "b"], shownKeys: [{ prefix: "a" }, { prefix: "b" }], profile: {} },
+    ],
+    [
+      "an addition whose answer shows a key",
+      add,
+      [{ identifier: "u-1", accessKey: { prefix: "k1" } }],
+      { members: [{ identifier: "u-1", keys: { are: "named", shown: [{ prefix: "k1" }] } }] },
+    ],
+  ] satisfies [string, Call, object, object][])("is done all the same: %s", async (_name, call, json, value) => {
+    const { service } = await against([{ status: 202, json }]);
+    expect(await call(service)).toEqual({ outcome: "done", value });
+  });
+
+  test.each([
+    ["a creation whose answer shows an identifier, which may be of its own record", create, { identifier: "job-1" }],
+    ["a creation whose answer shows an empty object", create, {}],
+    ["a creation whose answer is an empty list", create, []],
+    ["an addition whose answer names people without keys", add, [{ identifier: "u-1" }]],
+    ["an addition whose answer names nobody", add, []],
+    [
+      "an addition whose answer lists keys, which may be from before",
+      add,
+      [{ identifier: "u-1", accessKeys: [{ prefix: "k1" }] }],
+    ],
+    [
+      "an addition whose answer shows a key for one of two",
+      add,
+      [{ identifier: "u-1", accessKey: { prefix: "k1" } }, { identifier: "u-2" }],
+    ],
+    [
+      "an addition whose answer shows a key for one and refuses another",
+      add,
+      {
+        successes: [{ identifier: "u-1", accessKey: { prefix: "k1" } }],
+        failures: [{ identifier: "u-2", status: 404 }],
+      },
+    ],
+    ["a replacement whose answer shows roles", replace, { prefix: "k1", roles: ["R"] }],
+  ] satisfies [string, Call, object][])("is not known to be done: %s", async (_name, call, json) => {
+    const { service } = await against([{ status: 202, json }]);
+    expect(await call(service)).toMatchObject({ outcome: "unknown", failure: { status: 202 }, accepted: {} });
+  });
+
+  const html = { "content-type": "text/html", "retry-after": "3" };
+  test.each([
+    [
+      "a sentence in plain text",
+      { text: "It will be done.", headers: { "content-type": "text/plain", "retry-after": "3" } },
+    ],
+    [
+      "a word in plain text, which is no key",
+      { text: "k1x2y3", headers: { "content-type": "text/plain", "retry-after": "3" } },
+    ],
+    [
+      "a text that looks like a key",
+      { text: "k1x2y3.abc", headers: { "content-type": "text/plain", "retry-after": "3" } },
+    ],
+    ["a web page", { text: "<html>later</html>", headers: html }],
+    ["half a JSON", { text: '{"status":', headers: { "retry-after": "3" } }],
+    ["true", { json: true, headers: { "retry-after": "3" } }],
+    ["a list of several", { json: [{ job: 1 }, { job: 2 }], headers: { "retry-after": "3" } }],
+    ["an unknown envelope", { json: { job: { id: 7 } }, headers: { "retry-after": "3" } }],
+  ] satisfies [string, Scripted][])("may be said in any way: %s", async (_name, scripted) => {
+    const [creation, addition, replacement] = [
+      await against([{ status: 202, ...scripted }]),
+      await against([{ status: 202, ...scripted }]),
+      await against([{ status: 202, ...scripted }]),
+    ];
+    const later = (request: string) => ({
+      outcome: "unknown",
+      failure: {
+        code: "misunderstood",
+        message: "The service took the call for later and does not say what becomes of it (202)",
+        request,
+        status: 202,
+      },
+      accepted: { askAfter: 3000 },
+    });
+    expect(await create(creation.service)).toEqual(later("POST /api/accounting/accounts/acc-1/users"));
+    expect(await add(addition.service)).toEqual(later("POST /api/accounting/teams/t-1/members"));
+    expect(await replace(replacement.service)).toEqual(later("PUT /api/accounting/access-keys/k1/roles"));
+  });
+
+  test.each([200, 201])("but %i that cannot be read is not taken for later", async (status) => {
+    const { service } = await against([{ status, text: "<html>", headers: { "content-type": "text/html" } }]);
+    const told = await create(service);
+    expect(told).toMatchObject({ outcome: "unknown", failure: { code: "misunderstood", status } });
+    expect(told).not.toHaveProperty("accepted");
+  });
+
+  test.each([
+    ["says", { statusCode: 409, message: "there" }],
+    ["says in an envelope", { data: { statusCode: 409, message: "there" } }],
+    ["says in a list of one", [{ statusCode: 409, message: "there" }]],
+  ])("is not done where the answer %s that it failed", async (_name, json) => {
+    const { service } = await against([{ status: 202, json }]);
+    expect(await create(service)).toEqual({
+      outcome: "failed",
+      failure: {
+        code: "conflict",
+        message:
+          "The answer to POST /api/accounting/accounts/acc-1/users (202) says that the call failed, with the status 409",
+        request: "POST /api/accounting/accounts/acc-1/users",
+        status: 202,
+      },
+    });
   });
 });
 

@@ -17,7 +17,9 @@ describe("what is sent again", () => {
   test.each([
     ["429", answered(429), true, false],
     ["408", answered(408), true, false],
+    ["425", answered(425), true, false],
     ["503", answered(503), true, false],
+    ["503 with a time to come back", answered(503, "", { "retry-after": "1" }), true, false],
     ["500", answered(500), true, false],
     ["502", answered(502), true, false],
     ["501", answered(501), false, false],
@@ -46,14 +48,17 @@ describe("what is sent again", () => {
 });
 
 test.each([
-  ["429, which was surely not done", answered(429), false],
+  ["429, which asks to come later", answered(429), false],
+  ["425, which asks to come later", answered(425), false],
   ["403 that asks to come later", answered(403, "", { "retry-after": "1" }), false],
+  ["503 that asks to come later", answered(503, "", { "retry-after": "1" }), false],
   ["503, which may have been done", answered(503), true],
   ["408, which may have been done", answered(408), true],
   ["a lost answer", unanswered("unreachable"), true],
   ["a connection that failed", unanswered("unreachable", false), true],
   ["a connection that came too late", unanswered("too-late", false), false],
   ["404", answered(404), false],
+  ["423, which reads have to explain", answered(423), false],
 ])("a replacement is sent again without more ado after %s", (_name, exchange, expected) => {
   expect(isTransient(exchange, "unless-surely-not-done")).toBe(expected);
 });

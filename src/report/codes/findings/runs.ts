@@ -37,6 +37,11 @@ export const aboutRuns = {
     "The person who is named is there, is no user of the roster, or would be created anyway.",
     "Correct the address, or leave the flag away.",
   ),
+  settling: codeWords(
+    "something that roster did is not shown yet",
+    "roster created somebody, added somebody to a team or set the roles of a key a short while ago, and the service answered that it was done. Reads do not show it yet: large directories need seconds to minutes. Until the consistency window is over, this is not taken for a change by somebody else, and nothing is sent again.",
+    "Run plan again later. If reads of this service lag for longer, set `service.consistency` in the settings, or ROSTER_CONSISTENCY.",
+  ),
   "unknown-outcome": codeWords(
     "nobody knows what became of a call",
     "A run announced a call and never learned its outcome, and reading has not settled it. It is not sent again on a doubt: a mail cannot be unsent, and nobody is created twice.",

@@ -56,7 +56,7 @@ describe("the help of", () => {
     const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
     const told = stdout.replace(/\n {20,}/gu, " ");
     expect(told).toContain(
-      "--assume-absent <what>  this run's word that team:NAME (or all: teams) is not there, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
+      "--assume-absent <what>    this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
     );
   });
 

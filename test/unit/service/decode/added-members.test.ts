@@ -1,8 +1,20 @@
 import { describe, expect, test } from "vitest";
+import type { ObservedKey } from "../../../../src/model/snapshot.ts";
 import { decodeAddedMembers } from "../../../../src/service/decode/added-members.ts";
 
 const added = { identifier: "u-1", email: "a@b.example", accessKey: { prefix: "k1", status: "active", kind: "team" } };
-const one = { identifier: "u-1", email: "a@b.example", key: { prefix: "k1", status: "active", kind: "team" } };
+const one = { identifier: "u-1", email: "a@b.example", keys: named({ prefix: "k1", status: "active", kind: "team" }) };
+const data = { identifier: "t-3", name: "Data" };
+
+/** One key, shown by itself. */
+function named(key: ObservedKey) {
+  return { are: "named", shown: [key] };
+}
+
+/** Keys of a list, which may be all that the person holds. */
+function listed(...keys: readonly ObservedKey[]) {
+  return { are: "listed", shown: keys };
+}
 
 function failed(status: number | undefined, serviceSays: string, code = "not-found") {
   const message = `The service did not add this member${status === undefined ? "" : ` (${status})`}`;
@@ -13,19 +25,34 @@ describe("every known answer to an addition", () => {
   test.each([
     ["M1: the members with their keys", [added], [one]],
     [
-      "M1: one key in a list",
-      [{ identifier: "u-1", accessKeys: [{ prefix: "k1" }] }],
-      [{ identifier: "u-1", key: { prefix: "k1" } }],
+      "M1: one key in a list, which may be one from before",
+      [{ identifier: "u-1", accessKeys: [{ prefix: "k1", team: null }] }],
+      [{ identifier: "u-1", keys: listed({ prefix: "k1", team: "none" }) }],
     ],
     [
       "M1: several keys",
-      [{ identifier: "u-1", accessKeys: [{ prefix: "k1" }, { prefix: "k2" }] }],
+      [{ identifier: "u-1", accessKeys: [{ prefix: "k1", team: data }, { prefix: "k2" }] }],
+      [{ identifier: "u-1", keys: listed({ prefix: "k1", team: data }, { prefix: "k2" }) }],
+    ],
+    [
+      "M1: a list without keys, as before the new one is shown",
+      [{ identifier: "u-1", accessKeys: [] }],
+      [{ identifier: "u-1", keys: listed() }],
+    ],
+    [
+      "M1: a list of keys of which one cannot be read",
+      [{ identifier: "u-1", accessKeys: [{ prefix: "k1" }, { name: "x" }] }],
       [{ identifier: "u-1" }],
+    ],
+    [
+      "M1: the new key beside a list of keys",
+      [{ identifier: "u-1", accessKey: { prefix: "k2" }, accessKeys: [{ prefix: "k1" }, { prefix: "k2" }] }],
+      [{ identifier: "u-1", keys: named({ prefix: "k2" }) }],
     ],
     [
       "M1: a flat prefix",
       [{ identifier: "u-1", accessKeyPrefix: "k1" }],
-      [{ identifier: "u-1", key: { prefix: "k1" } }],
+      [{ identifier: "u-1", keys: named({ prefix: "k1" }) }],
     ],
     [
       "M1: the member in `user`",
@@ -34,7 +61,6 @@ describe("every known answer to an addition", () => {
     ],
     ["M1: mere identifiers", ["u-1"], [{ identifier: "u-1" }]],
     ["M1: an envelope", { success: true, data: { members: [added] }, error: null }, [one]],
-    ["M2: the team with its members", { identifier: "t-3", name: "Data", members: [added] }, [one]],
     ["M3: an empty answer", undefined, []],
     [
       "M4: successes and failures",
@@ -82,6 +108,57 @@ describe("every known answer to an addition", () => {
     ],
   ])("%s", (_name, body, members) => {
     expect(decodeAddedMembers(body)).toEqual({ ok: true, value: { members } });
+  });
+});
+
+describe("the team that an answer shows is told", () => {
+  test.each([
+    ["M2: the team with its members", { ...data, members: [added] }, data],
+    ["M2: in an envelope", { success: true, data: { ...data, members: [added] }, error: null }, data],
+    ["M2: with an identifier alone", { identifier: "t-3", members: [added] }, { identifier: "t-3" }],
+    ["M2: with a name alone", { name: "Data", members: [added] }, { name: "Data" }],
+    ["M2: with an `id` beside its name", { id: 3, name: "Data", members: [added] }, { identifier: "3", name: "Data" }],
+    ["under `team`, with an `id` alone", { team: { id: 3 }, members: [added] }, { identifier: "3" }],
+    ["beside its members", { team: data, members: [added] }, data],
+    ["beside its members, in an envelope", { result: { team: data, members: [added] } }, data],
+    ["beside those who were added and those who were not", { team: data, successes: [added], failures: [] }, data],
+    ["beside a list under another name", { team: data, users: [added] }, data],
+  ])("%s", (_name, body, team) => {
+    expect(decodeAddedMembers(body)).toEqual({ ok: true, value: { team, members: [one] } });
+  });
+
+  test("beside a mere word of success", () => {
+    expect(decodeAddedMembers({ status: "success", team: data })).toEqual({
+      ok: true,
+      value: { team: data, members: [] },
+    });
+  });
+
+  test.each([
+    ["a list shows none", [added]],
+    ["the members stand alone", { members: [added] }],
+    ["an `id` stands beside the members, which may be the request's", { id: 3, members: [added] }],
+    ["an `id` stands beside the members in an envelope", { data: { id: 3, members: [added] } }],
+    ["a text stands under `team`, which may be a name or an identifier", { team: "Data", members: [added] }],
+    ["a number stands under `team`", { team: 3, members: [added] }],
+    ["`team` is empty", { team: null, members: [added] }],
+    ["what stands under `team` has neither name nor identifier", { team: { size: 3 }, members: [added] }],
+    ["what has a name does not hold members", { identifier: "r-1", users: [added] }],
+  ])("and is not where %s", (_name, body) => {
+    expect(decodeAddedMembers(body)).toEqual({ ok: true, value: { members: [one] } });
+  });
+});
+
+describe("a refusal", () => {
+  test.each([
+    ["as the whole", { statusCode: 409, message: "there" }],
+    ["in an envelope", { data: { statusCode: 409, message: "there" } }],
+    ["in a list of one", [{ statusCode: 409, message: "there" }]],
+  ])("%s is one", (_name, body) => {
+    expect(decodeAddedMembers(body)).toEqual({
+      ok: false,
+      error: { why: "it says that the call failed", refused: { status: 409, words: "there" } },
+    });
   });
 });
 

@@ -27,9 +27,15 @@ describe("replaced roles", () => {
     ["bare identifiers", ["B", "A", "A"], { roles: ["A", "B"] }],
     ["no roles at all", [], { roles: [] }],
     ["a list in an envelope", { data: [{ identifier: "A" }] }, { roles: ["A"] }],
-    ["the key with its roles", { prefix: "k", roles: [{ identifier: "A" }] }, { roles: ["A"] }],
-    ["the key in an envelope", { accessKey: { prefix: "k", roles: ["A"] } }, { roles: ["A"] }],
-    ["the key without roles", { prefix: "k" }, {}],
+    ["the key with its roles", { prefix: "k", roles: [{ identifier: "A" }] }, { prefix: "k", roles: ["A"] }],
+    ["the key in an envelope", { accessKey: { prefix: "k", roles: ["A"] } }, { prefix: "k", roles: ["A"] }],
+    ["the key in an envelope of success", { success: true, data: { prefix: "k" } }, { prefix: "k" }],
+    ["the prefix beside the envelope", { accessKeyPrefix: "k", data: { roles: ["A"] } }, { prefix: "k", roles: ["A"] }],
+    ["the prefix beside a list of roles", { prefix: "k", data: ["A"] }, { prefix: "k", roles: ["A"] }],
+    ["the key without roles", { prefix: "k" }, { prefix: "k" }],
+    ["the key with roles without names", { prefix: "k", roles: [{ name: "A" }] }, { prefix: "k" }],
+    ["a whole key, cut at its dot", { prefix: "k.SECRETBODY" }, { prefix: "k" }],
+    ["a key without a prefix", { accessKey: { identifier: "7", roles: ["A"] } }, { roles: ["A"] }],
     ["roles without names", [{ name: "A" }], {}],
     ["a mere word of success", { success: true }, {}],
     ["an empty answer", undefined, {}],
@@ -37,8 +43,15 @@ describe("replaced roles", () => {
     expect(decodeReplacedRoles(body)).toEqual({ ok: true, value: expected });
   });
 
-  test("an error answered with success is a failure", () => {
-    expect(decodeReplacedRoles({ success: false })).toMatchObject({ ok: false, error: { refused: {} } });
+  test.each([
+    ["as the whole", { success: false }, {}],
+    ["in an envelope", { data: { success: false } }, {}],
+    ["in a list of one", [{ statusCode: 409, message: "no" }], { status: 409, words: "no" }],
+  ])("an error answered with success is a failure, %s", (_name, body, refused) => {
+    expect(decodeReplacedRoles(body)).toEqual({
+      ok: false,
+      error: { why: "it says that the call failed", refused },
+    });
   });
 });
 

@@ -126,7 +126,13 @@ describe("answers of a shape that the settings map", () => {
     const user = { email: "ada@ex.example", firstName: "Ada", lastName: "L" };
     expect(await made.createUser("acc-1", user, { name: "Data", accessKeyRoles: ["A"] })).toEqual({
       outcome: "done",
-      value: { was: "created", identifier: "u-1", key: { prefix: "k1" }, team: { identifier: "3" }, profile: {} },
+      value: {
+        identifier: "u-1",
+        key: { prefix: "k1" },
+        shownKeys: [{ prefix: "k1" }],
+        team: { identifier: "3" },
+        profile: {},
+      },
     });
   });
 
@@ -138,7 +144,7 @@ describe("answers of a shape that the settings map", () => {
     };
     expect(await (await service({ json }, mapped)).addMembers("t-1", ["u-1"])).toEqual({
       outcome: "done",
-      value: { members: [{ identifier: "u-1", key: { prefix: "k1" } }] },
+      value: { members: [{ identifier: "u-1", keys: { are: "named", shown: [{ prefix: "k1" }] } }] },
     });
     const made = await service({ json: { payload: ["A"] } }, { replacedRoles: { list: "/payload" } });
     expect(await made.replaceRoles("k1", ["A"])).toEqual({ outcome: "done", value: { roles: ["A"] } });

@@ -1,0 +1,131 @@
+import type { AddMembers, CreateUser, PersonRef } from "../model/action.ts";
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import type { Shown } from "../model/capabilities.ts";
+import { foldName, isTwinTeamKey } from "../model/names.ts";
+import { belongsTo } from "../model/shown-keys.ts";
+import type { ObservedKey, ObservedTeam } from "../model/snapshot.ts";
+import type { AddedPerson, CreatedUser } from "../ports/account-service.ts";
+import type { KnownHolders } from "./known-holders.ts";
+
+/** What an answer of success is compared with. */
+export interface AnswerContext {
+  readonly known: KnownHolders;
+  /** Prefixes that no new key can have: that of the key in use, and those that nothing may touch. */
+  readonly forbidden: ReadonlySet<string>;
+}
+
+/** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
+export function contradictsCreation(
+  action: CreateUser,
+  { email, identifier, team, shownKeys = [] }: CreatedUser,
+  { known, forbidden }: AnswerContext,
+): string | undefined {
+  const mine = addressesOf(action);
+  if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
+  const owner = identifier === undefined ? undefined : known.personWith(identifier);
+  if (owner !== undefined && !mine.has(owner)) return `it shows the identifier of ${owner}`;
+  for (const { prefix } of shownKeys) {
+    const strange = strangeKey(prefix, mine, { known, forbidden });
+    if (strange !== undefined) return strange;
+  }
+  if (action.founds === undefined) return undefined;
+  const { name } = action.founds;
+  const teams = [team, ...shownKeys.map((key) => (key.team === "none" ? undefined : key.team))];
+  return teams.map((shown) => contradictsFounding(name, shown, known)).find((why) => why !== undefined);
+}
+
+function addressesOf({ address, formerly = [] }: CreateUser): ReadonlySet<FoldedAddress> {
+  return new Set([address, ...formerly]);
+}
+
+function strangeKey(
+  prefix: string,
+  mine: ReadonlySet<FoldedAddress>,
+  { known, forbidden }: AnswerContext,
+): string | undefined {
+  if (forbidden.has(prefix)) return `it shows the key ${prefix}, which is not to be touched`;
+  const holder = known.holderOf(prefix)?.address;
+  return holder === undefined || mine.has(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
+}
+
+function contradictsFounding(wanted: string, team: ObservedTeam | undefined, known: KnownHolders): string | undefined {
+  if (team?.name !== undefined && foldName(team.name) !== foldName(wanted)) return `it shows the team ${team.name}`;
+  const there = team?.identifier === undefined ? undefined : known.teamWith(team.identifier);
+  return there === undefined ? undefined : `it shows the team ${team?.identifier}, which was there before`;
+}
+
+/** A user who is older than this, by the service's own clock, was not created by the call that is answered. */
+const oldest = 5 * 60_000;
+
+/** What shows that the service had this very user before the call; undefined where nothing does. */
+export function showsEarlierUser(
+  action: CreateUser,
+  { identifier, age, shownKeys = [] }: CreatedUser,
+  { known }: AnswerContext,
+): string | undefined {
+  const mine = addressesOf(action);
+  const isMine = (address: FoldedAddress | undefined) => address !== undefined && mine.has(address);
+  if (age !== undefined && age > oldest) return "the answer shows an earlier date of creation";
+  if (identifier !== undefined && isMine(known.personWith(identifier)))
+    return `the user ${identifier} was known before`;
+  const before = shownKeys.find(({ prefix }) => isMine(known.holderOf(prefix)?.address));
+  return before === undefined ? undefined : `the key ${before.prefix} was known before`;
+}
+
+/** Why an answer to an addition is about another team; undefined where it is not. */
+export function contradictsTeam(
+  { name }: AddMembers["team"],
+  asked: string,
+  shown: ObservedTeam | undefined,
+): string | undefined {
+  if (shown?.identifier !== undefined)
+    return shown.identifier === asked ? undefined : `it shows the team ${shown.identifier}`;
+  const isOther = shown?.name !== undefined && foldName(shown.name) !== foldName(name);
+  return isOther ? `it shows the team ${shown.name}` : undefined;
+}
+
+/** Why what an answer says of one added person is about somebody else; undefined where it is not. */
+export function contradictsMember(
+  { address }: PersonRef,
+  { keys }: AddedPerson,
+  { known, forbidden }: AnswerContext,
+): string | undefined {
+  const mine = new Set([address]);
+  // A list may show every key of the person, also one that is not to be touched.
+  const untouchable = keys?.are === "named" ? forbidden : new Set<string>();
+  return (keys?.shown ?? [])
+    .map(({ prefix }) => strangeKey(prefix, mine, { known, forbidden: untouchable }))
+    .find((strange) => strange !== undefined);
+}
+
+/** The team and what is known of the person and the service, for choosing the new key among those that an answer shows. */
+export interface KeyChoice {
+  readonly team: AddMembers["team"];
+  readonly identifier: string;
+  readonly teamsOnKeys: Shown;
+  readonly known: KnownHolders;
+}
+
+/**
+ * The key that an addition gave, among those that its answer shows for the person; undefined where none of them is surely it. A key
+ * that the person had before is not, nor is one of another team, nor one without a team where this service shows teams on keys.
+ */
+export function newTeamKey(address: FoldedAddress, { keys }: AddedPerson, choice: KeyChoice): ObservedKey | undefined {
+  const { team, identifier, teamsOnKeys, known } = choice;
+  const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isTwinTeamKey(team.team) };
+  const fitOf = (key: ObservedKey) => {
+    if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
+    return belongsTo(key, wanted);
+  };
+  const fresh = (keys?.shown ?? []).filter(({ prefix }) => !known.hadKey(address, prefix));
+  const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");
+  if (sure !== undefined) return another === undefined ? sure : undefined;
+  const [possible, ...more] = fresh.filter((key) => fitOf(key) === "unknown");
+  const isSingledOut = keys?.are === "named" || known.areKeysKnown(address);
+  return isSingledOut && more.length === 0 ? possible : undefined;
+}
+
+/** Why an answer to a replacement is about another key; undefined where it is not. */
+export function contradictsReplacement(prefix: string, shown: { readonly prefix?: string }): string | undefined {
+  return shown.prefix === undefined || shown.prefix === prefix ? undefined : `it shows the key ${shown.prefix}`;
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { summarizeRun } from "../../../src/journal/run-summary.ts";
+import { success } from "../../../src/model/result.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import type { AccountService, CreatedUser } from "../../../src/ports/account-service.ts";
+import {
+  aCreation,
+  anAddition,
+  person,
+  rolesId,
+  rolesOfAdded,
+  rolesOfOwnKey,
+  teamRef,
+} from "../../support/action-builders.ts";
+import { aboutAction, applied, brief, emptyService, last } from "../../support/apply-run.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { addressOf, emailOf } from "../../support/roster-builders.ts";
+import { founding } from "../../support/science-plan.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+
+/** A service that does what creations ask for, and answers all of them with this. */
+function answeringWith(simulated: AccountService, value: CreatedUser): AccountService {
+  return {
+    ...simulated,
+    async createUser(...asked) {
+      const done = await simulated.createUser(...asked);
+      return done.outcome === "done" ? { outcome: "done", value } : done;
+    },
+  };
+}
+
+const rootsKey: CreatedUser = {
+  identifier: "u-1",
+  email: emailOf("root"),
+  key: { prefix: "k-use" },
+  shownKeys: [{ prefix: "k-use" }],
+  profile: {},
+};
+
+describe("an answer about somebody else", () => {
+  test("leaves the outcome unknown, which reading settles; nothing of the answer reaches the state", async () => {
+    const world = aWorld();
+    const session = memorySession(emptyState("l"));
+    const service = answeringWith(emptyService({ world }), rootsKey);
+    const actions = [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])];
+    const events = await applied(actions, service, { session });
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `unknown-outcome ${founding}: misunderstood`,
+      `settled ${founding}`,
+    ]);
+    expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ identifier: "u1", key: "k2" });
+    expect(JSON.stringify([...session.saved().users, ...session.saved().keys])).not.toContain("k-use");
+    expect(world.users[0]?.keys.map(({ prefix, roles }) => [prefix, roles])).toEqual([["k2", ["DEVELOPER"]]]);
+  });
+
+  test("stops the run after the third, with what was seen", async () => {
+    const simulated = emptyService();
+    const actions = ["ada", "bo", "cy", "di", "ed"].map((name) => aCreation(name));
+    const events = await applied(actions, answeringWith(simulated, rootsKey), { parallelism: 1 });
+    expect(simulated.requests.writes).toBe(3);
+    expect(last(events, 1)).toEqual([
+      "finished stopped: 3 answers to writes were not about what was sent; the last one: " +
+        "The answer is not about what was sent: it shows the user root@acme.example",
+    ]);
+  });
+
+  test("about another key leaves a replacement unknown, and is no word on what the key has", async () => {
+    const simulated = emptyService();
+    const service: AccountService = {
+      ...simulated,
+      replaceRoles: async () => ({ outcome: "done", value: { prefix: "k-other", roles: ["DEVELOPER"] } }),
+    };
+    const session = memorySession(emptyState("l"));
+    const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], service, { session });
+    expect(summarizeRun(events).outcomes.get(rolesId("ada"))).toMatchObject({
+      is: "unknown",
+      failure: { code: "misunderstood" },
+    });
+    expect(session.saved().keys).toEqual(new Map());
+  });
+});
+
+describe("a key that only the run learns", () => {
+  const ops = teamRef("Ops", "t-ops");
+
+  /** Ada is there with an own key; the service answers her addition with that key, and shows the new one a moment later. */
+  function lateKeys(shownFrom: number) {
+    const world = aWorld();
+    putTeam(world, { name: "Ops", identifier: "t-ops" });
+    const ada = putUser(world, { email: emailOf("ada"), identifier: "u-ada" });
+    const clock = clockAt(noon);
+    const simulated = emptyService({ world });
+    const isLate = () => clock.now() - Date.parse(noon) >= shownFrom;
+    const service: AccountService = {
+      ...simulated,
+      async addMembers(...asked) {
+        const done = await simulated.addMembers(...asked);
+        if (done.outcome !== "done") return done;
+        const own = ada.keys.filter(({ team }) => team === undefined).map(({ prefix }) => ({ prefix }));
+        return { outcome: "done", value: { members: [{ identifier: "u-ada", keys: { are: "listed", shown: own } }] } };
+      },
+      async searchUsers(...asked) {
+        const found = await simulated.searchUsers(...asked);
+        if (!found.ok || isLate()) return found;
+        return success(
+          found.value.map((user) => ({ ...user, keys: user.keys?.filter(({ team }) => team === "none") ?? [] })),
+        );
+      },
+    };
+    return { world, ada, clock, service };
+  }
+
+  test("is not the own key that an answer shows alone: the team's is waited for, and gets the roles", async () => {
+    const { ada, clock, service } = lateKeys(10_000);
+    const shown = await service.searchUsers([emailOf("ada")], "search 1");
+    const actions = [anAddition(ops, [person("ada", "u-ada")]), rolesOfAdded("ada", ops, ["DEVELOPER"])];
+    const own = ada.keys.map(({ prefix, roles }) => [prefix, roles]);
+    const events = await applied(actions, service, { clock, shown: shown.ok ? shown.value : [] });
+    expect(ada.keys.map(({ team, roles }) => [team, roles])).toEqual([
+      ...own.map(([, roles]) => [undefined, roles]),
+      ["t-ops", ["DEVELOPER"]],
+    ]);
+    expect(summarizeRun(events).outcomes.get(rolesId("ada", "Ops"))).toMatchObject({ is: "succeeded" });
+  });
+
+  test("and that is not shown for half a minute waits for the next apply", async () => {
+    const { clock, service } = lateKeys(120_000);
+    const shown = await service.searchUsers([emailOf("ada")], "search 1");
+    const actions = [anAddition(ops, [person("ada", "u-ada")]), rolesOfAdded("ada", ops, ["DEVELOPER"])];
+    const events = await applied(actions, service, { clock, shown: shown.ok ? shown.value : [] });
+    expect(brief(events)).toContain("found settling for member ada@acme.example of team acc-1/ops");
+    expect(summarizeRun(events).outcomes.get(rolesId("ada", "Ops"))).toMatchObject({ is: "skipped" });
+  });
+
+  test("is left alone where a guard forbids it, or where it is known as somebody else's", async () => {
+    const simulated = emptyService();
+    const noPrefixes = answeringWith(simulated, { profile: {} });
+    const secretly: AccountService = {
+      ...noPrefixes,
+      async searchUsers(...asked) {
+        const found = await simulated.searchUsers(...asked);
+        if (!found.ok) return found;
+        return success(
+          found.value.map((user) => ({ ...user, keys: [{ prefix: "k-use", kind: "user", team: "none" as const }] })),
+        );
+      },
+    };
+    const inUse = { ...secretly, keyPrefix: "k-use" };
+    const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], inUse);
+    expect(summarizeRun(events).outcomes.get(rolesId("ada"))).toMatchObject({
+      is: "failed",
+      failure: { message: "the roles of the key k-use are left as they are: a guard forbids calls about this key" },
+    });
+    const bo = { address: addressOf("bo"), email: emailOf("bo"), keys: [{ prefix: "k-use" }], by: "list" };
+    const others = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], secretly, { shown: [bo] });
+    expect(summarizeRun(others).outcomes.get(rolesId("ada"))).toMatchObject({
+      is: "failed",
+      failure: { message: "the roles of the key k-use are left as they are: it is a key of bo@acme.example" },
+    });
+    expect(simulated.calls.filter(({ route }) => route === "replace-roles")).toEqual([]);
+  });
+});
