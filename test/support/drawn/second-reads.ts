@@ -1,0 +1,166 @@
+import { type Answer, errorAnswer, json } from "./second-answers.ts";
+import { pagedList, type ReadRequest, wholeList } from "./second-lists.ts";
+import {
+  accountName,
+  type Json,
+  type JsonObject,
+  keysAfter,
+  peopleAfter,
+  roleRow,
+  shownIdentifier,
+  statusField,
+  userRow,
+} from "./second-rows.ts";
+import { folded, type Person, storedAddress, type World } from "./second-world.ts";
+import { isObject, isTexts } from "./second-writes.ts";
+
+export function listAccounts(world: World, request: ReadRequest): Answer {
+  const rows = [{ identifier: world.account, name: accountName, ...statusField(world.ways, "active") }];
+  if (world.ways.pagedRoutes === "every-list") return pagedList(world, request, { name: "accounts", rows });
+  return wholeList(world, "accounts", rows);
+}
+
+export function listRoles(world: World, request: ReadRequest): Answer {
+  const { ways } = world;
+  const rows = world.roles.map(roleRow);
+  if (ways.rolesShape === "wrapped") return json(200, { roles: rows });
+  const shown = (row: JsonObject): Json => (ways.rolesShape === "names" ? (row["identifier"] ?? null) : row);
+  if (ways.rolesShape === "envelope") {
+    return ways.pagedRoutes === "every-list"
+      ? pagedList(world, request, { name: "roles", rows })
+      : wholeList(world, "roles", rows);
+  }
+  if (ways.pagedRoutes === "every-list" && ways.envelope === "none") {
+    return pagedList(world, request, { name: "roles", rows, shown });
+  }
+  return json(200, rows.map(shown));
+}
+
+export function listUsers(world: World, request: ReadRequest): Answer {
+  const { listLag, keysInLists } = world.ways;
+  const rows = peopleAfter(world, listLag).map((person) =>
+    userRow(world, person, keysInLists === "shown" ? keysAfter(world, person, listLag) : undefined),
+  );
+  return pagedList(world, request, { name: "users", rows });
+}
+
+export function accountDetails(world: World, account: string): Answer {
+  const { ways } = world;
+  if (account !== world.account) return errorAnswer(world, 404, `The account ${account} was not found`);
+  const details: JsonObject = {
+    identifier: account,
+    name: accountName,
+    ...statusField(ways, "active"),
+    ...detailsUsers(world),
+  };
+  switch (ways.detailsShape) {
+    case "plain":
+      return json(200, details);
+    case "array":
+      return json(200, [details]);
+    case "account":
+      return json(200, { account: details });
+    case "data":
+      return json(200, { data: details });
+  }
+}
+
+function detailsUsers(world: World): JsonObject {
+  const { detailsLag, detailsUsers: form, keysInDetails } = world.ways;
+  const people = peopleAfter(world, detailsLag);
+  const row = (person: Person) =>
+    userRow(world, person, keysInDetails === "shown" ? keysAfter(world, person, detailsLag) : undefined);
+  switch (form) {
+    case "hidden":
+      return {};
+    case "rows":
+      return { users: people.map(row) };
+    case "envelope":
+      return { users: { items: people.map(row), total: people.length } };
+    case "addresses":
+      return { users: people.map(({ email }) => storedAddress(world.ways, email)) };
+    case "identifiers":
+      return { users: people.map(({ identifier }) => shownIdentifier(world.ways, identifier)) };
+    case "first-3":
+      return { userCount: people.length, users: people.slice(0, 3).map(row) };
+  }
+}
+
+export function searchUsers(world: World, request: ReadRequest, body: unknown): Answer {
+  const { ways } = world;
+  const asked = isObject(body) ? body["identifiers"] : undefined;
+  if (!isTexts(asked)) return invalidSearch(world, "identifiers is a list of texts");
+  if (ways.searchLimit === "over-5-refused" && asked.length > 5) {
+    return invalidSearch(world, "At most 5 identifiers can be searched for");
+  }
+  const known = peopleAfter(world, ways.searchLag);
+  const hits = known.filter((person) => asked.some((named) => isHit(ways, person, named)));
+  const shown = ways.searchLimit === "first-5" ? hits.slice(0, 5) : hits;
+  if (ways.searchShape === "not-found" && shown.length === 0) return errorAnswer(world, 404, "No user was found");
+  const row = (person: Person) =>
+    userRow(world, person, ways.keysInSearches === "shown" ? keysAfter(world, person, ways.searchLag) : undefined);
+  if (ways.searchLimit === "paged") return pagedList(world, request, { name: "users", rows: shown.map(row) });
+  return searchAnswer(world, { asked, shown, row });
+}
+
+function invalidSearch(world: World, message: string): Answer {
+  return errorAnswer(world, Number(world.ways.invalidStatus), message);
+}
+
+function isHit({ searchMatch, searchNames, addresses }: World["ways"], person: Person, named: string): boolean {
+  if (searchNames === "address-or-identifier" && person.identifier === named) return true;
+  switch (searchMatch) {
+    case "exact":
+      return (addresses === "lowered" ? folded(person.email) : person.email) === named;
+    case "folded":
+      return folded(person.email) === folded(named);
+    case "part":
+      return folded(person.email).includes(folded(named));
+  }
+}
+
+interface Hits {
+  readonly asked: readonly string[];
+  readonly shown: readonly Person[];
+  readonly row: (person: Person) => JsonObject;
+}
+
+function searchAnswer(world: World, { asked, shown, row }: Hits): Answer {
+  const { ways } = world;
+  /** The one whom a name means; others only have it as a part of theirs. */
+  const meant = (named: string) =>
+    shown.find(
+      (person) => folded(person.email) === folded(named) || (isHit(ways, person, named) && person.identifier === named),
+    );
+  const found = new Set(asked.map(meant));
+  const only = shown[0];
+  switch (ways.searchShape) {
+    case "rows":
+    case "not-found":
+      return json(200, shown.map(row));
+    case "single":
+      return json(200, shown.length === 1 && only !== undefined ? row(only) : shown.map(row));
+    case "envelope":
+      return wholeList(world, "users", shown.map(row));
+    case "map":
+      return json(
+        200,
+        Object.fromEntries(
+          shown.filter((one) => found.has(one)).map((one) => [storedAddress(ways, one.email), row(one)]),
+        ),
+      );
+    case "map-with-nulls":
+      return json(200, Object.fromEntries(asked.map((named) => [named, rowOrNull(meant(named), row)])));
+    case "positional":
+      return json(
+        200,
+        asked.map((named) => rowOrNull(meant(named), row)),
+      );
+    case "found":
+      return json(200, { found: shown.map(row), notFound: asked.filter((named) => meant(named) === undefined) });
+  }
+}
+
+function rowOrNull(person: Person | undefined, row: Hits["row"]): Json {
+  return person === undefined ? null : row(person);
+}
