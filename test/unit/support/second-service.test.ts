@@ -316,25 +316,6 @@ test.each([
   ]);
 });
 
-test.each([
-  ["accounts/acc-9", "GET", undefined, 404, "The account acc-9 was not found"],
-  ["users/search", "POST", { identifiers: [7] }, 400, "identifiers is a list of texts"],
-  ["users?per-page=0", "GET", undefined, 400, "This page cannot be shown"],
-  ["users?page=x", "GET", undefined, 400, "This page cannot be shown"],
-])("the read %s is refused, and is no write", (path, method, body, status, message) => {
-  const { call, service } = secondStage();
-  expect(call(method, path, body)).toMatchObject({ status, body: { message } });
-  expect(service.writes).toEqual([]);
-});
-
-test("a project key keeps its roles", () => {
-  const { call, service } = secondStage({ projectKeys: "one-each" });
-  const project = service.people[1]?.keys[1];
-  expect(project).toEqual({ prefix: prefix("G"), kind: "project", roles: ["PROJECT"] });
-  expect(call("PUT", `access-keys/${prefix("G")}/roles`, []).status).toBe(400);
-  expect(service.people[1]?.keys[1]).toEqual(project);
-});
-
 test("only the key in use is let in, and only while it administers", () => {
   const { service, call } = secondStage();
   const request = {
