@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 
 /**
  * The ways of the second service, by what they do. The first plain value is the usual one. With plain values alone, reads and creations
