@@ -49,7 +49,7 @@ function queued(headers: Readonly<Record<string, string>> = {}): Answer {
 }
 
 /** The person who had the address already, in the shape of a creation's answer. */
-export function holderAnswer(world: World, person: Person): Answer {
+function holderAnswer(world: World, person: Person): Answer {
   return { status: 200, ...creationBody(world, { person }) };
 }
 
