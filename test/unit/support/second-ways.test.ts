@@ -19,6 +19,12 @@ test("every value of every way is drawn, and few ways differ from the usual in t
   expect(every.filter((line) => !unusual.has(line)).toSorted()).toEqual([...usual].toSorted());
 });
 
+test("a failing draw shrinks to the ways that it needs", () => {
+  const property = fc.property(allWays, (ways) => ways.listLag === 0 || ways.keyTeams !== "hidden");
+  const { counterexample } = fc.check(property, { numRuns: 500, seed: 1 });
+  expect(counterexample).toEqual([{ ...usualWays, listLag: 2_000, keyTeams: "hidden" }]);
+});
+
 test("ways are plain as long as no value is hard", () => {
   expect(arePlain(usualWays)).toBe(true);
   expect(arePlain({ ...usualWays, errors: "html", envelope: "hal", pageBase: "zero" })).toBe(true);
