@@ -3,6 +3,7 @@ import { authOnAccounts } from "./knobs/auth-on-accounts.ts";
 import { basePath } from "./knobs/base-path.ts";
 import { conflict } from "./knobs/conflict.ts";
 import { create } from "./knobs/create.ts";
+import { createStatus } from "./knobs/create-status.ts";
 import { credentialScope } from "./knobs/credential-scope.ts";
 import { deleted } from "./knobs/deleted.ts";
 import { dropResponse } from "./knobs/drop-response.ts";
@@ -34,6 +35,7 @@ import { maxTitle } from "./knobs/max-title.ts";
 import { memberIdentifiers } from "./knobs/member-identifiers.ts";
 import { memberLagMs } from "./knobs/member-lag-ms.ts";
 import { members } from "./knobs/members.ts";
+import { membersStatus } from "./knobs/members-status.ts";
 import { oddities } from "./knobs/oddities.ts";
 import { order } from "./knobs/order.ts";
 import { overMaxPerPage } from "./knobs/over-max-per-page.ts";
@@ -41,6 +43,7 @@ import { pageBase } from "./knobs/page-base.ts";
 import { pastEnd } from "./knobs/past-end.ts";
 import { putRoles } from "./knobs/put-roles.ts";
 import { putRolesAnswer } from "./knobs/put-roles-answer.ts";
+import { putRolesStatus } from "./knobs/put-roles-status.ts";
 import { readd } from "./knobs/readd.ts";
 import { redirect } from "./knobs/redirect.ts";
 import { redirectStatus } from "./knobs/redirect-status.ts";
@@ -105,8 +108,11 @@ const registry = {
   roleList,
   search,
   create,
+  createStatus,
   members,
+  membersStatus,
   putRolesAnswer,
+  putRolesStatus,
   error,
   errorStatus,
   // Rules of the world.

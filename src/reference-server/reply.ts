@@ -35,6 +35,11 @@ export function answerNothing(status: number, headers: Headers = {}): Answer {
   return { is: "answer", status, content: { as: "nothing" }, headers };
 }
 
+/** The same answer with another status. A 204 has no body. */
+export function withStatus(original: Answer, status: number): Answer {
+  return status === 204 ? answerNothing(status, original.headers) : { ...original, status };
+}
+
 export function refuse(status: number, message: string, headers: Headers = {}): Refusal {
   return { is: "refusal", status, message, headers };
 }

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { Key, Team, User } from "../entities.ts";
 import type { Knobs } from "../knobs.ts";
-import { type Answer, answer, answerNothing, type Refusal } from "../reply.ts";
+import { type Answer, answer, answerNothing, type Refusal, withStatus } from "../reply.ts";
 import { tellMemberKey, tellReference, tellTeam } from "./show-user.ts";
 
 /** What became of one entry of a batch: a member, with the key unless they are one no more, or the reason why not. */
@@ -12,6 +12,13 @@ export type Outcome =
 type Added = Exclude<Outcome, { readonly refusal: Refusal }>;
 
 export function tellAdded({ knobs }: Call, team: Team, outcomes: readonly Outcome[]): Answer {
+  const shaped = shapedAnswer(knobs, team, outcomes);
+  const keepsStatus = knobs.membersStatus === "own" || knobs.members === "M7";
+  const isPartial = outcomes.some((outcome) => "refusal" in outcome);
+  return keepsStatus || isPartial ? shaped : withStatus(shaped, Number(knobs.membersStatus));
+}
+
+function shapedAnswer(knobs: Knobs, team: Team, outcomes: readonly Outcome[]): Answer {
   const added = outcomes.filter((outcome) => "user" in outcome);
   const failed = outcomes.filter((outcome) => "refusal" in outcome);
   const rows = added.map((member) => tellMember(knobs, member));

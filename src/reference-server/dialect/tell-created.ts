@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { Key, Team, User } from "../entities.ts";
 import type { Knobs } from "../knobs.ts";
-import { type Answer, answer, answerNothing, answerText } from "../reply.ts";
+import { type Answer, answer, answerNothing, answerText, withStatus } from "../reply.ts";
 import { foundedTeamField, tellAccount, tellKey, tellPerson, tellReference, tellUser } from "./show-user.ts";
 
 /** What the creation of a user made. */
@@ -15,6 +15,11 @@ export interface Created {
 }
 
 export function tellCreated(call: Call, created: Created): Answer {
+  const shaped = shapedAnswer(call, created);
+  return call.knobs.create === "C9" ? shaped : withStatus(shaped, Number(call.knobs.createStatus));
+}
+
+function shapedAnswer(call: Call, created: Created): Answer {
   const { knobs } = call;
   const { user, key, team } = created;
   switch (knobs.create) {

@@ -1,10 +1,17 @@
 import type { Call } from "../call.ts";
 import type { Key } from "../entities.ts";
-import { type Answer, answer, answerNothing } from "../reply.ts";
+import type { Knobs } from "../knobs.ts";
+import { type Answer, answer, answerNothing, withStatus } from "../reply.ts";
 import { tellKey } from "./show-user.ts";
 
 /** What the replacement of a key's roles answers. */
 export function tellKeyRoles({ knobs }: Call, key: Key): Answer {
+  const shaped = shapedAnswer(knobs, key);
+  const keepsStatus = knobs.putRolesStatus === "own" || knobs.putRolesAnswer === "accepted";
+  return keepsStatus ? shaped : withStatus(shaped, Number(knobs.putRolesStatus));
+}
+
+function shapedAnswer(knobs: Knobs, key: Key): Answer {
   switch (knobs.putRolesAnswer) {
     case "roles":
       return answer(

@@ -13,6 +13,6 @@ export const members = choice(
     M5: "200, members[], and errors[] for the bad entries",
     "M5-201": "201, status success, or status error with message{identifier: problems}; the others are added",
     M6: "as M1, and a batch with a bad entry is refused with 400",
-    M7: "202, status QUEUED; a batch as in M1",
+    M7: "202 whatever `membersStatus` says: status QUEUED; a batch as in M1",
   },
 );

@@ -40,7 +40,9 @@ const conflict = (status: number): Effect =>
     [status, 201, 7],
   );
 
-export const writesEffects: EffectsOf<"create" | "conflict" | "members" | "putRolesAnswer"> = {
+export const writesEffects: EffectsOf<
+  "create" | "createStatus" | "conflict" | "members" | "membersStatus" | "putRolesAnswer" | "putRolesStatus"
+> = {
   create: {
     C1: effect(create(), [201, expect.objectContaining({ identifier: "u-7", accessKeys: [newKey] })]),
     C2: effect(create({ team: { name: "Sea" } }), [
@@ -121,6 +123,17 @@ export const writesEffects: EffectsOf<"create" | "conflict" | "members" | "putRo
       [201, prefix, "text/plain; charset=utf-8"],
     ),
   },
+  createStatus: {
+    "200": effect(create(), [200, expect.objectContaining({ identifier: "u-7", accessKeys: [newKey] })]),
+    "201": effect(create(), [201, expect.objectContaining({ identifier: "u-7", accessKeys: [newKey] })]),
+    "202": effect(
+      async (service) => [await create()(service), await search(ada.email)(service)],
+      [
+        [202, expect.objectContaining({ identifier: "u-7", accessKeys: [newKey] })],
+        [200, [user("ada")]],
+      ],
+    ),
+  },
   conflict: {
     "409": conflict(409),
     "400": conflict(400),
@@ -189,10 +202,41 @@ export const writesEffects: EffectsOf<"create" | "conflict" | "members" | "putRo
       ["p1", "p2"],
     ]),
   },
+  membersStatus: {
+    own: effect(
+      addedBy("u-2"),
+      [
+        [204, ""],
+        ["p1", "p2"],
+      ],
+      { beside: { members: "M3" } },
+    ),
+    "200": effect(
+      addedBy("u-2"),
+      [
+        [200, ""],
+        ["p1", "p2"],
+      ],
+      { beside: { members: "M3" } },
+    ),
+    "201": effect(addedBy("u-2"), [
+      [201, [member("p2", "u-2")]],
+      ["p1", "p2"],
+    ]),
+    "204": effect(addedBy("u-2"), [
+      [204, ""],
+      ["p1", "p2"],
+    ]),
+  },
   putRolesAnswer: {
     roles: effect(replace, [200, [{ identifier: "DEVELOPER" }]]),
     key: effect(replace, [200, expect.objectContaining({ prefix: "own1", roles: [{ identifier: "DEVELOPER" }] })]),
     empty: effect(replace, [204, ""]),
     accepted: effect(replace, [202, { status: "ACCEPTED" }]),
+  },
+  putRolesStatus: {
+    own: effect(replace, [200, [{ identifier: "DEVELOPER" }]]),
+    "200": effect(replace, [200, ""], { beside: { putRolesAnswer: "empty" } }),
+    "204": effect(replace, [204, ""]),
   },
 };
