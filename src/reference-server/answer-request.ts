@@ -6,7 +6,7 @@ import { makeRouter } from "./router.ts";
 import { serviceRoutes } from "./routes.ts";
 import { serveRoute } from "./serve-route.ts";
 import type { Received, Service } from "./service.ts";
-import { pathBeforeMoving, type WayOut, wayIn, wayOut } from "./transport/disturbance.ts";
+import { pathBeforeMoving, replyAfterServing, type WayOut, wayIn, wayOut } from "./transport/disturbance.ts";
 
 const findServiceRoute = makeRouter(serviceRoutes);
 
@@ -34,7 +34,7 @@ export function answerTo(service: Service, received: Received): Sending | "reset
   if (before !== undefined) return { answer: logged(service, received, before.reply), way: "sent" };
   const reply = safely(() => serveRoute(service, match, received));
   if (isWriting(name)) service.changed();
-  return { answer: logged(service, received, reply), way: wayOut(service, name) };
+  return { answer: logged(service, received, replyAfterServing(service, name, reply)), way: wayOut(service, name) };
 }
 
 /** A defect of this server is a 500, and the next request is served all the same. */

@@ -71,6 +71,7 @@ import { sortable } from "./knobs/sortable.ts";
 import { statusCase } from "./knobs/status-case.ts";
 import { teamLagMs } from "./knobs/team-lag-ms.ts";
 import { texts } from "./knobs/texts.ts";
+import { throttleAfterEffect } from "./knobs/throttle-after-effect.ts";
 import { times } from "./knobs/times.ts";
 import { total } from "./knobs/total.ts";
 import { userWords } from "./knobs/user-words.ts";
@@ -146,6 +147,7 @@ const registry = {
   maxBodyBytes,
   latencyMs,
   flaky,
+  throttleAfterEffect,
   flakyStatus,
   retryAfter,
   retryAfterSeconds,

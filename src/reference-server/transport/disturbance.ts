@@ -1,7 +1,8 @@
 import { refuseFlaky } from "../knobs/flaky-status.ts";
 import { retryHeaders } from "../knobs/retry-after.ts";
+import { type FlakyWays, throttling } from "../knobs/throttle-after-effect.ts";
 import type { RouteName } from "../occasion.ts";
-import { answerNothing, answerText, type Reply } from "../reply.ts";
+import { answerNothing, answerText, type Refusal, type Reply } from "../reply.ts";
 import { otherOriginOf } from "../serve-route.ts";
 import type { Received, Service } from "../service.ts";
 
@@ -19,21 +20,29 @@ export function pathBeforeMoving(path: string, { knobs }: Service): string {
 }
 
 export function wayIn(service: Service, route: RouteName, received: Received): WayIn {
-  const { counts, knobs, now } = service;
+  const { counts, knobs } = service;
   if (counts.isOneOf(knobs.reset, route)) return { is: "reset" };
   const isMoved = received.path.startsWith(`${movedTo}/`);
   if (!isMoved && counts.isOneOf(knobs.redirect, route))
     return { is: "answered", reply: redirection(service, received) };
   if (counts.isOneOf(knobs.html200, route)) return { is: "answered", reply: loginPage };
-  if (!counts.isOneOf(knobs.flaky, route)) return undefined;
-  const headers = retryHeaders(knobs.retryAfter, knobs.retryAfterSeconds, now());
-  return { is: "answered", reply: { ...refuseFlaky(knobs.flakyStatus), headers } };
+  return counts.isOneOf(knobs.flaky, route) ? { is: "answered", reply: flakyRefusal(service, knobs) } : undefined;
+}
+
+/** What the caller is answered after the request was served. */
+export function replyAfterServing(service: Service, route: RouteName, reply: Reply): Reply {
+  const { counts, knobs } = service;
+  return counts.isOneOf(knobs.throttleAfterEffect, route) ? flakyRefusal(service, throttling(knobs)) : reply;
 }
 
 export function wayOut({ counts, knobs }: Service, route: RouteName): WayOut {
   if (counts.isOneOf(knobs.dropResponse, route)) return knobs.dropResponseAs;
   if (counts.isOneOf(knobs.hang, route)) return "hang";
   return counts.isOneOf(knobs.hangBody, route) ? "half" : "sent";
+}
+
+function flakyRefusal({ knobs, now }: Service, { flakyStatus, retryAfter }: FlakyWays): Refusal {
+  return { ...refuseFlaky(flakyStatus), headers: retryHeaders(retryAfter, knobs.retryAfterSeconds, now()) };
 }
 
 function redirection({ knobs }: Service, { origin, path, query }: Received): Reply {

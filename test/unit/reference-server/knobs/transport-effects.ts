@@ -92,6 +92,7 @@ const bothPaths = async ({ get, server }: Service) => {
 export const transportEffects: EffectsOf<
   | "latencyMs"
   | "flaky"
+  | "throttleAfterEffect"
   | "flakyStatus"
   | "retryAfter"
   | "retryAfterSeconds"
@@ -121,6 +122,38 @@ export const transportEffects: EffectsOf<
     "reads@every-2,list@3": effect(reads(4), [200, 503, 503, 503]),
     "any@all": effect(reads(2), [503, 503]),
     "writes@1": effect(async (service) => [await reads(1)(service), await created(service)], [[200], [503, 6]]),
+  },
+  throttleAfterEffect: {
+    "create@1": effect(
+      async (service) => {
+        const { status, headers } = await create(service);
+        const done = [service.server.world.users.length, service.server.world.teams.length];
+        return [status, headers.get("retry-after"), ...done, service.server.requests.at(-1)?.status];
+      },
+      [429, "4", 7, 2, 429],
+      { beside: { flakyStatus: "429", retryAfterSeconds: 4 } },
+    ),
+    "create@all": effect(
+      async ({ post, server }) => {
+        const answers: unknown[] = [];
+        for (const flakyStatus of ["503", "429", "403", "401", "400", "408", "500", "502", "504"] as const) {
+          server.setKnobs({ flakyStatus, retryAfter: "none" });
+          const email = `${flakyStatus}@acme.example`;
+          const { status, headers } = await post("/accounts/acc-1/users", { ...ada, email });
+          answers.push([status, headers.get("retry-after")]);
+        }
+        return [answers, server.world.users.length];
+      },
+      [[503, 429, 403, 429, 429, 429, 429, 429, 429].map((status) => [status, "1"]), 15],
+    ),
+    "writes@every-2": effect(
+      async (service) => {
+        const add = (identifier: string) => outcome(service.post("/teams/t-air/members", [{ identifier }]));
+        const statuses = [await add("u-2"), await add("u-3"), await add("u-4"), await add("u-5")];
+        return [statuses, service.server.outbox.length, await outcome(service.get("/users"))];
+      },
+      [[200, 503, 200, 503], 4, 200],
+    ),
   },
   flakyStatus: {
     "503": effect(flaky, [503, "3"], everyRead),
