@@ -26,6 +26,20 @@ const keyFields =
 
 const team = { identifier: "t-air", name: "Air" };
 
+/** The fields that tell of a team: on a new team's creation and its key, and in the list on a team key and on an own key. */
+async function teamFields(service: Service): Promise<readonly (readonly unknown[])[]> {
+  const created = (await service.post("/accounts/acc-1/users", {
+    email: "new@acme.example",
+    firstName: "N",
+    lastName: "X",
+    team: { name: "Sea" },
+  })) as { body: { accessKeys: object[] } };
+  const { accessKeys = [] } = (await firstUser(service)) as { accessKeys?: object[] };
+  const fieldsOf = (shown: object | undefined) =>
+    Object.entries(shown ?? {}).filter(([name]) => name.startsWith("team"));
+  return [created.body, ...created.body.accessKeys, ...accessKeys].map(fieldsOf);
+}
+
 export const shownEffects: EffectsOf<
   | "showKeys"
   | "showKeyRoles"
@@ -65,6 +79,31 @@ export const shownEffects: EffectsOf<
     identifier: effect(keyFields("team"), [[{ identifier: "t-air" }], [{ identifier: "t-air" }]]),
     name: effect(keyFields("team"), [[{ name: "Air" }], [{ name: "Air" }]]),
     text: effect(keyFields("team"), [["t-air"], ["t-air"]]),
+    flat: effect(teamFields, [
+      [
+        ["teamIdentifier", "t-1"],
+        ["teamName", "Sea"],
+      ],
+      [
+        ["teamIdentifier", "t-1"],
+        ["teamName", "Sea"],
+      ],
+      [
+        ["teamIdentifier", "t-air"],
+        ["teamName", "Air"],
+      ],
+      [
+        ["teamIdentifier", null],
+        ["teamName", null],
+      ],
+    ]),
+    teamId: effect(teamFields, [[["teamId", "t-1"]], [["teamId", "t-1"]], [["teamId", "t-air"]], [["teamId", null]]]),
+    teamName: effect(teamFields, [
+      [["teamName", "Sea"]],
+      [["teamName", "Sea"]],
+      [["teamName", "Air"]],
+      [["teamName", null]],
+    ]),
     "created-only": effect(keyFields("team"), [[team], ["no team"]]),
     none: effect(keyFields("team"), [["no team"], ["no team"]]),
   },
