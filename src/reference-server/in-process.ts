@@ -60,6 +60,7 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
     administrator,
     knobs: { ...defaultKnobs, ...knobs },
     counts: new RequestCounts(),
+    lastDone: new Map(),
     draw: generator(1),
     sorted: new SortedLists(),
     now,

@@ -5,6 +5,7 @@ import { conflict } from "./knobs/conflict.ts";
 import { create } from "./knobs/create.ts";
 import { createStatus } from "./knobs/create-status.ts";
 import { credentialScope } from "./knobs/credential-scope.ts";
+import { crossedAnswer } from "./knobs/crossed-answer.ts";
 import { deleted } from "./knobs/deleted.ts";
 import { dropResponse } from "./knobs/drop-response.ts";
 import { dropResponseAs } from "./knobs/drop-response-as.ts";
@@ -151,6 +152,7 @@ const registry = {
   flakyStatus,
   retryAfter,
   retryAfterSeconds,
+  crossedAnswer,
   dropResponse,
   dropResponseAs,
   hang,

@@ -3,6 +3,7 @@ import type { Draw } from "./generator.ts";
 import type { Knobs } from "./knobs.ts";
 import type { RequestCounts, RouteName } from "./occasion.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Answer } from "./reply.ts";
 import type { ReceivedBody } from "./request-body.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { SortedLists } from "./sorted-lists.ts";
@@ -21,6 +22,8 @@ export interface Service {
   knobs: Knobs;
   /** Since the knobs were set. */
   readonly counts: RequestCounts;
+  /** What the last write to each route was answered, among those that were done. */
+  readonly lastDone: Map<RouteName, Answer>;
   readonly draw: Draw;
   readonly sorted: SortedLists;
   /** Milliseconds since the epoch. */

@@ -81,6 +81,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     administrator,
     knobs,
     counts: new RequestCounts(),
+    lastDone: new Map(),
     draw: generator(start),
     sorted: new SortedLists(),
     now,

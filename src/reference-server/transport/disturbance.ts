@@ -1,8 +1,8 @@
 import { refuseFlaky } from "../knobs/flaky-status.ts";
 import { retryHeaders } from "../knobs/retry-after.ts";
 import { type FlakyWays, throttling } from "../knobs/throttle-after-effect.ts";
-import type { RouteName } from "../occasion.ts";
-import { answerNothing, answerText, type Refusal, type Reply } from "../reply.ts";
+import { isWriting, type RouteName } from "../occasion.ts";
+import { type Answer, answerNothing, answerText, isRefusal, type Refusal, type Reply } from "../reply.ts";
 import { otherOriginOf } from "../serve-route.ts";
 import type { Received, Service } from "../service.ts";
 
@@ -32,7 +32,15 @@ export function wayIn(service: Service, route: RouteName, received: Received): W
 /** What the caller is answered after the request was served. */
 export function replyAfterServing(service: Service, route: RouteName, reply: Reply): Reply {
   const { counts, knobs } = service;
-  return counts.isOneOf(knobs.throttleAfterEffect, route) ? flakyRefusal(service, throttling(knobs)) : reply;
+  if (counts.isOneOf(knobs.throttleAfterEffect, route)) return flakyRefusal(service, throttling(knobs));
+  return isWriting(route) && !isRefusal(reply) ? ownOrCrossed(service, route, reply) : reply;
+}
+
+/** The first write to its route has nobody to be crossed with. */
+function ownOrCrossed({ counts, knobs, lastDone }: Service, route: RouteName, own: Answer): Answer {
+  const before = lastDone.get(route) ?? own;
+  lastDone.set(route, own);
+  return counts.isOneOf(knobs.crossedAnswer, route) ? before : own;
 }
 
 export function wayOut({ counts, knobs }: Service, route: RouteName): WayOut {

@@ -96,6 +96,7 @@ export const transportEffects: EffectsOf<
   | "flakyStatus"
   | "retryAfter"
   | "retryAfterSeconds"
+  | "crossedAnswer"
   | "dropResponse"
   | "dropResponseAs"
   | "hang"
@@ -179,6 +180,39 @@ export const transportEffects: EffectsOf<
     none: effect(flaky, [503, null], everyRead),
   },
   retryAfterSeconds: { 7: effect(flaky, [503, "7"], { beside: { flaky: ["list@1"] } }) },
+  crossedAnswer: {
+    "create@2,create@4": effect(
+      async ({ post, server }) => {
+        const send = async (name: string) => {
+          const { status, body } = await post("/accounts/acc-1/users", { ...ada, email: `${name}@acme.example` });
+          return [status, (body as { email?: string }).email];
+        };
+        const answers = [await send("ada"), await send("bo"), await send("bo"), await send("cy")];
+        return [answers, server.world.users.slice(-3).map(({ email }) => email)];
+      },
+      [
+        [
+          [201, "ada@acme.example"],
+          [201, "ada@acme.example"],
+          [409, undefined],
+          [201, "bo@acme.example"],
+        ],
+        ["ada@acme.example", "bo@acme.example", "cy@acme.example"],
+      ],
+    ),
+    "writes@from-1": effect(
+      async ({ post, put }) => {
+        const replace = async (prefix: string) => {
+          const { body } = await put(`/access-keys/${prefix}/roles`, []);
+          return (body as { prefix: string }).prefix;
+        };
+        const refused = (await post("/teams/t-nowhere/members", [{ identifier: "u-2" }])).status;
+        return [await replace("own1"), await replace("own2"), await replace("own3"), refused];
+      },
+      ["own1", "own1", "own2", 404],
+      { beside: { putRolesAnswer: "key" } },
+    ),
+  },
   dropResponse: {
     "create@1": effect(created, ["no answer", 7]),
     "members@1": effect(
