@@ -21,7 +21,8 @@ export function listAccounts(call: Call): Reply {
 
 export function readAccount(call: Call): Reply {
   const account = accountOfPath(call);
-  return isRefusal(account) ? account : tellAccountDetails(call, account, listedUsers(call, account.users));
+  if (isRefusal(account)) return account;
+  return tellAccountDetails(call, account, listedUsers(call, account.users, call.knobs.detailLagMs));
 }
 
 /** The account that the path names: 404 where there is none, 403 where it is another administrator's. */

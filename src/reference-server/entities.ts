@@ -49,6 +49,14 @@ export interface Key {
   readonly createdAt: number;
   status: string;
   roles: readonly string[];
+  /** What the roles were before, oldest first, as far back as a read may still show it. */
+  formerRoles: readonly FormerRoles[];
+}
+
+interface FormerRoles {
+  readonly roles: readonly string[];
+  /** When others took their place, in milliseconds since the epoch. */
+  readonly until: number;
 }
 
 export interface Role {

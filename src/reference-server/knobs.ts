@@ -7,6 +7,7 @@ import { createStatus } from "./knobs/create-status.ts";
 import { credentialScope } from "./knobs/credential-scope.ts";
 import { crossedAnswer } from "./knobs/crossed-answer.ts";
 import { deleted } from "./knobs/deleted.ts";
+import { detailLagMs } from "./knobs/detail-lag-ms.ts";
 import { dropResponse } from "./knobs/drop-response.ts";
 import { dropResponseAs } from "./knobs/drop-response-as.ts";
 import { emailCase } from "./knobs/email-case.ts";
@@ -67,6 +68,7 @@ import { showKeyRoles } from "./knobs/show-key-roles.ts";
 import { showKeys } from "./knobs/show-keys.ts";
 import { showTeams } from "./knobs/show-teams.ts";
 import { showTitles } from "./knobs/show-titles.ts";
+import { shownKeyLagMs } from "./knobs/shown-key-lag-ms.ts";
 import { sortUnknown } from "./knobs/sort-unknown.ts";
 import { sortable } from "./knobs/sortable.ts";
 import { statusCase } from "./knobs/status-case.ts";
@@ -139,6 +141,8 @@ const registry = {
   // How long something new is not yet there.
   searchLagMs,
   listLagMs,
+  detailLagMs,
+  shownKeyLagMs,
   keyLagMs,
   keyLagStatus,
   teamLagMs,

@@ -31,7 +31,7 @@ export function replaceKeyRoles(call: Call, wished: NewRoles): Reply {
   if (obstacle !== undefined) return obstacle;
   const roles = rolesAfterPut(knobs.putRoles, key.roles, sent);
   if (isRefusal(roles)) return roles;
-  world.setRoles(key, roles);
+  world.setRoles(key, roles, { at: call.now, lag: knobs.shownKeyLagMs });
   return tellKeyRoles(call, key);
 }
 

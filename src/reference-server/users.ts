@@ -5,7 +5,7 @@ import { tellFound } from "./dialect/tell-found.ts";
 import type { Key, User } from "./entities.ts";
 import { boundedSearch } from "./knobs/search-over-max.ts";
 import { isRefusal, type Reply } from "./reply.ts";
-import { foundUsers, keysOlderThan, listedUsers } from "./rules/people.ts";
+import { foundUsers, listedUsers, shownKeys } from "./rules/people.ts";
 import type { Columns, Sortable } from "./sorting.ts";
 
 const columns: Columns<User> = new Map<string, (user: User) => Sortable>([
@@ -35,9 +35,9 @@ export function listUsers(call: Call): Reply {
   const users = caller.is === "platform-administrator" ? world.userList : caller.account.users;
   return answerPage(call, {
     name: "users",
-    items: listedUsers(call, users),
+    items: listedUsers(call, users, knobs.listLagMs),
     columns,
-    show: (user) => tellUser(knobs, user, { keys: keysOlderThan(call, user, knobs.listLagMs), on: "listed" }),
+    show: (user) => tellUser(knobs, user, { keys: shownKeys(call, user, knobs.listLagMs), on: "listed" }),
   });
 }
 
@@ -51,6 +51,6 @@ export function searchUsers(call: Call, { identifiers }: UserSearch): Reply {
   if (isRefusal(asked)) return asked;
   const hits = asked.map((text) => ({ asked: text, users: foundUsers(call, text) }));
   const show = (user: User): object =>
-    tellUser(knobs, user, { keys: keysOlderThan(call, user, knobs.searchLagMs), on: "listed" });
+    tellUser(knobs, user, { keys: shownKeys(call, user, knobs.searchLagMs), on: "listed" });
   return tellFound(call, hits, { columns, show });
 }

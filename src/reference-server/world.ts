@@ -122,6 +122,7 @@ export class World {
       createdAt: wish.createdAt ?? 0,
       status: wish.status ?? active,
       roles: unique(wish.roles),
+      formerRoles: [],
     };
     this.keys.set(key.prefix, key);
     key.owner.keys.add(key);
@@ -162,7 +163,14 @@ export class World {
     this.edits.items += 1;
   }
 
-  setRoles(key: Key, roles: readonly string[]): void {
+  /** Reads show it at once, unless it says when it is done and for how long reads still show what was before. */
+  setRoles(key: Key, roles: readonly string[], shown?: { readonly at: number; readonly lag: number }): void {
+    key.formerRoles =
+      shown === undefined
+        ? []
+        : [...key.formerRoles, { roles: key.roles, until: shown.at }].filter(
+            ({ until }) => shown.at - until < shown.lag,
+          );
     key.roles = unique(roles);
     this.edits.keys += 1;
   }

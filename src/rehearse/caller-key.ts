@@ -34,6 +34,7 @@ export function callerKey({ keyInUse }: Ground, world: World): Key {
     createdAt: 0,
     status: active,
     roles: [systemOwner],
+    formerRoles: [],
   };
   world.keys.set(key.prefix, key);
   return key;

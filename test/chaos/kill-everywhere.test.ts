@@ -4,7 +4,7 @@ import { killAndRunAgain, type Strike, undisturbed } from "../support/kill-scene
 
 const whole = await undisturbed();
 
-const late = { searchLagMs: 4000, listLagMs: 4000 };
+const late = { searchLagMs: 4000, listLagMs: 4000, detailLagMs: 4000 };
 
 const circumstances = [
   { service: "prompt", state: "kept" },

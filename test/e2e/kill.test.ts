@@ -8,7 +8,7 @@ const creation = nth(/^POST .*\/users$/u, 4);
 const addition = nth(/^POST .*\/members$/u, 4);
 
 /** What was done shows neither in a search nor in a list for a while. */
-const late = { searchLagMs: 4000, listLagMs: 4000 };
+const late = { searchLagMs: 4000, listLagMs: 4000, detailLagMs: 4000 };
 
 /** Requests that differ in kind: reads, both ways of creating, additions, replacements; and services and states that do. */
 const strikes: readonly (Strike & { readonly name: string; readonly service: string })[] = [

@@ -35,7 +35,7 @@ function struckBy(fault: FaultName): ChaosDraw {
   });
   return {
     company,
-    service: { showsAll: true, knobs: { searchLagMs: 4000, listLagMs: 4000, readd: "reinvite" } },
+    service: { showsAll: true, knobs: { searchLagMs: 4000, listLagMs: 4000, detailLagMs: 4000, readd: "reinvite" } },
     state: "file",
     runs: [
       { ...calm, faults: [at("creations", 1), at("additions", 1), at("writes", 5)] },

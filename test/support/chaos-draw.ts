@@ -113,11 +113,11 @@ const run: fc.Arbitrary<RunDraw> = fc.record({
 /** Searches and lists mostly lag alike: only where none shows somebody can they be taken for absent. */
 const lags: fc.Arbitrary<Partial<Knobs>> = fc.constantFrom(
   {},
-  { searchLagMs: 1000, listLagMs: 1000 },
-  { searchLagMs: 4000, listLagMs: 4000 },
-  { searchLagMs: 4000, listLagMs: 4000 },
-  { searchLagMs: 3000, listLagMs: 3000 },
-  { searchLagMs: 0, listLagMs: 4000 },
+  { searchLagMs: 1000, listLagMs: 1000, detailLagMs: 1000 },
+  { searchLagMs: 4000, listLagMs: 4000, detailLagMs: 4000 },
+  { searchLagMs: 4000, listLagMs: 4000, detailLagMs: 4000 },
+  { searchLagMs: 3000, listLagMs: 3000, detailLagMs: 3000 },
+  { searchLagMs: 0, listLagMs: 4000, detailLagMs: 4000 },
   { searchLagMs: 4000, listLagMs: 0 },
 );
 

@@ -90,7 +90,7 @@ function runner({ directory, server, proxy, keeping, time, onPass }: Scene): Yea
   const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: keeping.address };
   return async (commands, { fault = () => undefined, lag = 0 } = {}) => {
     keeping.begin(undefined);
-    server.setKnobs({ searchLagMs: lag, listLagMs: lag });
+    server.setKnobs({ searchLagMs: lag, listLagMs: lag, detailLagMs: lag });
     const life = time.clock();
     let isKilled = false;
     proxy.revive({

@@ -3,12 +3,12 @@ import { isDeleted, type Key, type User } from "../entities.ts";
 import type { Knobs } from "../knobs.ts";
 
 /** The users that a list shows, in the order of their creation. No user is looked at where nothing is to be left out. */
-export function listedUsers(call: Call, users: readonly User[]): readonly User[] {
+export function listedUsers(call: Call, users: readonly User[], lag: number): readonly User[] {
   const { knobs } = call;
   const mates = knobs.credentialScope === "team" ? teamMates(call.caller.key) : undefined;
-  if (mates === undefined && knobs.deleted === "visible" && knobs.listLagMs === 0) return users;
+  if (mates === undefined && knobs.deleted === "visible" && lag === 0) return users;
   return users.filter(
-    (user) => isShown(knobs, user) && isOld(call, user, knobs.listLagMs) && (mates === undefined || mates.has(user)),
+    (user) => isShown(knobs, user) && isOld(call, user, lag) && (mates === undefined || mates.has(user)),
   );
 }
 
@@ -35,9 +35,17 @@ export function holderOfAddress(call: Call, email: string): User | undefined {
   return usersWithAddress(call, email).find((user) => deleted !== "reusable" || !isDeleted(user));
 }
 
-/** The keys that are old enough to be shown. */
-export function keysOlderThan(call: Call, user: User, milliseconds: number): Iterable<Key> {
-  return milliseconds === 0 ? user.keys : [...user.keys].filter((key) => isOld(call, key, milliseconds));
+/** The keys that a list or a search shows of somebody, with the roles that it shows. `lag` is that of the list or search. */
+export function shownKeys(call: Call, user: User, lag: number): Iterable<Key> {
+  const { shownKeyLagMs } = call.knobs;
+  const longest = Math.max(lag, shownKeyLagMs);
+  if (longest === 0) return user.keys;
+  const old = [...user.keys].filter((key) => isOld(call, key, longest));
+  return old.map((key) => ({ ...key, roles: rolesBefore(key, call.now - shownKeyLagMs) }));
+}
+
+function rolesBefore({ roles, formerRoles }: Key, time: number): readonly string[] {
+  return formerRoles.find(({ until }) => until > time)?.roles ?? roles;
 }
 
 export function isOld(call: Call, thing: { readonly createdAt: number }, milliseconds: number): boolean {

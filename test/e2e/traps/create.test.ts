@@ -12,7 +12,13 @@ describe.concurrent("traps of creation", () => {
   }) => {
     const hour = 3_600_000;
     // The service names a time after which nothing is asked a second time in this run.
-    const knobs = { create: "C9", retryAfterSeconds: 16, searchLagMs: hour, listLagMs: hour } as const;
+    const knobs = {
+      create: "C9",
+      retryAfterSeconds: 16,
+      searchLagMs: hour,
+      listLagMs: hour,
+      detailLagMs: hour,
+    } as const;
     const at = await scene(onTestFinished, { knobs, roster: single });
     const { code, troubles } = await at.apply();
     expect({ code, troubles, creations: creationsOf(at.server) }).toEqual({
@@ -69,7 +75,7 @@ describe.concurrent("traps of creation", () => {
   );
 
   test("25: somebody is there whom no read shows yet, and the next run adopts them", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { searchLagMs: 2500, listLagMs: 2500 } });
+    const at = await scene(onTestFinished, { knobs: { searchLagMs: 2500, listLagMs: 2500, detailLagMs: 2500 } });
     await createElsewhere(at.server, bo);
     await at.apply();
     const { code } = await at.apply();
@@ -189,7 +195,7 @@ describe.concurrent("traps of creation", () => {
   });
 
   test("33: a creation is taken for later (202), and shows after a while", async ({ onTestFinished }) => {
-    const knobs = { create: "C9", searchLagMs: 2000, listLagMs: 2000 } as const;
+    const knobs = { create: "C9", searchLagMs: 2000, listLagMs: 2000, detailLagMs: 2000 } as const;
     const at = await scene(onTestFinished, { knobs, roster: single });
     const first = await at.apply();
     const after = await at.plan();

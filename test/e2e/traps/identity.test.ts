@@ -110,7 +110,7 @@ describe.concurrent("traps of identity and search", () => {
   });
 
   test("20: a new user is not found for 3 s, and neither run creates them again", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { searchLagMs: 3000, listLagMs: 3000 } });
+    const at = await scene(onTestFinished, { knobs: { searchLagMs: 3000, listLagMs: 3000, detailLagMs: 3000 } });
     const codes = [(await at.apply()).code, (await at.apply()).code, (await at.plan()).code];
     expect({ codes, creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
       codes: [0, 0, 0],

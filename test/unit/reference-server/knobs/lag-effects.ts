@@ -24,7 +24,14 @@ const withKeys = (rows: unknown) =>
   people(rows).map((name, index) => `${name} ${(rows as { accessKeys: unknown[] }[])[index]?.accessKeys.length}`);
 
 export const lagEffects: EffectsOf<
-  "searchLagMs" | "listLagMs" | "keyLagMs" | "keyLagStatus" | "teamLagMs" | "memberLagMs"
+  | "searchLagMs"
+  | "listLagMs"
+  | "detailLagMs"
+  | "shownKeyLagMs"
+  | "keyLagMs"
+  | "keyLagStatus"
+  | "teamLagMs"
+  | "memberLagMs"
 > = {
   searchLagMs: {
     5000: effect(
@@ -34,14 +41,27 @@ export const lagEffects: EffectsOf<
   },
   listLagMs: {
     5000: effect(
-      later(async ({ get }) => {
-        const { users } = (await get("/accounts/acc-1")).body as { users: unknown[] };
-        return [users.length, withKeys((await get("/users?sort-by=email&per-page=3")).body)];
-      }),
+      later(async ({ get }) => withKeys((await get("/users?sort-by=email&per-page=3")).body)),
       [
-        [6, ["p1 2", "p2 1", "p3 1"]],
-        [6, ["p1 2", "p2 1", "p3 1"]],
-        [7, ["ada 1", "p1 2", "p2 2"]],
+        ["p1 2", "p2 1", "p3 1"],
+        ["p1 2", "p2 1", "p3 1"],
+        ["ada 1", "p1 2", "p2 2"],
+      ],
+    ),
+  },
+  detailLagMs: {
+    5000: effect(
+      later(async ({ get }) => ((await get("/accounts/acc-1")).body as { users: unknown[] }).users.length),
+      [6, 6, 7],
+    ),
+  },
+  shownKeyLagMs: {
+    5000: effect(
+      later(async ({ post }) => withKeys((await post("/users/search", { identifiers: [ada.email, "u-2"] })).body)),
+      [
+        ["ada 0", "p2 1"],
+        ["ada 0", "p2 1"],
+        ["ada 1", "p2 2"],
       ],
     ),
   },
