@@ -45,7 +45,7 @@ export type InProcessAnswer =
   | { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string }
   | "lost";
 
-const requestsKept = 100;
+const logBounds = { requests: 100, bytes: 1024 * 1024 };
 
 /** Opens no port and keeps nothing. */
 export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }: InProcessOptions): InProcessServer {
@@ -56,7 +56,7 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
   const service: Service = {
     world,
     outbox,
-    log: new RequestLog(requestsKept),
+    log: new RequestLog(logBounds),
     administrator,
     knobs: { ...defaultKnobs, ...knobs },
     counts: new RequestCounts(),

@@ -16,19 +16,40 @@ export interface LoggedRequest {
   readonly sentKey: boolean;
 }
 
-/** The requests of late, oldest first: never fewer than the last `kept`, where there were so many. */
+/** What a log keeps at the most: so many requests, and so many bytes of them as JSON. */
+export interface LogBounds {
+  readonly requests: number;
+  readonly bytes: number;
+}
+
+/** The last requests, oldest first. At a bound it drops the oldest ones, a tenth of what may be kept at once. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = [];
-  readonly #kept: number;
+  readonly #bounds: LogBounds;
+  readonly #sizes: number[] = [];
+  #bytes = 0;
 
-  constructor(kept: number) {
-    this.#kept = kept;
+  constructor(bounds: LogBounds) {
+    this.#bounds = bounds;
   }
 
   add(entry: LoggedRequest): void {
+    const size = Buffer.byteLength(JSON.stringify(entry));
     this.entries.push(entry);
-    // Dropping a tenth at a time keeps the cost of each entry constant.
-    const surplus = this.entries.length - this.#kept;
-    if (surplus > this.#kept / 10) this.entries.splice(0, surplus);
+    this.#sizes.push(size);
+    this.#bytes += size;
+    if (this.entries.length > this.#bounds.requests || this.#bytes > this.#bounds.bytes) this.#drop();
+  }
+
+  /** Dropping a tenth at a time keeps the cost of each entry constant. */
+  #drop(): void {
+    const { requests, bytes } = this.#bounds;
+    let dropped = 0;
+    while (this.entries.length - dropped > requests * 0.9 || this.#bytes > bytes * 0.9) {
+      this.#bytes -= this.#sizes[dropped] ?? 0;
+      dropped += 1;
+    }
+    this.entries.splice(0, dropped);
+    this.#sizes.splice(0, dropped);
   }
 }

@@ -49,7 +49,7 @@ export interface ReferenceServer {
   close(): Promise<void>;
 }
 
-const requestsKept = 100_000;
+const logBounds = { requests: 100_000, bytes: 8 * 1024 * 1024 };
 /** Longer than the pause of any client between two calls, so that no kept connection ends under a call. */
 const keepAliveMilliseconds = 60_000;
 
@@ -63,7 +63,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
   const saved = state === undefined ? undefined : await readStateFile(state);
   const { world, identifiers, mails, administrator } = beginning(saved, seed, { start, kind: knobs.identifiers });
   const outbox = new Outbox(identifiers, mails);
-  const log = new RequestLog(requestsKept);
+  const log = new RequestLog(logBounds);
   const kept = () => ({
     world,
     mails: outbox.mails,
