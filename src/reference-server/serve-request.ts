@@ -1,16 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { answerTo, told } from "./answer-request.ts";
-import { answer, isRefusal, type Reply } from "./reply.ts";
+import { referenceReply } from "./reference-pages.ts";
 import { receiveBody } from "./request-body.ts";
-import { makeRouter } from "./router.ts";
 import type { Received, Service } from "./service.ts";
 import { send } from "./transport/send.ts";
-
-const findReferenceRoute = makeRouter([
-  { method: "GET", path: "/reference/outbox", read: (service: Service): readonly unknown[] => service.outbox.mails },
-  { method: "GET", path: "/reference/requests", read: (service: Service): readonly unknown[] => service.log.entries },
-]);
 
 /** Answers one request. Never rejects: a caller who went away is nobody to tell. */
 export async function serveRequest(
@@ -55,9 +49,4 @@ async function receive(service: Service, request: IncomingMessage): Promise<Rece
 /** Links lead back to where the caller came in, which may be a proxy. */
 function originOf(service: Service, { headers: { host = "" } }: IncomingMessage): string {
   return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : service.endpoint;
-}
-
-function referenceReply(service: Service, { method, path }: Received): Reply {
-  const match = findReferenceRoute(method, path);
-  return isRefusal(match) ? match : answer(200, match.route.read(service));
 }
