@@ -6,6 +6,8 @@ export interface Mail {
   /** The team's identifier. */
   readonly team: string;
   readonly teamName: string;
+  /** The identifier of the user who is invited. */
+  readonly user?: string;
   /** To whom, as the user's address stood then. */
   readonly address: string;
   /** ISO 8601. */
@@ -28,6 +30,13 @@ export class Outbox {
   invite(invitation: { team: Team; user: User; at: string; endpoint: string }): void {
     const { team, user, at, endpoint } = invitation;
     const link = `${endpoint}/invitations/${this.#identifiers.secret()}`;
-    this.mails.push({ team: team.identifier, teamName: team.name, address: user.email, at, link });
+    this.mails.push({
+      team: team.identifier,
+      teamName: team.name,
+      user: user.identifier,
+      address: user.email,
+      at,
+      link,
+    });
   }
 }

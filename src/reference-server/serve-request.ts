@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { answerTo, told } from "./answer-request.ts";
+import { acceptInvitation } from "./invitations.ts";
 import { referenceReply } from "./reference-pages.ts";
 import { receiveBody } from "./request-body.ts";
 import type { Received, Service } from "./service.ts";
@@ -16,6 +17,10 @@ export async function serveRequest(
     const received = await receive(service, request);
     if (service.referencePages === "shown" && received.path.startsWith("/reference/")) {
       send(response, told(service, referenceReply(service, received), received));
+      return;
+    }
+    if (received.path.startsWith("/invitations/")) {
+      send(response, told(service, acceptInvitation(service, received), received));
       return;
     }
     const { latencyMs } = service.knobs;

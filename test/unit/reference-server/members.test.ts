@@ -27,8 +27,8 @@ describe("adding members", () => {
     const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/invitations\/[A-Za-z0-9]{32}$/);
     const mail = { team: "t-data", teamName: "Data", at: "2026-11-20T00:00:00.000Z", link };
     const mails = [
-      { ...mail, address: "cy@acme.example" },
-      { ...mail, address: "bo@acme.example" },
+      { ...mail, user: "u-3", address: "cy@acme.example" },
+      { ...mail, user: "u-2", address: "bo@acme.example" },
     ];
     expect(server.outbox).toEqual(mails);
     expect((await server.send("/reference/outbox", { method: "GET" })).body).toEqual(mails);
