@@ -10,7 +10,7 @@ import type { Seed } from "./seed-shape.ts";
 import { serveRequest } from "./serve-request.ts";
 import type { OnRequest, Service } from "./service.ts";
 import { SortedLists } from "./sorted-lists.ts";
-import { readStateFile, StateFile } from "./state-file.ts";
+import { type OnStateWriting, readStateFile, StateFile } from "./state-file.ts";
 import { Tampering } from "./tampering.ts";
 
 export interface ReferenceServerOptions {
@@ -20,6 +20,8 @@ export interface ReferenceServerOptions {
   readonly seed?: Seed;
   /** A file that keeps everything over a restart: read now where it is there, and written soon after each change. */
   readonly state?: string;
+  /** Hears when that file cannot be written while the server runs. Nobody hears it where it is absent. */
+  readonly onStateWriting?: OnStateWriting;
   /** Whether the outbox and the request log can be read under /reference/; `shown` where it is absent. */
   readonly referencePages?: "shown" | "hidden";
   readonly knobs?: Partial<Knobs>;
@@ -70,8 +72,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     counters: identifiers.counters,
     administrator: administrator.prefix,
   });
-  const file = state === undefined ? undefined : new StateFile(state, kept);
-  if (saved === undefined) await file?.save();
+  const file = state === undefined ? undefined : new StateFile(state, kept, options.onStateWriting ?? (() => {}));
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
   const endpoint = await listen(server, options.port);
   const service: Service = {
@@ -91,6 +92,12 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     changed: () => file?.touch(),
   };
   server.on("request", (request, response) => void serveRequest(service, request, response));
+  // Written once the port is had, so that two servers do not write one file; also what was read, for it may be read-only.
+  await file?.save().catch(async (error: unknown) => {
+    file.stop();
+    await close(server);
+    throw error;
+  });
   return {
     endpoint,
     key: `${administrator.prefix}.${administrator.secret}`,
@@ -103,6 +110,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     },
     async close() {
       await close(server);
+      file?.stop();
       await file?.save();
     },
   };

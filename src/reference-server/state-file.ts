@@ -7,33 +7,66 @@ const gathering = 200;
 /** Of the time at most one part in so many is spent on writing. */
 const share = 10;
 
+/** The longest pause between two tries to write, in milliseconds. */
+const longestPause = 10_000;
+
+/** Hears when changes cannot be written any more, and why; and when they are written again. */
+export type OnStateWriting = (
+  event: { readonly is: "failed"; readonly error: unknown } | { readonly is: "works" },
+) => void;
+
 /** Keeps a server's world in a file, which is always a whole one: the former, or the new. */
 export class StateFile {
   readonly #path: string;
   readonly #kept: () => Kept;
+  readonly #onWriting: OnStateWriting;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #pause = gathering;
+  #fails = false;
+  #isStopped = false;
 
-  constructor(path: string, kept: () => Kept) {
+  constructor(path: string, kept: () => Kept, onWriting: OnStateWriting) {
     this.#path = path;
     this.#kept = kept;
+    this.#onWriting = onWriting;
   }
 
-  /** Something has changed and is to be written soon. */
+  /** Something has changed and is to be written soon. What cannot be written is tried again. */
   touch(): void {
+    if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#writing = this.#writing.then(() => this.#write()).catch(() => this.touch());
+      this.save().then(
+        () => this.#works(),
+        (error: unknown) => this.#failed(error),
+      );
     }, this.#pause);
   }
 
   /** Writes now; resolves when everything is on the disk. */
   async save(): Promise<void> {
+    const written = this.#writing.then(() => this.#write());
+    this.#writing = written.catch(() => undefined);
+    await written;
+  }
+
+  /** From now on it writes only when it is told to save. */
+  stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    await this.#writing;
-    await this.#write();
+  }
+
+  #works(): void {
+    if (this.#fails) this.#onWriting({ is: "works" });
+    this.#fails = false;
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#fails) this.#onWriting({ is: "failed", error });
+    this.#fails = true;
+    this.#pause = Math.min(this.#pause * 2, longestPause);
+    this.touch();
   }
 
   async #write(): Promise<void> {
@@ -68,7 +101,8 @@ async function replaceFile(path: string, pieces: Iterable<string>): Promise<void
     }
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    // Why it failed matters more than what is left of it.
+    await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
   const directory = await open(dirname(path), "r");

@@ -7,7 +7,12 @@ import { listKnobs } from "../../reference-server/list-knobs.ts";
 import { readKnobsFile, readKnobWords } from "../../reference-server/read-knobs.ts";
 import { UnusableState } from "../../reference-server/restored-world.ts";
 import { readSeed, type Seed } from "../../reference-server/seed.ts";
-import { type ReferenceServer, startReferenceServer } from "../../reference-server/start.ts";
+import {
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  startReferenceServer,
+} from "../../reference-server/start.ts";
+import { safe } from "../../report/safe.ts";
 import { nearest } from "../../roster/nearest.ts";
 import type { Host } from "../host.ts";
 import { conclude } from "../output/conclude.ts";
@@ -67,10 +72,24 @@ async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceSer
       knobs: knobs.value,
       referencePages: flags.reference ? "shown" : "hidden",
       ...(seed.value === undefined ? {} : { seed: seed.value }),
-      ...(flags.state === undefined ? {} : { state: resolve(host.cwd, flags.state) }),
+      ...(flags.state === undefined ? {} : stateIn(flags.state, host)),
     }),
     flags,
   );
+}
+
+/** The server keeps running when its state cannot be written. It says so, and says when writing works again. */
+function stateIn(file: string, host: Host): Pick<ReferenceServerOptions, "state" | "onStateWriting"> {
+  return {
+    state: resolve(host.cwd, file),
+    onStateWriting(event) {
+      const words =
+        event.is === "works"
+          ? `The state ${file} is written again. Nothing was lost.`
+          : `error: The state ${file} cannot be written: ${codeOf(event.error)}. The service keeps running and tries again. Recent changes are lost if it stops before that.`;
+      host.stderr.write(`${safe(words)}\n`);
+    },
+  };
 }
 
 /** The flags beat the file. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
@@ -62,11 +62,17 @@ async function serving(cwd: string, ...flags: readonly string[]) {
     const response = await fetch(endpoint + path, { headers: { authorization } });
     return [response.status, await response.json()];
   };
+  const post = (path: string, body: unknown) =>
+    fetch(endpoint + path, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
   const stop = async () => {
     interrupt();
     return [await ended, said.err];
   };
-  return { get, stop, greeting };
+  return { get, post, said, stop, greeting };
 }
 
 const roles = "/api/accounting/roles?per-page=1";
@@ -156,6 +162,23 @@ test.each<[string, readonly string[], string]>([
   const { said, ended } = run(cwd, ...flags);
   expect(await ended).toBe(3);
   expect(said.err + said.out).toContain(message);
+});
+
+test("a state that cannot be written while it serves is said, and a failure at the end", async () => {
+  const cwd = emptyDirectory();
+  mkdirSync(join(cwd, "kept"));
+  const { get, post, said, stop } = await serving(cwd, "--state", "kept/service.json");
+  rmSync(join(cwd, "kept"), { recursive: true });
+  await post("/api/accounting/accounts/acc-1/users", { email: "ada@acme.example", firstName: "Ada", lastName: "L" });
+  while (said.err === "") await new Promise((resolve) => setTimeout(resolve, 10));
+  const problem =
+    "error: The state kept/service.json cannot be written: ENOENT. The service keeps running and tries again. Recent changes are lost if it stops before that.\n";
+  expect(said.err).toBe(problem);
+  expect((await get(roles))[0]).toBe(200);
+  expect(await stop()).toEqual([
+    1,
+    `${problem}error: The state kept/service.json cannot be read or written: ENOENT.\n`,
+  ]);
 });
 
 test("a state that cannot be written is a failure", async () => {

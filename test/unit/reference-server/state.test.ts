@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -7,6 +9,16 @@ import { emptyDirectory } from "../../support/command.ts";
 import { runningServer } from "./running-server.ts";
 
 const ada = { email: "Ada@acme.example", firstName: "Ada", lastName: "L", title: "Countess", source: "test" };
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  other.close();
+  await once(other, "close");
+  return port;
+}
+
 const users = "/api/accounting/accounts/acc-1/users";
 
 test("everything survives a restart: people, teams, keys, roles, mails, the administrator's key and what comes next", async () => {
@@ -86,6 +98,68 @@ test.each([
   writeFileSync(state, text);
   await expect(startReferenceServer({ port: 0, state })).rejects.toThrow(message);
   expect(readFileSync(state, "utf8")).toBe(text);
+});
+
+test("a file that can be read and not written is said so at the start, and the port is free again", async () => {
+  const state = join(emptyDirectory(), "service.json");
+  await (await startReferenceServer({ port: 0, state })).close();
+  const before = readFileSync(state, "utf8");
+  mkdirSync(`${state}.${process.pid}.new`);
+  const port = await freePort();
+  await expect(startReferenceServer({ port, state })).rejects.toMatchObject({ code: "EISDIR" });
+  expect(readFileSync(state, "utf8")).toBe(before);
+  rmdirSync(`${state}.${process.pid}.new`);
+  await (await startReferenceServer({ port, state })).close();
+});
+
+test("a server whose port is taken writes nothing", async () => {
+  const state = join(emptyDirectory(), "service.json");
+  const first = await runningServer();
+  const { port } = new URL(first.endpoint);
+  await expect(startReferenceServer({ port: Number(port), state })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  expect(existsSync(state)).toBe(false);
+});
+
+test("a file that cannot be written any more is told once, then tried again until it can", async () => {
+  const directory = join(emptyDirectory(), "kept");
+  mkdirSync(directory);
+  const state = join(directory, "service.json");
+  const heard: string[] = [];
+  const server = await runningServer({
+    state,
+    onStateWriting: (event) =>
+      heard.push(event.is === "works" ? "works" : `failed ${(event.error as NodeJS.ErrnoException).code}`),
+  });
+  rmSync(directory, { recursive: true });
+  await server.call("POST", users, ada);
+  while (heard.length < 1) await pause(10);
+  await pause(700);
+  expect((await server.call("GET", "/api/accounting/users")).body).toHaveLength(2);
+  expect(heard).toEqual(["failed ENOENT"]);
+  mkdirSync(directory);
+  while (heard.length < 2) await pause(10);
+  expect(heard).toEqual(["failed ENOENT", "works"]);
+  expect(readFileSync(state, "utf8")).toContain(ada.email);
+});
+
+test("what cannot be written at the end is an error, and nothing is tried after it", async () => {
+  const directory = join(emptyDirectory(), "kept");
+  mkdirSync(directory);
+  const heard: string[] = [];
+  const server = await startReferenceServer({
+    port: 0,
+    state: join(directory, "service.json"),
+    onStateWriting: ({ is }) => heard.push(is),
+  });
+  rmSync(directory, { recursive: true });
+  await fetch(`${server.endpoint}${users}`, {
+    method: "POST",
+    headers: { authorization: `ApiKey ${server.key}`, "content-type": "application/json" },
+    body: JSON.stringify(ada),
+  });
+  await expect(server.close()).rejects.toMatchObject({ code: "ENOENT" });
+  await pause(600);
+  expect(heard).toEqual([]);
 });
 
 test("a file that cannot be written is said so at the start", async () => {
