@@ -21,8 +21,6 @@ function showFault(fault: Fault): string {
       return `${within(place, fault.params["additionalProperty"])} is not a known field`;
     case "type":
       return `${place} must be of type ${fault.params["type"]}`;
-    case "format":
-      return `${place} must be an e-mail address`;
     case "pattern":
       return `${place} must not be empty`;
     case "minItems":

@@ -6,6 +6,7 @@ import { type Account, isActive, type User } from "./entities.ts";
 import { titleFault } from "./knobs/max-title.ts";
 import { isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
 import { obstacleToGranting } from "./roles.ts";
+import { isDeliverable } from "./rules/email-address.ts";
 import { holderOfAddress, namedUser } from "./rules/people.ts";
 
 export interface Creation {
@@ -44,6 +45,8 @@ function obstacleToCreation(call: Call, account: Account, creation: Creation): R
       `The account ${quoted(account.identifier)} has the status ${account.status}; no user can be created`,
     );
   }
+  if (!isDeliverable(creation.email))
+    return refuse(400, "The body is not as described: email must be an e-mail address");
   const fault = titleFault(call.knobs.maxTitle, creation.title);
   return fault ?? (creation.team === undefined ? undefined : obstacleToFounding(call, creation.team));
 }

@@ -30,7 +30,7 @@ export function readSeed(file: string, bytes: Uint8Array): SeedReading {
   return { seed, diagnostics };
 }
 
-const email = textLike(/^[^\s@]+@[^\s@]+$/u, "an e-mail address");
+const email = textLike(/^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u, "an e-mail address");
 const prefix = textLike(/^[^\s.]+$/u, "a prefix, without dots and white space");
 const secret = textLike(/^\S+$/u, "a secret, without white space");
 const roleNames = listOf(text);

@@ -166,6 +166,14 @@ describe("a creation is refused", () => {
       "The body is not as described: email must be an e-mail address",
     ],
     [
+      "with an address that programs read in several ways",
+      "acc-1",
+      { email: "ada@acme.example/é.evil.example" },
+      400,
+      "Bad Request",
+      "The body is not as described: email must be an e-mail address",
+    ],
+    [
       "with a title that is no text",
       "acc-1",
       { title: null },
