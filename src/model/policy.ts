@@ -31,6 +31,8 @@ export interface Policy {
   readonly invitationDays: number;
   /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
   readonly consistency?: number | undefined;
+  /** Whether users are created whose domain has no dot. */
+  readonly singleLabelDomains: boolean;
 }
 
 export const defaultInvitationDays = 14;

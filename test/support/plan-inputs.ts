@@ -43,6 +43,7 @@ export function aPolicy(parts: Partial<Policy> = {}): Policy {
     released: [],
     today: "2026-11-20",
     invitationDays: defaultInvitationDays,
+    singleLabelDomains: false,
     ...parts,
   };
 }

@@ -93,16 +93,10 @@ async function learnedPins(
   flags: PinFlags,
   host: Host,
 ): Promise<Result<readonly Pin[], Stop>> {
-  const policy = readPolicy(
-    {},
-    {
-      reportUnmanaged: false,
-      guards: unguarded,
-      invitationDays: settings.invitationDays,
-      consistency: settings.consistency,
-      today: isoDate(host.clock),
-    },
-  );
+  const { invitationDays, consistency, singleLabelDomains } = settings;
+  const today = isoDate(host.clock);
+  const ground = { reportUnmanaged: false, guards: unguarded, invitationDays, consistency, singleLabelDomains, today };
+  const policy = readPolicy({}, ground);
   if (!policy.ok) return policy;
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store;

@@ -108,6 +108,7 @@ async function readWishes({ flags, host, meets }: Wishing): Promise<Result<Omit<
     guards: settings.value.guards,
     invitationDays: settings.value.invitationDays,
     consistency: settings.value.consistency,
+    singleLabelDomains: settings.value.singleLabelDomains,
     allow: variable(host, "ROSTER_ALLOW"),
     today: isoDate(host.clock),
   });

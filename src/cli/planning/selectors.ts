@@ -25,6 +25,7 @@ export interface PolicyGround {
   readonly guards: GuardSettings;
   readonly invitationDays: number;
   readonly consistency?: number | undefined;
+  readonly singleLabelDomains: boolean;
   /** What ROSTER_ALLOW says. */
   readonly allow?: string | undefined;
   readonly today: string;
@@ -39,7 +40,7 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
   if (!assumed.ok) return assumed;
   const allowed = readAllowances(flags.allow ?? [], ground.allow);
   if (!allowed.ok) return allowed;
-  const { guards, today, reportUnmanaged, invitationDays, consistency } = ground;
+  const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = ground;
   const guarded = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
   return success({
     include: include.value,
@@ -55,6 +56,7 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
     today,
     invitationDays,
     ...(consistency === undefined ? {} : { consistency }),
+    singleLabelDomains,
   });
 }
 

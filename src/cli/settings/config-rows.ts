@@ -95,6 +95,7 @@ export const configRows: readonly ConfigRow[] = [
   { name: "allow", variables: ["ROSTER_ALLOW"] },
   { name: "protect", setting: "protect" },
   { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
+  { name: "singleLabelDomains", setting: "singleLabelDomains", usual: "false" },
   {
     name: "rehearse",
     flag: { name: "--rehearse", said: ({ rehearse }) => (rehearse === true ? "true" : undefined) },

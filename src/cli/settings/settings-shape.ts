@@ -30,6 +30,8 @@ export interface WrittenSettings extends ServiceSettings {
   readonly guards?: WrittenGuards;
   readonly protect?: Protected;
   readonly invitationDays?: number;
+  /** Whether users are created whose domain has no dot. */
+  readonly singleLabelDomains?: boolean;
   /** Whether a plan is rehearsed before it is shown or approved. */
   readonly rehearse?: boolean;
   /** The file in which people acknowledge what differs. */
@@ -52,6 +54,7 @@ export const settingNames = [
   "guards",
   "protect",
   "invitationDays",
+  "singleLabelDomains",
   "rehearse",
   "acknowledgements",
   "sections",
@@ -112,15 +115,17 @@ function placesOf(node: Node | undefined): ReadonlyMap<string, Place> {
 function decodeLimits(
   entries: ReadonlyMap<string, Node>,
   report: Report,
-): Pick<WrittenSettings, "guards" | "protect" | "invitationDays" | "rehearse"> {
+): Pick<WrittenSettings, "guards" | "protect" | "invitationDays" | "singleLabelDomains" | "rehearse"> {
   const guards = decodeGuards(entries.get("guards"), report);
   const protect = decodeProtect(entries.get("protect"), report);
   const invitationDays = wholeNumber(entries.get("invitationDays"), { name: "invitationDays", most: 366 }, report);
+  const singleLabelDomains = yesOrNo(entries.get("singleLabelDomains"), "singleLabelDomains", report);
   const rehearse = yesOrNo(entries.get("rehearse"), "rehearse", report);
   return {
     ...(guards === undefined ? {} : { guards }),
     ...(protect === undefined ? {} : { protect }),
     ...(invitationDays === undefined ? {} : { invitationDays }),
+    ...(singleLabelDomains === undefined ? {} : { singleLabelDomains }),
     ...(rehearse === undefined ? {} : { rehearse }),
   };
 }

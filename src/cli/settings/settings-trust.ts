@@ -63,6 +63,10 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   guards: { inPipelines: "refused", because: "it would decide what stands in the way of a plan" },
   protect: { inPipelines: "refused", because: "it would decide whom no action may touch" },
   invitationDays: { inPipelines: "refused", because: "it would decide when an invitation that nobody accepts blocks" },
+  singleLabelDomains: {
+    inPipelines: "refused",
+    because: "it would let users be created in domains that are nobody's, such as localhost",
+  },
   rehearse: {
     inPipelines: "taken",
     because: "it can only ask for one check more: what ROSTER_REHEARSE says from outside counts before it",

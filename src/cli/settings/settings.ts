@@ -46,6 +46,8 @@ export interface Settings {
   readonly guards: GuardSettings;
   /** How many days an invitation may wait before that is more than a notice. */
   readonly invitationDays: number;
+  /** Whether users are created whose domain has no dot. */
+  readonly singleLabelDomains: boolean;
   /** Whether a plan is rehearsed before it is shown or approved. */
   readonly rehearse: boolean;
   /** The file in which people acknowledge what differs; it need not be there. */
@@ -102,6 +104,7 @@ export async function readSettings(flags: SettingFlags, host: Host, meets?: Meet
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
     invitationDays: file?.invitationDays ?? defaultInvitationDays,
+    singleLabelDomains: file?.singleLabelDomains ?? false,
     rehearse: rehearse.value,
     acknowledgements: acknowledgementsOf(flags, file),
     ...(await sectionsOf(file)),

@@ -23,6 +23,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   guards: "guards: { max-new-users: off }",
   protect: "protect: { users: [] }",
   invitationDays: "invitationDays: 30",
+  singleLabelDomains: "singleLabelDomains: true",
   rehearse: "rehearse: true",
   acknowledgements: "acknowledgements: drift/known.yaml",
   sections: "sections: []",
