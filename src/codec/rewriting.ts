@@ -19,8 +19,12 @@ export interface Rewriting {
 /** A keyed digest of a text, in hexadecimal: HMAC-SHA-256 in production. `of` keeps the uses of one key apart. */
 export type Seal = (of: "address" | "digest" | "check", text: string) => string;
 
-/** Hides each address behind one that stands for it wherever the same key is used. */
-export function hiding(seal: Seal): Rewriting {
+/**
+ * Hides each address behind one that stands for it wherever the same key is used. `known`: addresses that texts may name, since an
+ * unusual one, such as one with a colon, does not look like an address within a text.
+ */
+export function hiding(seal: Seal, known: Iterable<string> = []): Rewriting {
+  const within = addressOrOneOf(known);
   const hidden = new Map<FoldedAddress, FoldedAddress>();
   const address = (plain: FoldedAddress) => {
     const known = hidden.get(plain) ?? hiddenAddress(seal("address", plain));
@@ -31,10 +35,18 @@ export function hiding(seal: Seal): Rewriting {
     address,
     email: (_, folded) => address(folded),
     identifier: (identifier) => (identifier.includes("@") ? address(foldAddress(identifier)) : identifier),
-    text: (text) => text.replace(addressWithin, (found) => address(foldAddress(found))),
+    text: (text) => text.replace(within, (found) => address(foldAddress(found))),
     digest: (digest) => sealedDigest(seal, digest),
     profiles: "left-out",
   };
+}
+
+/** The longest first: one may be the end of another. */
+function addressOrOneOf(known: Iterable<string>): RegExp {
+  const unusual = [...known].filter((one) => one.includes("@") && one.match(addressWithin)?.[0] !== one);
+  const longestFirst = unusual.sort((a, b) => b.length - a.length);
+  const literal = longestFirst.map((one) => one.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&"));
+  return new RegExp([...literal, addressWithin.source].join("|"), "gu");
 }
 
 /** What stands for the digest of a request where addresses are hidden. */

@@ -1,17 +1,86 @@
+import { punycode } from "./punycode.ts";
+
 declare const folded: unique symbol;
 
 /** An e-mail address folded for comparison only. Addresses are sent as they were written. */
 export type FoldedAddress = string & { readonly [folded]: true };
 
 /**
- * Two addresses with one folded form are one person's. The local part is folded in ASCII only, so that no
- * letter changes its length or language; the domain is a name of the DNS, compared in its ASCII form.
+ * Two addresses with one folded form belong to one person. The local part is folded in ASCII only, so that no
+ * letter changes its length or language. A domain is compared in its ASCII form. No URL parser makes that form:
+ * it would drop a path, a port or invisible characters, and two people would become one.
  */
 export function foldAddress(address: string): FoldedAddress {
-  const at = address.lastIndexOf("@");
-  if (at < 0) return foldAscii(address.trim()) as FoldedAddress;
-  const local = foldAscii(address.slice(0, at).trim());
-  return `${local}@${foldDomain(address.slice(at + 1).trim())}` as FoldedAddress;
+  const text = withoutOuterSpace(address);
+  const at = text.lastIndexOf("@");
+  const folded = at < 0 ? foldAscii(text) : `${foldAscii(text.slice(0, at))}@${foldDomain(text.slice(at + 1))}`;
+  return folded as FoldedAddress;
+}
+
+/** Whether a text can name a person. A person who is there may have any address that the service lets them have. */
+export function looksLikeAddress(text: string): boolean {
+  return /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
+}
+
+/** Why no user is created with this address, as the end of a sentence about it; undefined where nothing is wrong. */
+export function creationFault(address: string): string | undefined {
+  const [local, domain, ...more] = address.split("@");
+  if (local === undefined || domain === undefined) return "has no `@`";
+  if (more.length > 0) return "has more than one `@`";
+  const character = forbidden.exec(address)?.[0] ?? [...address].find(readsAsAscii);
+  if (character !== undefined) return `contains ${showCharacter(character)}`;
+  return partFault(local, "name before the `@`") ?? domainFault(domain);
+}
+
+/** A domain such as `localhost`: it is often a slip of the hand, and in some networks it is right. */
+export function hasSingleLabelDomain(address: string): boolean {
+  return !address.slice(address.lastIndexOf("@") + 1).includes(".");
+}
+
+/** Many mail servers deliver nothing to such an address, and some of its letters look like others. */
+export function hasLocalPartBeyondAscii(address: string): boolean {
+  return !isAscii(address.slice(0, address.lastIndexOf("@")));
+}
+
+/** What a URL, a header, a list of addresses or a shell could read as something else, and what nobody can see. */
+const forbidden = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}/?#%\\:"<>(),;[\]]/u;
+
+/** The letters, marks and digits of any language, and the few signs that a domain may have between them. */
+const notOfDomain = /[^\p{L}\p{M}\p{Nd}._\-\u00b7\u0375\u05f3\u05f4\u3007\u30fb]/u;
+
+function domainFault(domain: string): string | undefined {
+  const strange =
+    notOfDomain.exec(domain)?.[0] ?? [...domain].find((sign) => compatible(sign) !== sign.normalize("NFC"));
+  if (strange !== undefined) return `contains ${showCharacter(strange)} in its domain`;
+  const labels = domain.split(".");
+  const faults = labels.map((label) => partFault(label, labels.length === 1 ? "domain" : "part of its domain"));
+  return faults.find((fault) => fault !== undefined);
+}
+
+function partFault(part: string, what: string): string | undefined {
+  if (part === "") return `has an empty ${what}`;
+  if (part.startsWith(".") || part.endsWith(".")) return `has a ${what} that begins or ends with a dot`;
+  if (part.startsWith("-") || part.endsWith("-")) return `has a ${what} that begins or ends with a hyphen`;
+  return part.includes("..") ? `has a ${what} with two dots in a row` : undefined;
+}
+
+/** A full-width letter and the like: some programs read it as the plain one, which makes it another person's address. */
+function readsAsAscii(character: string): boolean {
+  return becomesAscii(character, compatible(character));
+}
+
+function compatible(character: string): string {
+  return character.normalize("NFKC");
+}
+
+function showCharacter(character: string): string {
+  const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  if (character === " ") return "a space";
+  return /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)
+    ? `the character ${code}`
+    : isAscii(character)
+      ? `\`${character}\``
+      : `\`${character}\` (${code})`;
 }
 
 function foldAscii(text: string): string {
@@ -19,20 +88,42 @@ function foldAscii(text: string): string {
 }
 
 function foldDomain(domain: string): string {
-  if (isAscii(domain)) return foldAscii(domain);
-  try {
-    return new URL(`http://${domain.normalize("NFC")}`).hostname;
-  } catch {
-    return foldAscii(domain.normalize("NFC"));
-  }
+  return isAscii(domain) ? foldAscii(domain) : domain.split(".").map(foldLabel).join(".");
+}
+
+/** A longer text is no label of a domain, and is not worth the time. */
+const longestLabel = 255;
+
+/** A label that Unicode would turn into an ASCII one keeps its characters: it is another domain. */
+function foldLabel(label: string): string {
+  if (isAscii(label) || label.length > longestLabel) return foldAscii(label);
+  const turns = [...label].some((character) => becomesAscii(character, lowerCase(character.normalize("NFC"))));
+  return `xn--${punycode(turns ? foldAscii(label) : lowerCase(label.normalize("NFC")).normalize("NFC"))}`;
+}
+
+/** Letter by letter: a sigma is the same wherever it stands in a word. */
+function lowerCase(text: string): string {
+  return [...text].map((letter) => letter.toLowerCase()).join("");
+}
+
+/** Whether a character beyond ASCII comes to hold an ASCII one, as the Kelvin sign does. */
+function becomesAscii(character: string, other: string): boolean {
+  return !isAscii(character) && /\p{ASCII}/u.test(other);
+}
+
+/** Spaces around an address are a service's slip, and only those: other white space may belong to another person's. */
+function withoutOuterSpace(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) return false;
   return true;
-}
-
-/** Lenient on purpose: never stricter than a service may be, only enough to catch a slip of the hand. */
-export function looksLikeAddress(text: string): boolean {
-  return /^[^\s@<>(),;:\\"[\]]+@[^\s@<>(),;:\\"[\]]+$/u.test(text) || /^"[^"\r\n]+"@[^\s@]+$/u.test(text);
 }

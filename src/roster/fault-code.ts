@@ -14,6 +14,8 @@ export type RosterFaultCode =
   | "bad-text"
   /** A text that cannot be an e-mail address. */
   | "bad-address"
+  /** A user's address with which nobody is created. Told where no service is asked who is there. */
+  | "unsafe-address"
   /** A text that is no day of the calendar written as in `2027-01-31`. */
   | "bad-date"
   /** A word other than those that the format knows at a place. */
@@ -73,6 +75,8 @@ export type RosterFaultCode =
   | "full-key"
   /** One prefix listed twice, or declared as the key of two people or of two teams. */
   | "duplicate-prefix"
+  /** A user's address whose domain has no dot. Told where no service is asked who is there. */
+  | "single-label-domain"
   /** A section in a file that the settings do not let carry it. */
   | "section-not-here"
   /** More members than can be held in memory. */
@@ -82,5 +86,9 @@ export type RosterFaultCode =
   //
   /** A warning: somebody's `until` has come, and a place that still counts on them no longer does. */
   | "until-has-come"
+  /** A warning: an address with which nobody is created, at a place where that is no error. */
+  | "unusual-address"
+  /** A warning: a user's address with letters beyond ASCII before the `@`. */
+  | "non-ascii-address"
   /** Warnings that are counted, not shown. */
   | "more-warnings";

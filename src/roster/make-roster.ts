@@ -7,7 +7,7 @@ import { type AfterDepartures, takeLeave } from "./departures.ts";
 import type { Draft } from "./draft.ts";
 import { type AccountSettings, draftFile } from "./draft-file.ts";
 import { referencesOf } from "./references.ts";
-import type { Resolution, ResolvedTeam } from "./resolution.ts";
+import type { NewUserRules, Resolution, ResolvedTeam } from "./resolution.ts";
 import { resolveTeam } from "./resolve-members.ts";
 import { resolveRoles } from "./resolve-roles.ts";
 import { rules } from "./rules.ts";
@@ -28,6 +28,8 @@ export interface RosterMaking {
 export interface RosterSettings extends AccountSettings {
   /** The day of this run in UTC, as in `2026-11-20`: whose `until` has come by then is a leaver. */
   readonly today: string;
+  /** Left out where the service is asked: only then is it known who has to be created. */
+  readonly newUsers?: NewUserRules;
 }
 
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
@@ -47,7 +49,7 @@ export function faultsThatStand(files: readonly RosterFile[], settings: RosterSe
 
 function judge(files: readonly RosterFile[], settings: RosterSettings, log: Complaints): AfterDepartures {
   const drafts = files.map(({ tree }) => draftFile(tree, settings, log));
-  const resolution = resolve(joined(drafts), settings.today, log);
+  const resolution = resolve(joined(drafts), settings, log);
   for (const rule of rules) rule(resolution, log);
   return takeLeave(resolution, log);
 }
@@ -64,10 +66,11 @@ function joined(drafts: readonly Draft[]): Draft {
   };
 }
 
-function resolve(draft: Draft, today: string, log: Complaints): Resolution {
+function resolve(draft: Draft, { today, newUsers }: RosterSettings, log: Complaints): Resolution {
   const references = referencesOf(draft, log);
   return {
     today,
+    newUsers,
     draft,
     references,
     users: draft.users.map((user) => {

@@ -17,11 +17,17 @@ import type {
 export interface Resolution {
   /** The day of this run, as in `2026-11-20`. */
   readonly today: string;
+  readonly newUsers: NewUserRules | undefined;
   readonly draft: Draft;
   readonly references: References;
   readonly users: readonly ResolvedUser[];
   readonly teams: readonly ResolvedTeam[];
   readonly keys: readonly ResolvedKey[];
+}
+
+/** Where no service is asked who is there, every user counts as one who is to be created. */
+export interface NewUserRules {
+  readonly singleLabelDomains: "allowed" | "refused";
 }
 
 /** What names refer to. Of two with one name the first counts. */

@@ -1,5 +1,6 @@
 import type { Complaints } from "./complaints.ts";
 import type { Resolution } from "./resolution.ts";
+import { addresses } from "./rules/addresses.ts";
 import { administrators } from "./rules/administrators.ts";
 import { distinctPeople } from "./rules/distinct-people.ts";
 import { duplicateIdentifiers } from "./rules/duplicate-identifiers.ts";
@@ -20,6 +21,7 @@ export type Rule = (resolution: Resolution, log: Complaints) => void;
 
 /** Every rule of the format that needs more than one place to judge. */
 export const rules: readonly Rule[] = [
+  addresses,
   duplicateUsers,
   duplicateLeavers,
   usersAndLeavers,

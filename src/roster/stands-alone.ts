@@ -11,6 +11,10 @@ const hangOnOthers: ReadonlySet<RosterFaultCode> = new Set<RosterFaultCode>([
   "leaver-key-roles",
   "conflicting-roles",
   "until-has-come",
+  "unsafe-address",
+  "single-label-domain",
+  "unusual-address",
+  "non-ascii-address",
 ]);
 
 /** Whether a fault of some files stands whatever other files of the roster hold. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import { type Json, mutatedDocument, rosterDocument } from "../support/arbitrary-roster-document.ts";
 import { runs } from "../support/property-runs.ts";
 import { acceptedBySchema } from "../support/roster-schema.ts";
@@ -15,14 +16,25 @@ const shapeCodes = [
   "bad-text",
   "full-key",
   "bad-address",
+  "unsafe-address",
   "bad-date",
   "unknown-choice",
   "too-many-roles",
 ];
 
+function toldOf(document: Json): readonly Diagnostic[] {
+  const newUsers = { singleLabelDomains: "allowed" } as const;
+  const settings = { account: "a", accounts: new Map<string, string>(), newUsers };
+  return rosterFrom({ "f.yaml": JSON.stringify(document) }, settings).diagnostics;
+}
+
 function shapeFaults(document: Json): readonly string[] {
-  const { diagnostics } = rosterFrom({ "f.yaml": JSON.stringify(document) }, { account: "a", accounts: new Map() });
-  return diagnostics.filter(({ code }) => shapeCodes.includes(code)).map(({ message }) => message);
+  return toldOf(document).flatMap(({ code, message }) => (shapeCodes.includes(code) ? [message] : []));
+}
+
+/** The decoder knows more of them: a key that stands elsewhere, or a day that has come. */
+function isOfSomebodyWhoIsThere(document: Json): boolean {
+  return toldOf(document).some(({ code }) => code === "unusual-address");
 }
 
 test("what the schema accepts has no fault of shape", () => {
@@ -43,7 +55,7 @@ test("schema and decoder agree on documents with one thing changed", () => {
       const accepted = acceptedBySchema(document);
       verdicts[accepted ? "accepted" : "refused"] += 1;
       if (accepted) expect(shapeFaults(document)).toEqual([]);
-      else expect(shapeFaults(document)).not.toEqual([]);
+      else if (!isOfSomebodyWhoIsThere(document)) expect(shapeFaults(document)).not.toEqual([]);
     }),
     { seed: 20_261_120, numRuns: runs(4000) },
   );

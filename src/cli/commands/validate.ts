@@ -11,7 +11,7 @@ export async function validate(paths: readonly string[], flags: ValidateFlags, h
   const base = { command: "validate", tells: "success-only", diagnostics: [] } as const;
   const settings = await readSettings(flags, host);
   if (!settings.ok) return conclude({ ...base, stop: settings.error }, flags, host);
-  const loaded = await loadRoster(paths, settings.value, host);
+  const loaded = await loadRoster(paths, settings.value, host, "not-asked");
   if (!loaded.ok) return conclude({ ...base, stop: loaded.error }, flags, host);
   const { counts, warnings } = loaded.value;
   return conclude({ ...base, roster: counts, diagnostics: warnings }, flags, host);

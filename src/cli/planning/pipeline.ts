@@ -41,6 +41,7 @@ export async function loadRoster(
   paths: readonly string[],
   settings: Settings,
   host: Host,
+  service: "asked" | "not-asked" = "asked",
 ): Promise<Result<LoadedRoster, Stop>> {
   const except = settings.acknowledgements.value;
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host, { except });
@@ -51,7 +52,9 @@ export async function loadRoster(
   const told = readings.flatMap(troublesOf);
   const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const before = [...told, ...sectionsOutOfPlace(files, settings)];
-  const rosterSettings = { ...settings, today: isoDate(host.clock) };
+  const newUsers = { singleLabelDomains: settings.singleLabelDomains ? "allowed" : "refused" } as const;
+  const judged = service === "asked" ? {} : { newUsers };
+  const rosterSettings = { ...settings, ...judged, today: isoDate(host.clock) };
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
   if (files.length < readings.length) return problem(invalid([...before, ...faultsThatStand(files, rosterSettings)]));
   const made = makeRoster(files, rosterSettings);

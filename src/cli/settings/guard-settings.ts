@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
+import { creationFault, type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
 import {
   defaultGuards,
   type FewestAdmins,
@@ -130,7 +130,7 @@ function addressAt(node: Node, name: string, report: Report): FoldedAddress | un
 function domainAt(node: Node, name: string, report: Report): string | undefined {
   const text = textAt(node, name, report)?.replace(/^@/u, "");
   if (text === undefined) return undefined;
-  if (!looksLikeAddress(`somebody@${text}`))
+  if (creationFault(`somebody@${text}`) !== undefined)
     return report(node, `${name}: ${text} is no domain.`, "Write it like acme.example.");
   return foldAddress(`somebody@${text}`).slice("somebody@".length);
 }

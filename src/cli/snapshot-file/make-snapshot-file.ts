@@ -29,7 +29,11 @@ export function makeSnapshotFile(
     ...(keyInUse === undefined ? {} : { keyInUse }),
   };
   if (seal === undefined) return { ...about, addresses: { are: "plain" }, snapshot, state: known };
-  const anew = hiding(seal);
+  const people = [...snapshot.users, ...known.users.values()];
+  const anew = hiding(
+    seal,
+    people.flatMap(({ email, address }) => [email, address]),
+  );
   return {
     ...about,
     addresses: { are: "hashed", check: keyCheck(seal) },

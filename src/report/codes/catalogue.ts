@@ -40,7 +40,13 @@ function entries(
   });
 }
 
-const warnings: readonly string[] = ["until-has-come", "more-warnings", "state-moved-on"];
+const warnings: readonly string[] = [
+  "until-has-come",
+  "unusual-address",
+  "non-ascii-address",
+  "more-warnings",
+  "state-moved-on",
+];
 const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
 const ofFailure: Readonly<Record<string, number>> = { unauthorized: 4, forbidden: 4, locked: 8 };
 const isStop = (code: string) => stopNames.some((name) => name === code);

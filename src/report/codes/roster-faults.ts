@@ -32,8 +32,28 @@ const shape: Readonly<Record<string, CodeWords>> = {
   ),
   "bad-address": codeWords(
     "a text cannot be an e-mail address",
-    "An address has one @ with something on both sides, and no spaces.",
+    "An address has an @ with something on both sides, and no spaces.",
     "Correct it.",
+  ),
+  "unsafe-address": codeWords(
+    "no user is created with this address",
+    "The address contains what mail servers, URLs or people can misread. Such as: a `/`, a second `@`, quotes, an invisible character, a full-width letter, an empty part of the domain. `roster validate` does not ask the service, so every user without a declared key counts as new.",
+    "Correct the address. If the service has the user under this address, declare one of their keys: `key: PREFIX` with the user or a member, or `owner` under `keys`.",
+  ),
+  "single-label-domain": codeWords(
+    "the domain of a new user has no dot",
+    "An address such as ada@localhost is often a slip. `roster validate` does not ask the service, so every user without a declared key counts as new.",
+    "Write the whole domain. If your network has such domains, set `singleLabelDomains: true` in the settings.",
+  ),
+  "unusual-address": codeWords(
+    "an address is unusual",
+    "No user would be created with this address. Leavers, `previously`, `distinctFrom` and users who are there may name it, because the service may show it. A warning.",
+    "Check that the service shows the address exactly so, or correct it.",
+  ),
+  "non-ascii-address": codeWords(
+    "an address has letters beyond ASCII before the @",
+    "Many mail servers do not deliver to such an address, and some letters look like others. A warning.",
+    "Check the address letter by letter.",
   ),
   "bad-date": codeWords("a text is no day of the calendar", "Days are written as in 2027-01-31.", "Correct it."),
   "unknown-choice": codeWords(

@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
+import { creationFault, type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
 import { type ObservedUser, standing } from "../../model/snapshot.ts";
 import { faultOf } from "../values.ts";
 import type { AdoptedUser } from "./adoption.ts";
@@ -19,7 +19,7 @@ export function personJudge(users: readonly ObservedUser[]): (user: ObservedUser
   return (user) => {
     const why = whyNot(user, namesakes.get(user.address) ?? 1);
     return why === undefined
-      ? { user: adopted(user), remarks: unwritable(user) }
+      ? { user: adopted(user), remarks: [...unwritable(user), ...unusual(user)] }
       : { remarks: [`${user.email} ${why}.`] };
   };
 }
@@ -62,6 +62,13 @@ function unwritable(user: ObservedUser): readonly string[] {
     return user[field] !== undefined && user[field] !== "" && !isWritable(user[field]);
   });
   return fields.map((field) => `The ${field} of ${user.email} cannot be written in a roster.`);
+}
+
+/** A plan finds them in the service; a validation of the files alone cannot know that they are there. */
+function unusual({ email }: ObservedUser): readonly string[] {
+  const fault = creationFault(email);
+  if (fault === undefined) return [];
+  return [`The address ${email} ${fault}. \`roster validate\` refuses this user until one of their keys is declared.`];
 }
 
 function isWritable(text: string | undefined): text is string {

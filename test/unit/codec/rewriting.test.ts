@@ -29,6 +29,13 @@ describe("hiding", () => {
     expect(anew.text(text)).toBe(expected);
   });
 
+  test("hides an unusual address that is known, and what else looks like one", () => {
+    const known = hiding(testSeal, ["x:y(z)@acme.example", "y(z)@acme.example", "nobody", "ada@acme.example"]);
+    expect(known.text("own key of x:y(z)@acme.example, then y(z)@acme.example and ada@acme.example")).toBe(
+      `own key of ${hidden("x:y(z)@acme.example")}, then ${hidden("y(z)@acme.example")} and ${hidden("ada@acme.example")}`,
+    );
+  });
+
   test("hides an identifier that is an address, and leaves others", () => {
     expect([anew.identifier("u-ada"), anew.identifier("Ada@acme.example")]).toEqual([
       "u-ada",

@@ -110,3 +110,31 @@ teams:
   await writeFile(join(cwd, "people.yaml"), "version: 1\n");
   expect((await codesOf()).told).toContain("teams.yaml unknown-user");
 });
+
+test("an address with which nobody is created is told where it stands, and a plan judges it by what the service shows", async () => {
+  const cwd = emptyDirectory();
+  const eve = "  - { email: eve@acme.example/é.evil.example, firstName: Eve, lastName: Lee }\n";
+  await writeRoster(cwd, { "roster.yaml": roster.replace("leavers:\n", `${eve}leavers:\n`) });
+  expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: `roster.yaml:6:14: error[unsafe-address]: No user is created as \`eve@acme.example/é.evil.example\`: the address contains \`/\`.
+  6 |   - { email: eve@acme.example/é.evil.example, firstName: Eve, lastName: Lee }
+    |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  hint: Correct it. If the service already has this user, declare one of their keys: \`key: PREFIX\`.
+1 error. \`roster explain unsafe-address\` says more.
+`,
+  });
+});
+
+test("a domain without a dot needs a setting", async () => {
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, { "roster.yaml": roster.replaceAll("ada@acme.example", "ada@intranet") });
+  const refused = await runAt("2026-11-20T09:00:00.000Z", cwd, "validate");
+  expect([refused.code, refused.stderr.split("\n")[0]]).toEqual([
+    3,
+    "roster.yaml:4:14: error[single-label-domain]: No user is created as `ada@intranet`: its domain has no dot.",
+  ]);
+  await writeRoster(cwd, { "roster.config.yaml": "roster: [roster.yaml]\nsingleLabelDomains: true\n" });
+  expect((await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).code).toBe(0);
+});

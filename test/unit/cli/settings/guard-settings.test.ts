@@ -108,6 +108,11 @@ test.each([
     "guards.allowed-email-domains: ada@acme.example is no domain.",
   ],
   [
+    "guards: { allowed-email-domains: [acme.example/é.evil.example] }",
+    "1:35",
+    "guards.allowed-email-domains: acme.example/é.evil.example is no domain.",
+  ],
+  [
     "guards: { privileged-roles: { role: [A] } }",
     "1:31",
     "There is no guards.privileged-roles.role. Did you mean roles?",
