@@ -34,6 +34,8 @@ export type FindingCode =
   // people
   | "unproven-user"
   | "ambiguous-user"
+  | "unsafe-address"
+  | "non-ascii-address"
   | "deleted-user"
   | "barred-user"
   | "pending-user"

@@ -24,6 +24,8 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   "inactive-account": blocked,
   "unproven-user": unclear,
   "ambiguous-user": blocked,
+  "unsafe-address": blocked,
+  "non-ascii-address": information,
   "deleted-user": blocked,
   "barred-user": uncorrectable,
   "pending-user": { class: "pending", blocking: false },

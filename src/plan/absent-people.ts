@@ -1,8 +1,10 @@
+import { creationFault, hasLocalPartBeyondAscii, hasSingleLabelDomain } from "../model/address.ts";
 import type { Basis } from "../model/fact.ts";
 import { reasonAt } from "../model/reason.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { Absence } from "../model/snapshot.ts";
-import { type JudgedPerson, withhold } from "./person.ts";
+import type { Draft } from "./draft.ts";
+import { aboutUser, type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
 import { judgeRefused } from "./refused-people.ts";
 import { decisionWords, resolveWords } from "./resolve-words.ts";
@@ -55,6 +57,19 @@ function unknownOutcome(user: RosterUser, question: Question): JudgedPerson | un
   });
 }
 
+/** Last of all: whoever may be there is not asked to change an address that the service lets them have. */
+function unsafeAddress(user: RosterUser, { policy }: Question): JudgedPerson | undefined {
+  const fault = creationFault(user.email);
+  const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);
+  if (fault === undefined && !isRefused) return undefined;
+  const next =
+    fault === undefined ? "Write the whole domain, or set `singleLabelDomains: true` in the settings." : "Correct it.";
+  const message =
+    `${user.email} is not created: the address ${fault ?? "has a domain without a dot"}. The service does not show this user, ` +
+    `and a call could reach somebody else. ${next}`;
+  return withhold(user, { code: "unsafe-address", message });
+}
+
 /** Whoever may be there under a former address is not created under the new one. */
 function unprovenOrNew(user: RosterUser, question: Question): JudgedPerson {
   const { snapshot } = question;
@@ -67,7 +82,18 @@ function unprovenOrNew(user: RosterUser, question: Question): JudgedPerson {
     if (!absence.proven) return unproven(user, name, absence.why);
     absences.push(seen(userSubject(address), "absent", absence.by));
   }
-  return judgeRefused(user, question) ?? { person: { is: "new", user, absences }, findings: [] };
+  return (
+    unsafeAddress(user, question) ??
+    judgeRefused(user, question) ?? { person: { is: "new", user, absences }, findings: lettersBeyondAscii(user) }
+  );
+}
+
+function lettersBeyondAscii(user: RosterUser): readonly Draft[] {
+  if (!hasLocalPartBeyondAscii(user.email)) return [];
+  const message =
+    `${user.email} has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to such an address, and some letters ` +
+    "look like others. Check it letter by letter.";
+  return [aboutUser(user, { code: "non-ascii-address", message })];
 }
 
 const notAsked: Absence = { proven: false, why: "the service was not asked for the address" };

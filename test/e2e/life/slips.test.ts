@@ -52,6 +52,19 @@ test("an address is of a domain that the settings do not allow", async () => {
   });
 });
 
+test("a new user's address contains a `/`, a second `@`, an invisible character or the like", async () => {
+  const at = await lifeScene();
+  const eve = "acme.example/\u00e9.evil.example";
+  at.world.addUser({ email: "shown/there@acme.example", firstName: "Shown", lastName: "There" });
+  const there = "  - { email: shown/there@acme.example, firstName: Shown, lastName: There }\n";
+  await at.write(inRed(withOthers(1, eve).replace("teams:\n", `${there}${others(1)}teams:\n`), `p0@${eve}`));
+  expect(await at.apply()).toEqual({
+    code: 9,
+    did: ["create-user:p0@acme.example"],
+    told: ["!unsafe-address user p0@acme.xn--example/-i1a.evil.example"],
+  });
+});
+
 test("a role is misspelt", async () => {
   const at = await lifeScene();
   await at.write(company.replace("[DEVELOPER]", "[DEVELOPR]"));

@@ -22,6 +22,16 @@ export const aboutPeople = {
     "The service shows more than one user at the address of one person of the roster, so that nobody can say whom a call would be about.",
     "Have all but one of them deleted or renamed in the service.",
   ),
+  "unsafe-address": codeWords(
+    "no user is created with this address",
+    "The service does not show the user, and the address contains what mail servers, URLs or people can misread. Such as: a `/`, a second `@`, an invisible character, a full-width letter, a domain without a dot. The invitation could reach somebody else.",
+    "Correct the address in the roster. For a domain without a dot: write the whole domain, or set `singleLabelDomains: true` in the settings.",
+  ),
+  "non-ascii-address": codeWords(
+    "a new user's address has letters beyond ASCII before the @",
+    "Many mail servers do not deliver to such an address, and some letters look like others. A notice.",
+    "Check the address letter by letter.",
+  ),
   "deleted-user": codeWords(
     "a deleted user has the address",
     "The service shows a user with this address as deleted. It may refuse the address to anybody else, and no call brings the user back or deletes it for good.",
