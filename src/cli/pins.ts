@@ -4,12 +4,10 @@ import type { Roster, RosterMember } from "../model/roster.ts";
 import { shownOwnKey } from "../model/shown-keys.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { judgeAccounts } from "../plan/accounts.ts";
-import { indexFacts } from "../plan/facts.ts";
-import { nothingHeld } from "../plan/guards/held.ts";
 import { identifyPeople } from "../plan/people.ts";
 import type { People, Person } from "../plan/person.ts";
 import type { Question } from "../plan/question.ts";
+import { questionOf } from "../plan/question-of.ts";
 import { showsTeam } from "../plan/shown-keys.ts";
 import { standingInTeam } from "../plan/standing-in-team.ts";
 import type { TeamIdentity } from "../plan/team-identity.ts";
@@ -31,10 +29,7 @@ export function findPins(known: {
   readonly state: State;
   readonly policy: Policy;
 }): readonly Pin[] {
-  const { roster, snapshot } = known;
-  const closedAccounts = judgeAccounts(roster, snapshot).closed;
-  const facts = indexFacts(snapshot);
-  const question: Question = { ...known, facts, digest: sha256, closedAccounts, held: nothingHeld };
+  const { question } = questionOf({ ...known, digest: sha256 });
   const { people } = identifyPeople(question);
   const { teams } = identifyTeams(question);
   const pins = [

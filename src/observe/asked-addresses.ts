@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { droppedFrom } from "../model/dropped.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { Intent } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
@@ -21,10 +22,8 @@ export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
   for (const { address, email } of roster.leavers.values()) ask(address, email);
   for (const { address, email } of droppedFrom(roster, state)) ask(address, email);
   const holders = recordedHolders(state);
-  for (const { prefix, owner } of roster.keys) {
-    const holder = owner?.value ?? holders.get(prefix);
-    if (holder !== undefined) ask(holder);
-  }
+  for (const { owner } of roster.keys) if (owner !== undefined) ask(owner.value);
+  for (const holder of declaredPrefixes(roster).flatMap(({ prefix }) => holders.get(prefix) ?? [])) ask(holder);
   for (const address of recordedMembers(roster, state)) ask(address, state.users.get(address)?.email);
   for (const { intent } of state.open) for (const address of addressesOf(intent, holders)) ask(address);
   return [...asked.values()];
@@ -60,4 +59,26 @@ function addressesOf(intent: Intent, holders: ReadonlyMap<string, FoldedAddress>
       return holder === undefined ? [] : [holder];
     }
   }
+}
+
+/** A prefix that the roster names, with the roles that it asks for on that key. */
+interface DeclaredPrefix {
+  readonly prefix: string;
+  readonly roles: RoleSet;
+}
+
+/** Every prefix whose roles the roster manages. A leaver's keys get no roles. */
+export function declaredPrefixes({ users, teams, keys, leavers }: Roster): readonly DeclaredPrefix[] {
+  const own = [...users.values()].flatMap(({ key, ownKeyRoles }) =>
+    key === undefined || ownKeyRoles === undefined ? [] : [{ prefix: key.value, roles: ownKeyRoles.value }],
+  );
+  const inTeams = teams.flatMap(({ members }) =>
+    members.flatMap(({ key, roles }) =>
+      key === undefined || roles === undefined ? [] : [{ prefix: key.value, roles }],
+    ),
+  );
+  const ofLeavers = [...leavers.values()].flatMap(({ key, teamKeys }) =>
+    [...(key === undefined ? [] : [key]), ...teamKeys].map(({ value }) => ({ prefix: value, roles: [] })),
+  );
+  return [...own, ...inTeams, ...keys.map(({ prefix, roles }) => ({ prefix, roles })), ...ofLeavers];
 }

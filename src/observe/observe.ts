@@ -9,6 +9,7 @@ import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import { type Asked, askedAddresses } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
+import type { Sensitive } from "./declared-holders.ts";
 import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
 import { learnCapabilities } from "./learn-capabilities.ts";
 import { notedReads } from "./noted-reads.ts";
@@ -28,6 +29,8 @@ export interface Question {
   readonly assumeAbsentTeams: readonly string[] | "all";
   /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
   readonly namesakes?: "sought" | undefined;
+  /** Roles and people for which it is read whose the keys are that the roster names. */
+  readonly sensitive?: Sensitive | undefined;
 }
 
 export interface ObservePorts {

@@ -7,6 +7,7 @@ import type { State } from "../model/state.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Asked } from "./asked-addresses.ts";
 import { Controls } from "./controls.ts";
+import { holdersToRead, type Sensitive } from "./declared-holders.ts";
 import { gatherUsers, withAccounts } from "./gather-users.ts";
 import { listUsers, searchBeside } from "./list-beside.ts";
 import { namesakesToRead } from "./namesakes.ts";
@@ -22,6 +23,8 @@ export interface PeopleQuestion {
   readonly assumeAbsentTeams: readonly string[] | "all";
   /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
   readonly namesakes?: "sought" | undefined;
+  /** Roles and people for which it is read whose the keys are that the roster names. */
+  readonly sensitive?: Sensitive | undefined;
 }
 
 /** Everybody whom the reads showed, and what they say of those whom they did not. */
@@ -49,9 +52,14 @@ export async function readPeople(
   const { users } = people.value;
   const toProve = teamsToProve(roster, { state, users, accounts, assumeAbsent });
   const near = question.namesakes === "sought" ? namesakesToRead(roster, users, accounts) : [];
+  const holders = holdersToRead(roster, question.sensitive ?? {}, users);
   const needsList = toProve.length > 0 || somebodyVanished(roster, state, users);
-  if (needsList || near === "everyone") return withList(people.value, accounts, ports);
-  return withOthers(people.value, near, accounts, ports);
+  if (needsList || near === "everyone" || holders === "everyone") return withList(people.value, accounts, ports);
+  return withOthers(people.value, distinct([...near, ...holders]), accounts, ports);
+}
+
+function distinct(others: readonly Asked[]): readonly Asked[] {
+  return [...new Map(others.map((one) => [one.address, one])).values()];
 }
 
 async function withList(

@@ -36,7 +36,7 @@ function aboutPerson(person: Person, question: Question): readonly Agreement[] {
   if (person.is !== "present") return [];
   const { user, observed } = person;
   const { address, because } = user;
-  const wished = wishOwnKey(person, new Set());
+  const wished = wishOwnKey(person, new Set(), question);
   return [
     {
       says: `${user.email} is there already`,

@@ -4,6 +4,7 @@ import type { PlanRefusal } from "../model/plan.ts";
 import { type Result, success } from "../model/result.ts";
 import { chooseCreations } from "./chosen.ts";
 import { planCreations } from "./creations.ts";
+import { findMistakenKeys } from "./declared-keys.ts";
 import type { Draft } from "./draft.ts";
 import { findDropped } from "./dropped.ts";
 import { findEmptied } from "./emptied-keys.ts";
@@ -56,7 +57,7 @@ export function draftPlan(question: Question, selection: Selection): Result<Draf
   const extra = extraMembers(teams, question);
   const leavers = disarmLeavers(question, teams, [
     ...memberships.seats.map((seat) => wishTeamKey(seat, creations.sent)),
-    ...[...people.values()].map((person) => wishOwnKey(person, chosen.creations)),
+    ...[...people.values()].map((person) => wishOwnKey(person, chosen.creations, question)),
     ...listedKeys(question).map((entry) => wishListedKey(entry, question, people)),
   ]);
   const disarming = [...leavers.wishes, ...wishRemovals(extra, teams, question)];
@@ -78,6 +79,7 @@ export function draftPlan(question: Question, selection: Selection): Result<Draf
       ...memberships.findings,
       ...findExtraMembers(extra, question),
       ...findUnfitRoles(roster, question.facts),
+      ...findMistakenKeys(people, teams, question),
       ...replacements.findings,
       ...findEmptied({ people, seats: memberships.seats, wished, question }),
       ...findRecorded(memberships.seats, wished, question),

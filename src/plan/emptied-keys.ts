@@ -28,15 +28,15 @@ interface Unasked extends Pick<Draft, "because" | "concerns"> {
 /** Keys that an earlier run emptied, such as those of a leaver who came back, and that nothing in the roster fills again. */
 export function findEmptied({ people, seats, wished, question }: Ground): readonly Draft[] {
   const asked = new Set(wished.flatMap((wish) => (wish?.is === "known" ? [wish.key.value] : [])));
-  const keys = [...[...people.values()].flatMap(ownKey), ...seats.flatMap(teamKey)];
+  const keys = [...[...people.values()].flatMap((person) => ownKey(person, question)), ...seats.flatMap(teamKey)];
   const unasked = new Map(keys.map((one) => [one.key.value, one]));
   return [...unasked.values()].filter(({ key }) => !asked.has(key.value)).flatMap((one) => tell(one, question));
 }
 
-function ownKey(person: Person): readonly Unasked[] {
+function ownKey(person: Person, question: Question): readonly Unasked[] {
   if (person.is !== "present") return [];
   const { user } = person;
-  const key = ownKeyOf(person);
+  const key = ownKeyOf(person, question);
   if (key === undefined) return [];
   const yaml = `users:\n  - email: ${yamlScalar(user.email)}\n    ownKeyRoles: [ROLE]\n`;
   const about = { because: user.because.slice(0, 1), concerns: [{ address: user.address }] };

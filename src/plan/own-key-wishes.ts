@@ -1,17 +1,19 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { declared, recorded } from "../model/fact.ts";
+import { recorded } from "../model/fact.ts";
 import type { WantedRoles } from "../model/roster.ts";
 import { shownOwnKey } from "../model/shown-keys.ts";
+import { judgeDeclaredKey, ownKeyDeclaration } from "./declared-keys.ts";
 import type { Draft } from "./draft.ts";
 import type { Wished } from "./key-wishes.ts";
 import { aboutUser, type Person, type Present } from "./person.ts";
+import type { Question } from "./question.ts";
 import { takenBasis } from "./recreations.ts";
 import { createUserId } from "./references.ts";
 import { type KnownKey, keyWithPrefix, knownKey } from "./shown-keys.ts";
 import { notKnown, userSubject, yamlScalar } from "./subjects.ts";
 
 /** The roles that the roster wants on the key that was, or will be, created with a user. */
-export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>): Wished {
+export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>, question: Question): Wished {
   const wanted = person.user.ownKeyRoles;
   if (wanted === undefined || person.is === "withheld") return undefined;
   const { address } = person.user;
@@ -26,20 +28,30 @@ export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>
     const key = { of: "own-key", address, givenBy: createUserId(person.user) } as const;
     return { is: "given", id: `replace-roles:own:${address}`, key, ...common };
   }
-  const key = ownKeyOf(person);
+  const key = ownKeyOf(person, question);
+  // A mistaken prefix is a finding of its own.
+  if (key === undefined && person.user.key !== undefined) return undefined;
   if (key === undefined) return { is: "troubled", finding: ownKeyUnknown(person, wanted) };
   return { is: "known", asks: "user", key, restsOn: takenBasis(person, userSubject(address)), ...common };
 }
 
-/** The key that was created with a user, where it is known which one that is. */
-export function ownKeyOf({ user, observed, record }: Present): KnownKey | undefined {
+/**
+ * The key that was created with a user, where it is known which one that is. What the roster says about a key that the
+ * person is shown with counts more than the kinds of their keys; where the roster is mistaken, no other key is guessed.
+ */
+export function ownKeyOf(person: Present, question: Question): KnownKey | undefined {
+  const { observed, record } = person;
+  const declaration = ownKeyDeclaration(person);
+  const judged = declaration === undefined ? undefined : judgeDeclaredKey(declaration, question);
+  if (judged?.is === "mistaken") return undefined;
+  const named = judged?.key;
+  if (named?.prefix.known === "observed") return named;
   const shown = shownOwnKey(observed);
   if (shown !== undefined) return knownKey(shown, observed);
   if (record?.key !== undefined && record.founded === undefined && record.createdAt !== undefined) {
     return keyWithPrefix(record.key, recorded(record.key, record.createdAt), observed);
   }
-  if (user.key === undefined) return undefined;
-  return keyWithPrefix(user.key.value, declared(user.key.value, user.key.place), observed);
+  return named;
 }
 
 function ownKeyUnknown({ user, observed }: Present, wanted: WantedRoles): Draft {

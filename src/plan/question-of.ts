@@ -2,6 +2,7 @@ import { judgeAccounts } from "./accounts.ts";
 import type { Draft } from "./draft.ts";
 import { indexFacts } from "./facts.ts";
 import { nothingHeld } from "./guards/held.ts";
+import { keyHolders } from "./key-holders.ts";
 import type { Question } from "./question.ts";
 
 /** A question, and what is found of the accounts in which nothing can be done. */
@@ -11,12 +12,13 @@ export interface Asked {
 }
 
 /** What the steps of a plan look at, before any guard has seen what is asked for. */
-export function questionOf(known: Omit<Question, "facts" | "closedAccounts" | "held">): Asked {
+export function questionOf(known: Omit<Question, "facts" | "holders" | "closedAccounts" | "held">): Asked {
   const { roster, snapshot, state, policy, digest, kept } = known;
   const { closed: closedAccounts, findings: aboutAccounts } = judgeAccounts(roster, snapshot);
   const facts = indexFacts(snapshot);
+  const holders = keyHolders(facts, state);
   return {
-    question: { roster, snapshot, state, policy, digest, kept, facts, closedAccounts, held: nothingHeld },
+    question: { roster, snapshot, state, policy, digest, kept, facts, holders, closedAccounts, held: nothingHeld },
     aboutAccounts,
   };
 }

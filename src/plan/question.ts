@@ -5,6 +5,7 @@ import type { KeptReading } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import type { Facts } from "./facts.ts";
 import type { Held } from "./guards/held.ts";
+import type { KeyHolders } from "./key-holders.ts";
 
 /** All that the steps of a plan look at. */
 export interface Question {
@@ -13,6 +14,7 @@ export interface Question {
   readonly state: State;
   readonly policy: Policy;
   readonly facts: Facts;
+  readonly holders: KeyHolders;
   /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;
   /** Accounts in which nothing can be done. */

@@ -7,7 +7,17 @@ import type { KnownKey } from "./shown-keys.ts";
 export function rolesBefore(key: KnownKey, { keys }: State): Fact<RoleSet> {
   if (key.roles !== undefined) return key.roles;
   const record = keys.get(key.value);
-  return record === undefined
-    ? unknown("the service does not show the roles of this key")
-    : recorded(record.put, record.at);
+  return record === undefined ? unknown(whyNotRead(key)) : recorded(record.put, record.at);
+}
+
+function whyNotRead({ prefix }: KnownKey): string {
+  switch (prefix.known) {
+    case "observed":
+      return "the service does not show the roles of this key";
+    case "declared":
+      return "only the roster names this key: no read shows it";
+    case "recorded":
+    case "unknown":
+      return "no read shows this key";
+  }
 }

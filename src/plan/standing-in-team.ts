@@ -1,7 +1,8 @@
-import { type Basis, declared, type Fact, recorded } from "../model/fact.ts";
+import { type Basis, type Fact, recorded } from "../model/fact.ts";
 import { foldName, membershipKeyOf } from "../model/names.ts";
 import type { RosterMember } from "../model/roster.ts";
 import type { OpenIntent, RecordedMembership } from "../model/state.ts";
+import { judgeDeclaredKey, teamKeyDeclaration } from "./declared-keys.ts";
 import type { Present } from "./person.ts";
 import type { Question } from "./question.ts";
 import { mayNotShowYet } from "./settling.ts";
@@ -29,12 +30,15 @@ export function standingInTeam(
   question: Question,
 ): Standing {
   const record = recordedMembership(person, identity, question);
-  const learned = learnedPrefix(person, member, identity, record);
+  const named = declaredKey(person, member, identity, question);
+  const learned = learnedPrefix(person, identity, record) ?? named?.prefix;
   const shown = shownStanding(person, identity, learned);
   if (shown.is === "member") return shown;
   const open = additionInDoubt(member, identity, question);
   if (shown.is === "unknown")
-    return unshownStanding({ person, member, identity, question, record, learned, open, shown });
+    return unshownStanding({ person, member, identity, question, record, learned, named, open, shown });
+  const isHidden = named?.prefix.known === "declared" && record === undefined;
+  if (isHidden && !question.holders.shows("team")) return { is: "member", key: named };
   if (open !== undefined) return { is: "in-doubt", open };
   if (record === undefined) return shown;
   const isRecent = record.how !== "seen" && mayNotShowYet(record.at, question);
@@ -75,13 +79,14 @@ interface Unshown {
   readonly question: Question;
   readonly record: RecordedMembership | undefined;
   readonly learned: Fact<string> | undefined;
+  readonly named: KnownKey | undefined;
   readonly open: OpenIntent | undefined;
   readonly shown: Extract<Standing, { is: "unknown" }>;
 }
 
 /** Where the service does not show it: a person's word about this very place, then records, then the roster, then a word about all. */
 function unshownStanding(unshown: Unshown): Standing {
-  const { person, member, identity, question, record, open, shown } = unshown;
+  const { person, member, identity, question, record, named, open, shown } = unshown;
   const { assumeAbsentMembers: assumed } = question.policy;
   const subject = memberSubject(person.user.address, identity.team.key);
   const saidAbsent: Standing = {
@@ -94,14 +99,20 @@ function unshownStanding(unshown: Unshown): Standing {
   }
   const known = knownElsewhere(unshown);
   if (record !== undefined && known !== undefined) return known;
-  if (open !== undefined) return declaredStanding(person, member) ?? { is: "in-doubt", open };
+  if (open !== undefined) return named === undefined ? { is: "in-doubt", open } : { is: "member", key: named };
   return known ?? (assumed === "all" ? saidAbsent : shown);
 }
 
-/** Whoever writes the prefix of a team key into the roster says that its holder is in the team. */
-function declaredStanding({ observed }: Present, { key }: RosterMember): Standing | undefined {
-  if (key === undefined) return undefined;
-  return { is: "member", key: keyWithPrefix(key.value, declared(key.value, key.place), observed) };
+/** Whoever writes the prefix of a team key into the roster says that its holder is in the team, unless that is mistaken. */
+function declaredKey(
+  person: Present,
+  member: RosterMember,
+  identity: TeamIdentity,
+  question: Question,
+): KnownKey | undefined {
+  const declaration = teamKeyDeclaration(member, identity, person);
+  const judged = declaration === undefined ? undefined : judgeDeclaredKey(declaration, question);
+  return judged?.is === "known" ? judged.key : undefined;
 }
 
 /** What records and the roster tell; undefined where nothing does. */
@@ -117,10 +128,9 @@ function knownElsewhere({ person, identity, record, learned }: Unshown): Standin
   return { is: "absent", basis: remembered(subject, "created and not added since", createdAt) };
 }
 
-/** The prefix of the team key as our records have it, else as the roster gives it. */
+/** The prefix of the team key as our records have it. */
 function learnedPrefix(
   person: Present,
-  member: RosterMember,
   identity: TeamIdentity,
   record: RecordedMembership | undefined,
 ): Fact<string> | undefined {
@@ -129,7 +139,7 @@ function learnedPrefix(
   if (founded !== undefined && identity.recordKeys.includes(founded) && key !== undefined && createdAt !== undefined) {
     return recorded(key, createdAt);
   }
-  return member.key === undefined ? undefined : declared(member.key.value, member.key.place);
+  return undefined;
 }
 
 /** Whoever founded the team is a member of it, whatever else was recorded. */

@@ -151,7 +151,12 @@ export async function readForPlan(question: PlanQuestion, ports: PlanPorts): Pro
   if (stray !== undefined) return problem(stray);
   const { assumeAbsentTeams, guards } = policy;
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
-  const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes }, ports);
+  const {
+    privilegedRoles,
+    protected: { users: protectedUsers },
+  } = guards;
+  const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
+  const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes, sensitive }, ports);
   if (!read.ok) return problem(stopFor(read.error));
   const { consistency, absentFoundings } = policy;
   const at = isoTime(ports.clock);

@@ -56,7 +56,17 @@ function replace(keys: Map<string, KeyRoles>, { key, owner, before, roles }: Rep
   const known = prefix === undefined ? undefined : keys.get(prefix);
   const address = known?.address ?? owner?.address;
   if (prefix === undefined || address === undefined) return;
-  keys.set(prefix, { address, before: known?.before ?? factValue(before) ?? "unknown", after: roles });
+  const had = known?.before ?? factValue(before) ?? "unknown";
+  keys.set(prefix, { address, before: had, after: isSaidAlone(key) ? rolesIn(roles, had) : roles });
+}
+
+/** Nobody is known to hold the key: what it gains is not counted for the person whom the roster names. */
+function isSaidAlone(key: ReplaceRoles["key"]): boolean {
+  return key.of === "prefix" && key.prefix.known === "declared";
+}
+
+function rolesIn(roles: RoleSet, had: KeyRoles["before"]): RoleSet {
+  return typeof had === "string" ? [] : roles.filter((role) => had.includes(role));
 }
 
 /** Whether one of the keys carries one of the roles; `unknown` where only a key of unknown roles may. */

@@ -13,8 +13,8 @@ import { distinctFacts, factsAbout, settingFact } from "./hold-facts.ts";
 /**
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
  * is given roles or on one that founding a team creates, be it for a moment alone. Whoever holds such a role on any key
- * already, as read or as our last replacement left it, does not gain it. The roles are those that administer unless set;
- * people who may have them stand under `guards.privileged-roles.people`; allowed with `--allow privileged-roles@PLANID`.
+ * already, as read or as our last replacement left it, does not gain it. Who holds a key is what reads show or records say:
+ * the roster's word alone makes nobody its holder. The roles are those that administer unless set; people who may have them stand under `guards.privileged-roles.people`; allowed with `--allow privileged-roles@PLANID`.
  */
 export const privilegedRoles: HoldGuard = { name: "privileged-roles", judge };
 
@@ -81,16 +81,22 @@ function gainByRoles(action: ReplaceRoles, privileged: RoleSet, question: Questi
   const { key, because, restsOn, id } = action;
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const subject = address === undefined ? keySubject(prefix ?? id) : userSubject(address);
-  const who = action.owner?.email ?? address ?? `whoever holds the key ${prefix}`;
+  const who = address === undefined ? unknownHolder(action, prefix ?? id) : (action.owner?.email ?? address);
   const withholds: readonly Withheld[] = [{ of: "part", action: id }];
   return [{ address, gain: { subject, who, roles, how: keyName(action), because, restsOn, withholds } }];
 }
 
-function ownerOf({ key, owner }: ReplaceRoles, { facts }: Question): FoldedAddress | undefined {
-  if (owner !== undefined) return owner.address;
-  if (key.of !== "prefix") return key.address;
-  const prefix = factValue(key.prefix);
-  return prefix === undefined ? undefined : facts.keyPrefixed(prefix)?.holder.address;
+/** The holder by reads and records: undefined where only the roster names one. */
+function ownerOf({ key, owner }: ReplaceRoles, { holders }: Question): FoldedAddress | undefined {
+  if (key.of !== "prefix") return owner?.address ?? key.address;
+  if (owner !== undefined && key.prefix.known !== "declared") return owner.address;
+  const prefix = factValue(key.prefix) ?? "";
+  return holders.shown(prefix)[0]?.holder.address ?? holders.recorded(prefix)[0]?.address;
+}
+
+function unknownHolder({ owner }: ReplaceRoles, prefix: string): string {
+  const who = `Whoever holds the key ${prefix}`;
+  return owner === undefined ? who : `${who} (only the roster says that it is ${owner.email})`;
 }
 
 function rolesHeldBy(address: FoldedAddress | undefined, { facts }: Question): RoleSet {

@@ -84,16 +84,14 @@ function keyWords(key: KeyRef): string {
 
 type Holders = (action: ReplaceRoles) => readonly (FoldedAddress | undefined)[];
 
-/** Whoever the roster, the service or our records say holds the key. */
-function holdersIn({ facts, state }: Question): Holders {
-  const recorded = new Map<string, FoldedAddress>();
-  for (const { key, address } of state.users.values()) if (key !== undefined) recorded.set(key, address);
-  for (const { prefix, address } of state.memberships.values()) if (prefix !== undefined) recorded.set(prefix, address);
+/** Everybody who holds the key according to the roster, the service or our records. */
+function holdersIn({ holders }: Question): Holders {
   return ({ key, owner }) => {
     if (key.of !== "prefix") return [owner?.address, key.address];
     const prefix = factValue(key.prefix);
     if (prefix === undefined) return [owner?.address];
-    return [owner?.address, facts.keyPrefixed(prefix)?.holder.address, recorded.get(prefix)];
+    const shown = holders.shown(prefix).map(({ holder }) => holder.address);
+    return [owner?.address, ...shown, ...holders.recorded(prefix).map(({ address }) => address)];
   };
 }
 

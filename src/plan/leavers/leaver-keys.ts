@@ -6,6 +6,7 @@ import { type Reason, type ReasonKind, reasonAt } from "../../model/reason.ts";
 import type { Leaver } from "../../model/roster.ts";
 import { type ObservedUser, standing } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";
+import { addressesOf } from "../declared-keys.ts";
 import type { Question } from "../question.ts";
 import { shownRef } from "../references.ts";
 import { type KnownKey, knownKey } from "../shown-keys.ts";
@@ -58,9 +59,16 @@ function hiddenKeys(address: FoldedAddress, holder: PersonRef, question: Questio
   const { state, facts } = question;
   const named = new Map<string, Fact<string>>();
   for (const { prefix, fact } of [...recordedPrefixes(address, state), ...declaredPrefixes(address, question)]) {
-    if (!named.has(prefix) && facts.keyPrefixed(prefix) === undefined) named.set(prefix, fact);
+    if (named.has(prefix) || facts.keyPrefixed(prefix) !== undefined) continue;
+    if (fact.known === "recorded" || !isRecordedOfAnother(prefix, address, question)) named.set(prefix, fact);
   }
   return [...named].map(([value, prefix]) => ({ key: { prefix, value }, holder }));
+}
+
+function isRecordedOfAnother(prefix: string, address: FoldedAddress, { holders, roster }: Question): boolean {
+  const leaver = roster.leavers.get(address);
+  const theirs = leaver === undefined ? [address] : addressesOf(leaver, roster.leavers);
+  return holders.recorded(prefix).some((record) => !theirs.includes(record.address));
 }
 
 function recordedRef({ address, email }: Leaver, { state }: Question): PersonRef {

@@ -147,7 +147,7 @@ const cases: Readonly<Record<string, Case>> = {
     circumstances: { hides: ["teams"] },
     team: { identifier: "t-1" },
     deeds: [],
-    troubles: unclear,
+    troubles: [...unclear, "! unknown-key: key k-wrong"],
   },
   "perhaps added by a run that never learned it, is not mailed again": {
     state: openAddition("t-other"),
@@ -170,7 +170,7 @@ const cases: Readonly<Record<string, Case>> = {
     state: openAddition("t-1"),
     member: { key: "k-declared" },
     deeds: [],
-    troubles: doubtful,
+    troubles: [...doubtful, "! unknown-key: key k-declared"],
   },
   "hidden, and no member by a person's word, is added": {
     circumstances: {

@@ -38,7 +38,7 @@ function plannedWith(hides: readonly ("keys" | "roles")[]) {
 test("what is taken as recorded is told once, with every fact", () => {
   const { plan, adas, cys } = plannedWith(["keys"]);
   expect(deeds(plan)).toEqual([`set ${cys} (declared) to AUDITOR`]);
-  const why = "the service does not show the roles of this key";
+  const why = "only the roster names this key: no read shows it";
   expect(plan.findings).toMatchObject([
     {
       code: "rests-on-records",
@@ -67,7 +67,7 @@ test("an action tells the record or the roster that it rests on", () => {
   expect(plan.actions[0]?.restsOn).toEqual([
     {
       about: `roles of key ${cys}`,
-      fact: { known: "unknown", why: "the service does not show the roles of this key" },
+      fact: { known: "unknown", why: "only the roster names this key: no read shows it" },
     },
     { about: "prefix of a key of cy@acme.example", fact: { known: "declared", value: cys, place: at(4) } },
   ]);

@@ -18,8 +18,8 @@ export const aboutKeys = {
     "Look it up in the service, and write its prefix as `key` into the roster.",
   ),
   "unknown-key": codeWords(
-    "the service does not know a listed key",
-    "A prefix under `keys` is not among the keys that are shown. Prefixes are compared exactly.",
+    "the service does not know a key of the roster",
+    "The roster names a key, under `keys` or as `key` of a user or of a member. The service shows keys of this kind, and this one is not among them. Prefixes are compared exactly.",
     "Correct the prefix, or take the key out of the roster.",
   ),
   "key-prefix-unknown": codeWords(
@@ -33,8 +33,8 @@ export const aboutKeys = {
     "Look the prefix up in the service, and write it as `key` of the user.",
   ),
   "key-owner-differs": codeWords(
-    "a key belongs to somebody else",
-    "The service shows a listed key with another person than its `owner`. No call moves a key, and its roles are left alone.",
+    "a key belongs to another person or team",
+    "The roster names a key, under `keys` or as `key` of a user or of a member. The service or the records show it as the key of another person or team, or a team key as an own key. No call moves a key, and its roles are left alone.",
     "Correct the owner or the prefix in the roster.",
   ),
   "conflicting-roles": codeWords(

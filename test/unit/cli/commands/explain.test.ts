@@ -345,7 +345,7 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   });
   expect((await at.run(["explain", "7"], without)).stdout).toMatch(/^7 {2}how a command ends: partial:/u);
   const twice = (await at.run(["explain", "unknown-key"], without)).stdout;
-  expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a listed key");
+  expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a key of the roster");
   expect(twice).toContain("unknown-key  a roster: a map has a key that the format does not know");
   const list = (await at.run(["explain", "--codes"], without)).stdout;
   expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}unknown-account +the service knows no such account\n/u);

@@ -1,0 +1,277 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { declared, recorded } from "../model/fact.ts";
+import type { Located } from "../model/place.ts";
+import { distinctReasons, type Reason, reasonAt } from "../model/reason.ts";
+import type { Leaver, RosterKey, RosterMember } from "../model/roster.ts";
+import { type ObservedKey, standing } from "../model/snapshot.ts";
+import type { Concern, Draft } from "./draft.ts";
+import type { HeldKey } from "./facts.ts";
+import type { RecordedHolding } from "./key-holders.ts";
+import type { People, Person } from "./person.ts";
+import type { Question } from "./question.ts";
+import { type KnownKey, knownKey, showsTeam } from "./shown-keys.ts";
+import { keySubject, notKnown, remembered, seen } from "./subjects.ts";
+import type { TeamIdentity, Teams } from "./team-identity.ts";
+
+/** One place of the roster that names a key by its prefix. */
+export interface KeyDeclaration {
+  readonly prefix: Located<string>;
+  /** Absent under `keys`, where every kind of key may stand. */
+  readonly kind?: { readonly is: "own" } | { readonly is: "team"; readonly identity: TeamIdentity };
+  readonly owner?: DeclaredOwner;
+  /** Where the declaration stands, for a finding about it. */
+  readonly because: readonly Reason[];
+  readonly concern: Concern;
+}
+
+interface DeclaredOwner {
+  readonly email: string;
+  /** Every address that means this person. */
+  readonly addresses: readonly FoldedAddress[];
+  /** Absent for leavers: their keys may be gone. */
+  readonly person?: Person;
+}
+
+export type DeclaredKey =
+  | { readonly is: "known"; readonly key: KnownKey; readonly held?: HeldKey }
+  | { readonly is: "mistaken"; readonly mistake: Mistake };
+
+type Mistake = Required<Pick<Draft, "code" | "message" | "restsOn">>;
+
+/** What reads and records say about a declared key. Where they say nothing, it is as the roster says. */
+export function judgeDeclaredKey(declaration: KeyDeclaration, question: Question): DeclaredKey {
+  const { prefix, owner } = declaration;
+  const shown = question.holders.shown(prefix.value);
+  const records = question.holders.recorded(prefix.value);
+  const others = shown.find(({ holder }) => !isOwners(holder.address, owner));
+  if (others !== undefined) return mistaken(shownDiffers(declaration, others));
+  const [held] = shown;
+  if (held !== undefined) return judgeShown(declaration, held);
+  const otherRecord = records.find(({ address }) => !isOwners(address, owner));
+  if (otherRecord !== undefined) return mistaken(recordDiffers(declaration, otherRecord, question));
+  const [record] = isAnother(owner) ? [] : records;
+  if (record !== undefined && !records.some(({ of }) => isKindOfRecord(of, declaration))) {
+    return mistaken(recordDiffers(declaration, record, question));
+  }
+  // What we recorded of somebody's own place is judged with that place.
+  const why = record !== undefined && declaration.kind !== undefined ? undefined : whyNotThere(declaration, question);
+  if (why !== undefined) return mistaken(unknownKey(prefix.value, why));
+  const { value, place } = prefix;
+  return {
+    is: "known",
+    key: { value, prefix: record?.at === undefined ? declared(value, place) : recorded(value, record.at) },
+  };
+}
+
+function mistaken(mistake: Mistake): DeclaredKey {
+  return { is: "mistaken", mistake };
+}
+
+function isOwners(address: FoldedAddress, owner: DeclaredOwner | undefined): boolean {
+  return owner === undefined || owner.addresses.includes(address);
+}
+
+/** Our records are about somebody else who had the address before. */
+function isAnother(owner: DeclaredOwner | undefined): boolean {
+  return owner?.person?.is === "present" && owner.person.record === undefined;
+}
+
+function judgeShown(declaration: KeyDeclaration, held: HeldKey): DeclaredKey {
+  const { key, holder } = held;
+  if (standing(key.status) === "deleted") {
+    return mistaken(unknownKey(key.prefix, `the service shows it as a deleted key of ${holder.email}`));
+  }
+  if (!isKindShown(key, declaration)) return mistaken(shownDiffers(declaration, held));
+  return { is: "known", key: knownKey(key, holder), held };
+}
+
+/** Whether the key may be of the declared kind. A read that does not tell the kind says nothing against it. */
+function isKindShown(key: ObservedKey, { kind }: KeyDeclaration): boolean {
+  switch (kind?.is) {
+    case undefined:
+      return true;
+    case "team":
+      return showsTeam(key, kind.identity) !== "no";
+    case "own": {
+      const word = key.kind?.trim().toLowerCase();
+      return word !== "team" && word !== "project" && (key.team === undefined || key.team === "none");
+    }
+  }
+}
+
+function isKindOfRecord(of: RecordedHolding["of"], { kind }: KeyDeclaration): boolean {
+  switch (kind?.is) {
+    case undefined:
+      return true;
+    case "own":
+      return of === "own";
+    case "team":
+      return of !== "own" && kind.identity.recordKeys.includes(of);
+  }
+}
+
+/** Why the key cannot be there, or nothing where it may be. */
+function whyNotThere({ owner, kind }: KeyDeclaration, { snapshot, holders }: Question): string | undefined {
+  if (owner === undefined) {
+    const allShown = snapshot.everyone.read === "complete" && snapshot.capabilities.keysOnUsers === "shown";
+    return allShown ? "it is not among the keys of any user" : undefined;
+  }
+  switch (owner.person?.is) {
+    case "new":
+      return `${owner.email} is not there yet`;
+    case "present": {
+      const isShown = owner.person.observed.keys !== undefined && (kind === undefined || holders.shows(kind.is));
+      return isShown ? `it is not among the keys of ${owner.email}` : undefined;
+    }
+    case "withheld":
+    case undefined:
+      return undefined;
+  }
+}
+
+function unknownKey(prefix: string, why: string): Mistake {
+  return {
+    code: "unknown-key",
+    message: `The service does not know the key ${prefix}: ${why}. Correct the prefix, which is compared exactly, or take the key out of the roster.`,
+    restsOn: [notKnown(keySubject(prefix), why)],
+  };
+}
+
+function shownDiffers(declaration: KeyDeclaration, { key, holder }: HeldKey): Mistake {
+  const whose = `${shownKind(key, declaration)} of ${holder.email}`;
+  return differs(declaration, `The service shows the key ${key.prefix} as ${whose}`, [
+    seen(keySubject(key.prefix), `key of ${holder.address}`, holder.by),
+  ]);
+}
+
+function shownKind({ team, kind }: ObservedKey, declaration: KeyDeclaration): string {
+  if (declaration.kind === undefined) return "a key";
+  if (team !== undefined && team !== "none") return `the key in team ${team.name ?? team.identifier}`;
+  const word = kind?.trim().toLowerCase();
+  if (word === "team" || word === "project") return `a ${word} key`;
+  return team === "none" ? "a key that is in no team" : "a key";
+}
+
+function recordDiffers(declaration: KeyDeclaration, { address, of, at }: RecordedHolding, question: Question): Mistake {
+  const { value } = declaration.prefix;
+  const { users, teams } = question.state;
+  const kind = of === "own" ? "the own key" : `the key in team ${teams.get(of)?.name ?? of}`;
+  const whose = `${kind} of ${users.get(address)?.email ?? address}`;
+  const [about, is] = [keySubject(value), `key of ${address}`];
+  const basis = at === undefined ? notKnown(about, `a record without a time says: ${is}`) : remembered(about, is, at);
+  return differs(declaration, `By our records the key ${value} is ${whose}${at === undefined ? "" : ` (${at})`}`, [
+    basis,
+  ]);
+}
+
+function differs({ kind, owner }: KeyDeclaration, what: string, restsOn: Mistake["restsOn"]): Mistake {
+  const whom = owner?.email ?? "nobody";
+  const said =
+    kind === undefined
+      ? `the roster gives it to ${whom}`
+      : `the roster gives it as the ${kind.is === "own" ? "own key" : `key in team ${kind.identity.team.name}`} of ${whom}`;
+  return {
+    code: "key-owner-differs",
+    message: `${what}, ${said}. No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.`,
+    restsOn,
+  };
+}
+
+/** The prefix that a user's entry gives as their own key. */
+export function ownKeyDeclaration(person: Person): KeyDeclaration | undefined {
+  const { key, address, because } = person.user;
+  if (key === undefined) return undefined;
+  const reasons = [reasonAt(key.place, "known-prefix"), ...because.slice(0, 1)];
+  return { prefix: key, kind: { is: "own" }, owner: ownerOf(person), because: reasons, concern: { address } };
+}
+
+/** The prefix that a member's entry gives as their key in the team. */
+export function teamKeyDeclaration(
+  { key, address, because }: RosterMember,
+  identity: TeamIdentity,
+  person: Person,
+): KeyDeclaration | undefined {
+  if (key === undefined) return undefined;
+  const concern = { address, team: identity.team.key };
+  const reasons = [reasonAt(key.place, "known-prefix"), ...because];
+  return { prefix: key, kind: { is: "team", identity }, owner: ownerOf(person), because: reasons, concern };
+}
+
+/** An entry under `keys`. */
+export function listedKeyDeclaration(
+  { prefix, place, owner, because }: RosterKey,
+  people: People,
+  { roster }: Question,
+): KeyDeclaration {
+  const located = { value: prefix, place };
+  if (owner === undefined) return { prefix: located, because: because.slice(0, 1), concern: {} };
+  const person = people.get(owner.value);
+  const leaver = roster.leavers.get(owner.value);
+  const addresses = leaver === undefined ? [owner.value] : addressesOf(leaver, roster.leavers);
+  return {
+    prefix: located,
+    owner: person === undefined ? { email: leaver?.email ?? owner.value, addresses } : ownerOf(person),
+    because: [...because.slice(0, 1), reasonAt(owner.place, "key-owner", { name: owner.value })],
+    concern: { address: owner.value },
+  };
+}
+
+function ownerOf(person: Person): DeclaredOwner {
+  const { address, email, previously } = person.user;
+  return { email, addresses: [address, ...previously.map(({ value }) => value)], person };
+}
+
+/** Somebody whose `until` has come is one leaver for each of their addresses. */
+export function addressesOf(leaver: Leaver, leavers: ReadonlyMap<FoldedAddress, Leaver>): readonly FoldedAddress[] {
+  const { file, line, column } = leaver.place;
+  const same = [...leavers.values()].filter(
+    ({ place }) => place.file === file && place.line === line && place.column === column,
+  );
+  return same.map(({ address }) => address);
+}
+
+/** Each declared key that is not what the roster says: once, with every place that names it. */
+export function findMistakenKeys(people: People, teams: Teams, question: Question): readonly Draft[] {
+  const found = new Map<string, Draft>();
+  for (const declaration of declarationsIn(people, teams, question)) {
+    const judged = judgeDeclaredKey(declaration, question);
+    if (judged.is !== "mistaken") continue;
+    const { because, concern, prefix } = declaration;
+    const subject = keySubject(prefix.value);
+    const known = found.get(`${judged.mistake.code} ${subject}`);
+    found.set(`${judged.mistake.code} ${subject}`, {
+      subject,
+      ...(known ?? judged.mistake),
+      because: distinctReasons([...(known?.because ?? []), ...because]),
+      concerns: [...(known?.concerns ?? []), concern],
+    });
+  }
+  return [...found.values()];
+}
+
+function* declarationsIn(people: People, teams: Teams, question: Question): Iterable<KeyDeclaration> {
+  const { roster } = question;
+  for (const person of people.values()) {
+    const own = ownKeyDeclaration(person);
+    if (own !== undefined) yield own;
+  }
+  for (const identity of teams.values()) {
+    for (const member of identity.team.members) {
+      const person = people.get(member.address);
+      const held = person === undefined ? undefined : teamKeyDeclaration(member, identity, person);
+      if (held !== undefined) yield held;
+    }
+  }
+  for (const entry of roster.keys) yield listedKeyDeclaration(entry, people, question);
+  for (const leaver of roster.leavers.values()) yield* leaverDeclarations(leaver, question);
+}
+
+/** It is not known of which team a leaver's team key was: they may have held it in several. */
+function* leaverDeclarations(leaver: Leaver, { roster }: Question): Iterable<KeyDeclaration> {
+  const { address, email, because } = leaver;
+  const owner = { email, addresses: addressesOf(leaver, roster.leavers) };
+  const about = { owner, concern: { address } };
+  for (const prefix of [...(leaver.key === undefined ? [] : [leaver.key]), ...leaver.teamKeys]) {
+    yield { prefix, because: [reasonAt(prefix.place, "known-prefix"), ...because], ...about };
+  }
+}

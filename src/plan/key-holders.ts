@@ -1,0 +1,84 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { TeamKey } from "../model/names.ts";
+import { type ObservedKey, standing } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { Facts, HeldKey } from "./facts.ts";
+
+/** Who holds a key, by reads and by records. What the roster says about holders is not in it. */
+export interface KeyHolders {
+  shown(prefix: string): readonly HeldKey[];
+  recorded(prefix: string): readonly RecordedHolding[];
+  /** Whether a read shows any key that is, or may be, of this kind. */
+  shows(kind: DeclaredKind): boolean;
+}
+
+/** A user's own key, or a member's key in a team. */
+export type DeclaredKind = "own" | "team";
+
+export interface RecordedHolding {
+  readonly address: FoldedAddress;
+  readonly of: "own" | TeamKey;
+  /** ISO 8601; absent where the record does not say when it learned of the person. */
+  readonly at?: string | undefined;
+}
+
+/** Each index is built at the first question: most plans never ask. */
+export function keyHolders(facts: Facts, state: State): KeyHolders {
+  const shownKeys = once(() => [...facts.people.values()].flat().flatMap(heldKeys));
+  const shown = once(() => groupedBy(shownKeys(), ({ key }) => key.prefix));
+  const recorded = once(() => groupedBy(recordedKeys(state), ({ prefix }) => prefix));
+  const kinds = {
+    own: once(() => shownKeys().some(({ key }) => mayBeOwn(key))),
+    team: once(() => shownKeys().some(({ key }) => mayBeTeams(key))),
+  };
+  return {
+    shown: (prefix) => shown().get(prefix) ?? [],
+    recorded: (prefix) => recorded().get(prefix) ?? [],
+    shows: (kind) => kinds[kind](),
+  };
+}
+
+function heldKeys(holder: HeldKey["holder"]): readonly HeldKey[] {
+  return (holder.keys ?? []).map((key) => ({ holder, key }));
+}
+
+function recordedKeys(state: State): readonly (RecordedHolding & { readonly prefix: string })[] {
+  const created = [...state.users.values()].flatMap(({ address, key, founded, createdAt, seenAt }) => {
+    const of = founded ?? ("own" as const);
+    return key === undefined ? [] : [{ prefix: key, address, of, at: createdAt ?? seenAt }];
+  });
+  const inTeams = [...state.memberships.values()].flatMap(({ team, address, prefix, at }) =>
+    prefix === undefined ? [] : [{ prefix, address, of: team, at }],
+  );
+  return [...created, ...inTeams];
+}
+
+function mayBeOwn({ team, kind, status }: ObservedKey): boolean {
+  const word = kind?.trim().toLowerCase();
+  if (standing(status) === "deleted" || word === "team" || word === "project") return false;
+  return team === undefined || team === "none";
+}
+
+function mayBeTeams({ team, kind, status }: ObservedKey): boolean {
+  if (standing(status) === "deleted" || team === "none") return false;
+  const word = kind?.trim().toLowerCase();
+  return word === "team" || team !== undefined || word === undefined;
+}
+
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
