@@ -5,6 +5,7 @@ import { errorMessage } from "./error-message.ts";
 import { asText, type Decoded, describeShape, held, isObject, type JsonObject, misreading } from "./json.ts";
 import { decodeKey, decodeKeys, flatPrefix } from "./key.ts";
 import { failureStatus, saysFailure } from "./refusal.ts";
+import { decodeTeam } from "./team.ts";
 import { addressIn, userIdentifier } from "./user.ts";
 
 /** One person as an answer to an addition names one: added, unless an error stands beside the name. */
@@ -44,7 +45,10 @@ function keysIn(person: JsonObject): AddedPerson["keys"] {
   const keys = decodeKeys(person);
   if (keys !== undefined) return { are: "listed", shown: keys };
   const prefix = flatPrefix(person);
-  return prefix === undefined ? undefined : { are: "named", shown: [{ prefix }] };
+  if (prefix === undefined) return undefined;
+  const team = decodeTeam(person);
+  // A person without a team says nothing about the key that stands beside.
+  return { are: "named", shown: [team === undefined || team === "none" ? { prefix } : { prefix, team }] };
 }
 
 function failureOf(person: JsonObject, status: number | undefined): Failure {

@@ -3,8 +3,9 @@ import type { ObservedTeam } from "../../model/snapshot.ts";
 import type { CreatedUser } from "../../ports/account-service.ts";
 import { createdKey } from "./created-key.ts";
 import { asText, type Decoded, describeShape, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
-import { decodeTeam, publicPart } from "./key.ts";
+import { publicPart } from "./key.ts";
 import { refusalWithin } from "./refusal.ts";
+import { decodeTeam } from "./team.ts";
 import { addressIn, decodeProfile, userIdentifier } from "./user.ts";
 
 /** A creation's answer, as far as it bears on what was created. */
@@ -55,7 +56,7 @@ function createdIn(
 ): CreatedUser {
   const { answer, located, founded } = asked;
   const user = userIn(body);
-  const shownTeam = decodeTeam(held(body, "team") ?? held(user, "team"));
+  const shownTeam = teamOf(decodeTeam(body)) ?? teamOf(decodeTeam(user));
   const key = createdKey(
     body,
     user,

@@ -1,6 +1,7 @@
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
-import type { ObservedKey, ObservedTeam } from "../../model/snapshot.ts";
+import type { ObservedKey } from "../../model/snapshot.ts";
 import { asText, held, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
+import { decodeTeam } from "./team.ts";
 
 const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
 export const keyListNames: readonly string[] = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];
@@ -12,7 +13,7 @@ export function decodeKey(value: unknown): ObservedKey | undefined {
   if (prefix === undefined) return undefined;
   const status = statusOf(value);
   const kind = kindOf(value);
-  const team = decodeKeyTeam(value);
+  const team = decodeTeam(value);
   const roles = decodeRoleSet(shown(value, "roles"));
   const isDefault = held(value, "isDefault");
   return {
@@ -68,29 +69,12 @@ export function decodeRoleSet(value: unknown): RoleSet | undefined {
   return roles.every((role) => role !== undefined) ? roleSet(roles) : undefined;
 }
 
-/** A bare text is taken for the identifier: taken for a name it could prove that a team is absent. */
-export function decodeTeam(value: unknown): ObservedTeam | undefined {
-  if (!isObject(value)) {
-    const identifier = asText(value);
-    return identifier === undefined || identifier === "" ? undefined : { identifier };
-  }
-  const identifier = identifierOf(value, "identifier", "id", "teamIdentifier", "teamId");
-  const name = textOf(value, "name", "teamName");
-  if (identifier === undefined && name === undefined) return undefined;
-  return { ...(identifier === undefined ? {} : { identifier }), ...(name === undefined ? {} : { name }) };
-}
-
 /** A status word, or whether something is active. */
 export function statusOf(record: JsonObject): string | undefined {
   const word = textOf(record, "status", "state");
   if (word !== undefined) return word;
   const active = held(record, "active");
   return typeof active === "boolean" ? (active ? "active" : "inactive") : undefined;
-}
-
-function decodeKeyTeam(key: JsonObject): ObservedTeam | "none" | undefined {
-  const team = shown(key, "team");
-  return team === null ? "none" : decodeTeam(team);
 }
 
 function kindOf(key: JsonObject): string | undefined {
