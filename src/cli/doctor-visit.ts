@@ -78,7 +78,7 @@ async function readDetails(
   return details;
 }
 
-type PeopleSeen = Pick<Seen, "list" | "search" | "capabilities">;
+type PeopleSeen = Pick<Seen, "list" | "search" | "capabilities" | "unread">;
 
 async function readPeople({ service, signal }: Visit, details: Seen["details"]): Promise<PeopleSeen> {
   const before = service.requests.reads;
@@ -89,7 +89,11 @@ async function readPeople({ service, signal }: Visit, details: Seen["details"]):
   const found = known === undefined ? undefined : await service.searchUsers([known.email], "search 1", signal);
   const users = [...list.value.users, ...(found?.ok ? found.value : [])];
   const capabilities: Capabilities = learnCapabilities(users, service);
-  const told = { list: success(listSeen(list.value, found, { details, requests })), capabilities };
+  const told = {
+    list: success(listSeen(list.value, found, { details, requests })),
+    capabilities,
+    unread: service.unread ?? [],
+  };
   if (known === undefined || found === undefined) return told;
   const reading = found.ok ? success(foundBySearch(known, found.value)) : found;
   return { ...told, search: { email: known.email, reading } };

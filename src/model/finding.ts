@@ -95,6 +95,7 @@ export type FindingCode =
   | "refused"
   | "not-selected"
   | "rests-on-records"
+  | "unread-fields"
   // a plan that was made of a kept snapshot
   | "from-snapshot"
   | "not-checked";

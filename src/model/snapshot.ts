@@ -2,6 +2,7 @@ import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import type { RoleSet } from "./role-set.ts";
+import type { UnreadField } from "./unread-field.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
@@ -21,6 +22,8 @@ export interface Snapshot {
   readonly absences: ReadonlyMap<FoldedAddress, Absence>;
   readonly everyone: Everyone;
   readonly capabilities: Capabilities;
+  /** Fields of users and keys that are not read, and look as if they should be. Not kept in a file. */
+  readonly unread?: readonly UnreadField[];
 }
 
 /** One read of a run, which may have taken several requests. */

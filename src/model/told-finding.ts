@@ -84,6 +84,7 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
   refused: blocked,
   "not-selected": information,
   "rests-on-records": information,
+  "unread-fields": information,
   "from-snapshot": information,
   "not-checked": { class: "unknown", blocking: false },
 };

@@ -32,6 +32,9 @@ export function notedReads(service: AccountService, clock: Clock): NotedReads {
       get totals() {
         return service.totals;
       },
+      get unread() {
+        return service.unread ?? [];
+      },
       listRoles(signal) {
         note("roles", `GET ${base}/roles`);
         return service.listRoles(signal);

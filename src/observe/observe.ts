@@ -76,7 +76,12 @@ export async function observe(question: Question, ports: ObservePorts): Promise<
     absences: judgeAbsences(asked, { users, misses, everyone, accounts: accounts.values() }),
     everyone,
     capabilities: learnCapabilities(users, service),
+    ...unreadOf(service),
   });
+}
+
+function unreadOf({ unread = [] }: AccountService): Pick<Snapshot, "unread"> {
+  return unread.length === 0 ? {} : { unread };
 }
 
 /** Reads a second time where what we did a moment ago does not show: it must, once the service has had its time. */

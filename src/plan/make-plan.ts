@@ -17,6 +17,7 @@ import { planId } from "./plan-id.ts";
 import { questionOf } from "./question-of.ts";
 import { makeSelection } from "./selection.ts";
 import { findUnlistedKeys } from "./unlisted/unlisted-keys.ts";
+import { findUnreadFields } from "./unread-fields.ts";
 
 export interface PlanInput {
   readonly roster: Roster;
@@ -49,6 +50,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     ...guarded.value.findings,
     ...findUnlistedKeys(question, keyInUse),
     ...findIdleRecreations(question),
+    ...findUnreadFields(question),
     ...tellKeptReading(question, actions),
   ];
   const forbids = forbiddenBy(question, keyInUse);

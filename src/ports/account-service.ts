@@ -5,6 +5,7 @@ import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedAccount, ObservedKey, ObservedRole, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
 import type { Profile } from "../model/state.ts";
+import type { UnreadField } from "../model/unread-field.ts";
 
 /** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */
 export interface AccountService {
@@ -18,6 +19,8 @@ export interface AccountService {
   readonly paging: Paging;
   /** Whether lists say how many rows there are in all. */
   readonly totals: Shown;
+  /** Fields of users and keys seen so far that are not read, and look as if they should be. */
+  readonly unread?: readonly UnreadField[];
   listRoles(signal?: AbortSignal): Promise<Read<readonly ObservedRole[]>>;
   /** Every account that the key may see. A list that is not complete is a failure. */
   listAccounts(signal?: AbortSignal): Promise<Read<readonly ObservedAccount[]>>;

@@ -21,6 +21,7 @@ import type { ServiceParts } from "./service-parts.ts";
 import { type Reshape, reshapeBy } from "./shapes/reshape.ts";
 import type { Shapes } from "./shapes/shapes.ts";
 import type { Transport } from "./transport.ts";
+import { UnreadFields } from "./unread-fields.ts";
 
 export interface AccountServiceOptions {
   /** One that `endpointProblem` has nothing against; anything else throws. */
@@ -52,7 +53,8 @@ export function accountServiceOver(transport: Transport, options: AccountService
   const caller = new Caller({ transport, clock, randomness, redact, ...told });
   const routes = new Routes(prefix);
   const learned = nothingLearned();
-  const parts: ServiceParts = { caller, routes, reshape: reshapeBy(options.shapes ?? {}), learned };
+  const unread = new UnreadFields();
+  const parts: ServiceParts = { caller, routes, reshape: reshapeBy(options.shapes ?? {}), learned, unread };
   const users = new UserSearch(parts);
   return {
     address,
@@ -65,6 +67,9 @@ export function accountServiceOver(transport: Transport, options: AccountService
     },
     get totals() {
       return learned.totals;
+    },
+    get unread() {
+      return unread.found;
     },
     listRoles: (signal) => listRoles(parts, signal),
     listAccounts: (signal) => listAccounts(parts, signal),

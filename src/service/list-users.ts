@@ -14,10 +14,14 @@ export const mostPages = 20_000;
 
 /** Walks the whole list of users; users are told apart by identifier, else by address. */
 export async function listUsers(
-  { caller, routes, reshape, learned }: ServiceParts,
+  { caller, routes, reshape, learned, unread }: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<UserList, Failure>> {
-  const reading = { list: reshape.users(decodeList), row: (row: unknown) => decodeUser(row, "list") };
+  const decodeRow = (row: unknown) => {
+    unread.noteUser(row);
+    return decodeUser(row, "list");
+  };
+  const reading = { list: reshape.users(decodeList), row: decodeRow };
   const walk = await walkPages<ObservedUser>({
     readPage: (request) => readCollection(caller, routes.users(request), reading, signal),
     keyOf: userKey,

@@ -36,7 +36,10 @@ export class UserSearch {
     by: string,
     signal: AbortSignal | undefined,
   ): Promise<Result<readonly ObservedUser[], Failure>> {
-    const decode = (row: unknown) => decodeUser(row, by);
+    const decode = (row: unknown) => {
+      this.#parts.unread.noteUser(row);
+      return decodeUser(row, by);
+    };
     const ask = (paging: Partial<PageRequest>) => this.#ask(identifiers, paging, decode, signal);
     const first = await this.#firstPage(ask);
     if (!first.ok) return first.error.code === "not-found" ? success([]) : first;

@@ -2,6 +2,7 @@ import type { Caller } from "./caller.ts";
 import type { LearnedPaging } from "./learned-paging.ts";
 import type { Routes } from "./routes.ts";
 import type { Reshape } from "./shapes/reshape.ts";
+import type { UnreadFields } from "./unread-fields.ts";
 
 /** What the calls of one service share. */
 export interface ServiceParts {
@@ -9,4 +10,5 @@ export interface ServiceParts {
   readonly routes: Routes;
   readonly reshape: Reshape;
   readonly learned: LearnedPaging;
+  readonly unread: UnreadFields;
 }

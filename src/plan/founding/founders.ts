@@ -8,6 +8,7 @@ import { teamsLeft } from "../guards/teams-left.ts";
 import type { People } from "../person.ts";
 import type { Question } from "../question.ts";
 import type { Teams } from "../team-identity.ts";
+import { unreadTeamFields } from "../unread-fields.ts";
 import { type Settled, settleFounders } from "./admin-cycles.ts";
 import { openContest } from "./contest.ts";
 import type { Contest } from "./matching.ts";
@@ -55,7 +56,7 @@ export function chooseFounders(teams: Teams, people: People, question: Question)
     keptFor: kept,
     promised: new Set([...unfounded.keys()].filter((team) => settled.pairs.founderOf.has(team))),
     contest: settled.contest,
-    findings: tellUnfounded({ teams, people, unfounded, kept, alikeTo }),
+    findings: tellUnfounded({ teams, people, unfounded, kept, alikeTo, unread: unreadTeamFields(question) }),
   };
 }
 

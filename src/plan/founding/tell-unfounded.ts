@@ -9,6 +9,7 @@ import type { People } from "../person.ts";
 import { listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
 import { aboutTeam, type Teams } from "../team-identity.ts";
 import { refusalBasis, refusedBefore, waysOut } from "../tell-refused.ts";
+import type { UnreadTeamFields } from "../unread-fields.ts";
 import type { RefusedFounder } from "./refused-foundings.ts";
 import type { KeptFor, Unfounded, WhyUnfounded } from "./unfounded.ts";
 
@@ -19,6 +20,8 @@ interface Telling {
   readonly kept: KeptFor;
   /** The teams that one of the roster may be under a new name. */
   readonly alikeTo: (team: RosterTeam) => readonly AlikeTeam[];
+  /** Fields of the service that may show teams, and are not read. */
+  readonly unread: UnreadTeamFields | undefined;
 }
 
 /** One blocking finding for each team that is not there and that this plan does not found. */
@@ -37,11 +40,7 @@ function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, tell
       : ` Until then ${emails(keptHere, telling)} ${areNot(keptHere)} created, so that the team can still be founded.`;
   switch (why.is) {
     case "unproven":
-      return aboutTeam(team, {
-        code: why.code,
-        message: `${unprovenMessage(team, why)}${waits}`,
-        restsOn: [notKnown(teamSubject(team.key), why.why)],
-      });
+      return unproven(team, why, waits, telling);
     case "needs-held":
       return withoutHeld(team, why, keptHere, telling);
     case "without-admin":
@@ -82,7 +81,16 @@ function absenceOf({ key }: RosterTeam, { teams }: Telling): readonly Basis[] {
   return identity?.is === "new" ? [identity.absence] : [];
 }
 
-function unprovenMessage(team: RosterTeam, { code, why }: Extract<WhyUnfounded, { is: "unproven" }>): string {
+type Unproven = Extract<WhyUnfounded, { is: "unproven" }>;
+
+function unproven(team: RosterTeam, why: Unproven, waits: string, { unread }: Telling): Draft {
+  const restsOn = [notKnown(teamSubject(team.key), why.why)];
+  const told = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn };
+  if (unread === undefined || why.code !== "unproven-team") return aboutTeam(team, told);
+  return aboutTeam(team, { ...told, message: `${told.message} ${unread.words}.`, suggestedYaml: unread.yaml });
+}
+
+function unprovenMessage(team: RosterTeam, { code, why }: Unproven): string {
   if (code === "ambiguous-team") {
     return `It is not known which team ${team.name} is: ${why}. Nothing is done for the two until the roster gives one of them its identifier.`;
   }

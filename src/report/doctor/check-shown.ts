@@ -1,4 +1,6 @@
 import type { Capabilities, Shown } from "../../model/capabilities.ts";
+import { fieldNames, missedFields, shapesLine } from "../../model/unread-field.ts";
+import { listed } from "../words.ts";
 import { failuresOf } from "./failures.ts";
 import type { Check, Seen } from "./seen.ts";
 
@@ -61,6 +63,21 @@ const questions: readonly {
     hidden: "A list is complete where walking its pages comes to a clear end.",
   },
 ];
+
+/** Fields that look like what is not shown: then the settings can say where it is. */
+export function checkUnread({ capabilities, unread = [] }: Seen): readonly Check[] {
+  const missed = capabilities === undefined ? [] : missedFields(unread, capabilities);
+  if (missed.length === 0) return [];
+  return [
+    {
+      check: "unread-fields",
+      mark: "notice",
+      asked: "fields that roster does not read, on users and keys",
+      came: listed(fieldNames(missed)),
+      means: `They look like what is not shown. If they are, paste into the settings: ${shapesLine(missed)}`,
+    },
+  ];
+}
 
 /** The shapes of the answers, once for each request. */
 export function checkShapes(seen: Seen): readonly Check[] {

@@ -3,7 +3,7 @@ import { checkAccounts, checkDetails, checkKey, checkRoles } from "./check-acces
 import { checkAddress } from "./check-address.ts";
 import { checkClock, checkNode, checkWay } from "./check-machine.ts";
 import { checkPages, checkPeople, checkSearch } from "./check-people.ts";
-import { checkShapes, checkShown } from "./check-shown.ts";
+import { checkShapes, checkShown, checkUnread } from "./check-shown.ts";
 import { failuresOf } from "./failures.ts";
 import type { Check, Examination, Seen } from "./seen.ts";
 
@@ -20,6 +20,7 @@ const checks: readonly ((seen: Seen) => readonly Check[])[] = [
   checkPages,
   checkSearch,
   checkShown,
+  checkUnread,
   checkShapes,
   checkClock,
 ];

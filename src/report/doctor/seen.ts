@@ -2,6 +2,7 @@ import type { Capabilities } from "../../model/capabilities.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Result } from "../../model/result.ts";
 import type { Everyone, ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
+import type { UnreadField } from "../../model/unread-field.ts";
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
 export interface Seen {
@@ -25,6 +26,8 @@ export interface Seen {
   readonly search?: { readonly email: string; readonly reading: Result<FoundBySearch, Failure> };
   /** Absent where no user was shown. */
   readonly capabilities?: Capabilities;
+  /** Fields of users and keys that are not read, and look as if they should be. */
+  readonly unread?: readonly UnreadField[];
   readonly answers: readonly AnswerShape[];
 }
 

@@ -1,10 +1,16 @@
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { ObservedKey } from "../../model/snapshot.ts";
 import { asText, held, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
-import { decodeTeam } from "./team.ts";
+import { decodeTeam, flatTeamNames } from "./team.ts";
 
 const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
 export const keyListNames: readonly string[] = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];
+
+/** Every field of a key that is read. */
+export const keyFieldNames: readonly string[] = [
+  ...prefixNames,
+  ...["status", "state", "active", "kind", "keyType", "roles", "isDefault", "team", ...flatTeamNames],
+];
 
 /** A key as a service shows it; `undefined` where no prefix can be read. The secret part is dropped at once. */
 export function decodeKey(value: unknown): ObservedKey | undefined {

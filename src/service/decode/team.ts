@@ -4,6 +4,8 @@ import { asText, identifierOf, isObject, type JsonObject, shown, textOf } from "
 
 const flatIdentifierNames: readonly string[] = ["teamIdentifier", "teamId"];
 const flatNameNames: readonly string[] = ["teamName"];
+/** The fields of a team that stand beside others. */
+export const flatTeamNames: readonly string[] = [...flatIdentifierNames, ...flatNameNames];
 const identifierNames = ["identifier", "id", ...flatIdentifierNames];
 const nameNames = ["name", ...flatNameNames];
 
@@ -15,7 +17,7 @@ export function decodeTeam(record: JsonObject): ObservedTeam | "none" | undefine
   const told = shown(record, "team");
   const flat = flatTeam(record);
   if (told === undefined) return flat;
-  const nested = told === null ? "none" : nestedTeam(told);
+  const nested = told === null ? "none" : teamIn(told);
   if (flat === undefined || nested === undefined) return flat === "none" ? undefined : (nested ?? flat);
   if (flat === "none" || nested === "none") return flat === nested ? "none" : undefined;
   if (!isObject(told)) return textBeside(asText(told) ?? "", flat);
@@ -23,7 +25,7 @@ export function decodeTeam(record: JsonObject): ObservedTeam | "none" | undefine
 }
 
 /** A bare text is taken for the identifier: taken for a name it could prove that a team is absent. */
-function nestedTeam(value: unknown): ObservedTeam | undefined {
+export function teamIn(value: unknown): ObservedTeam | undefined {
   if (!isObject(value)) {
     const identifier = asText(value);
     return identifier === undefined || identifier === "" ? undefined : { identifier };
@@ -32,7 +34,7 @@ function nestedTeam(value: unknown): ObservedTeam | undefined {
 }
 
 function flatTeam(record: JsonObject): ObservedTeam | "none" | undefined {
-  const names = [...flatIdentifierNames, ...flatNameNames].filter((name) => Object.hasOwn(record, name));
+  const names = flatTeamNames.filter((name) => Object.hasOwn(record, name));
   if (names.length === 0) return undefined;
   if (names.every((name) => record[name] === null)) return "none";
   return teamOf(identifierOf(record, ...flatIdentifierNames), identifierOf(record, ...flatNameNames));

@@ -38,8 +38,10 @@ export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
 }
 
 export function userIdentifier(user: JsonObject): string | undefined {
-  return identifierOf(user, "identifier", "id", "userIdentifier", "userId");
+  return identifierOf(user, ...userIdentifierNames);
 }
+
+const userIdentifierNames = ["identifier", "id", "userIdentifier", "userId"] as const;
 
 /** The address that a record shows, as the service writes it. */
 export function addressIn(record: JsonObject): string | undefined {
@@ -50,6 +52,13 @@ export function addressIn(record: JsonObject): string | undefined {
 }
 
 const profileFields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
+
+/** Every field of a user that is read, but for the lists of keys. */
+export const userFieldNames: readonly string[] = [
+  ...userIdentifierNames,
+  ...profileFields,
+  ...["email", "emailAddress", "username", "status", "state", "active", "account", "accountIdentifier", "accountId"],
+];
 
 /** The descriptive fields that are shown. A field shown as null is shown to be empty. */
 export function decodeProfile(record: JsonObject): Profile {

@@ -23,7 +23,7 @@ const keyLists = ["accessKeys", "listAccessKeys", "keys", "apiKeys"];
 
 export function reshapeBy(shapes: Shapes): Reshape {
   const team = overlay(shapes.team ?? {});
-  const key = inTurn(overlay(shapes.key ?? {}), within(["team"], team));
+  const key = keyChange(shapes.key ?? {}, shapes.team ?? {}, team);
   const user = person(shapes.users ?? {}, key);
   const { users, search = users, accounts, roles } = shapes;
   return {
@@ -35,6 +35,24 @@ export function reshapeBy(shapes: Shapes): Reshape {
     createdUser: inTurn(creation(shapes.createdUser ?? {}, key), within(["team"], team)),
     addedMembers: addition(shapes.addedMembers ?? {}, key),
     replacedRoles: wholeAt(shapes.replacedRoles?.list),
+  };
+}
+
+function keyChange(fields: Fields, teamFields: Fields, team: Change): Change {
+  if (fields["team"] !== "") return inTurn(overlay(fields), within(["team"], team));
+  const { team: _flat, ...rest } = fields;
+  return inTurn(overlay(rest), flatTeam(teamFields));
+}
+
+/** A team whose fields stand on the key itself: none where all of them are null. */
+function flatTeam(fields: Fields): Change {
+  return (row) => {
+    if (!isObject(row)) return row;
+    const told = Object.entries(fields).map(([name, pointer]) => [name, pointedAt(row, pointer ?? "")] as const);
+    const shown = told.filter(([, value]) => value !== undefined);
+    if (shown.length === 0) return row;
+    const isNone = shown.every(([, value]) => value === null);
+    return { ...row, team: isNone ? null : Object.fromEntries(shown) };
   };
 }
 

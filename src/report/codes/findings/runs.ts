@@ -62,6 +62,11 @@ export const aboutRuns = {
     "The service does not show all that the roster is about, so that memberships or roles are taken as recorded or as the roster gives them. What is not shown cannot be seen to drift.",
     "Nothing.",
   ),
+  "unread-fields": codeWords(
+    "the service carries fields that roster does not read",
+    "The service was not seen to show keys, prefixes, roles or teams, and its answers have fields that look like them by their name or by what stands there.",
+    "If they are what they look like, add the printed lines to the settings, and plan again.",
+  ),
   "from-snapshot": codeWords(
     "the plan is a preview that was made of a snapshot",
     "`plan --from FILE` reads no service: it goes by what `roster observe` read earlier. Such a plan is never applied, and an absence that only a list shows is proven by a search when `apply` reads the service again.",

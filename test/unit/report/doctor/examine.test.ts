@@ -242,6 +242,16 @@ describe("what came, and what it means", () => {
       "not shown",
       "--assume-absent",
     ],
+    [
+      "unread-fields",
+      {
+        capabilities: { ...capabilities, rolesOnKeys: "hidden" },
+        unread: ["/perms", "/may"].map((pointer) => ({ like: "roles" as const, pointer })),
+      },
+      "notice",
+      "perms (roles) and may (roles)",
+      "service: { shapes: { key: { roles: /perms } } }",
+    ],
     ["titles", { capabilities: { ...capabilities, titles: "unknown" } }, "ok", "not known", "nobody was shown"],
     ["totals", { capabilities: { ...capabilities, totals: "hidden" } }, "ok", "not shown", "a clear end"],
     [
@@ -272,6 +282,11 @@ describe("what came, and what it means", () => {
       came: expect.stringContaining(came),
       means: expect.stringContaining(means),
     });
+  });
+
+  test("fields that are not read say nothing where all is shown", () => {
+    const unread = [{ like: "roles" as const, pointer: "/perms" }];
+    expect(checked({ unread }, "unread-fields").mark).toBeUndefined();
   });
 
   test("an address at which somebody else answers names the one that works", () => {

@@ -63,6 +63,18 @@ describe("answers of a shape that the settings map", () => {
     expect(made.totals).toBe("shown");
   });
 
+  test.each<[string, object, unknown]>([
+    ["a team", { groupId: "t-1", groupName: "Data" }, { identifier: "t-1", name: "Data" }],
+    ["a team without a name", { groupId: "t-1", groupName: null }, { identifier: "t-1" }],
+    ["no team, whatever else the key is called", { id: "k-9", name: "Key 9", groupId: null, groupName: null }, "none"],
+    ["nothing of a team", { id: "k-9", name: "Key 9" }, undefined],
+  ])("a team whose fields stand on the key itself: %s", async (_, fields, team) => {
+    const json = [{ identifier: "u-1", email: "ada@ex.example", accessKeys: [{ prefix: "k1", ...fields }] }];
+    const flat = { key: { team: "" }, team: { identifier: "/groupId", name: "/groupName" } };
+    const list = await (await service({ json }, flat)).listUsers();
+    expect(list.ok && list.value.users[0]?.keys).toEqual([{ prefix: "k1", ...(team === undefined ? {} : { team }) }]);
+  });
+
   test("a search, by the same places", async () => {
     const made = await service(payload, shapes);
     expect(await made.searchUsers(["ada@ex.example"], "search 1")).toEqual({

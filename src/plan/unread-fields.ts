@@ -1,0 +1,37 @@
+import { fieldNames, missedFields, shapesYaml } from "../model/unread-field.ts";
+import type { Draft } from "./draft.ts";
+import type { Question } from "./question.ts";
+import { listed } from "./subjects.ts";
+
+/** Fields of the service that look like what it does not show, and how the settings say where they are. */
+export function findUnreadFields({ snapshot }: Question): readonly Draft[] {
+  const missed = missedFields(snapshot.unread ?? [], snapshot.capabilities);
+  if (missed.length === 0) return [];
+  return [
+    {
+      code: "unread-fields",
+      subject: `service ${snapshot.service}`,
+      message:
+        `Users and keys carry fields that roster does not read: ${listed(fieldNames(missed))}. They look like what this service was not seen to show. ` +
+        "If they are, add these lines to the settings and plan again.",
+      because: [],
+      suggestedYaml: shapesYaml(missed),
+      concerns: [],
+    },
+  ];
+}
+
+/** For a team that is not proven to be absent. */
+export interface UnreadTeamFields {
+  readonly words: string;
+  readonly yaml: string;
+}
+
+/** What of these fields bears on teams. */
+export function unreadTeamFields({ snapshot }: Question): UnreadTeamFields | undefined {
+  const missed = missedFields(snapshot.unread ?? [], snapshot.capabilities);
+  const ofTeams = missed.filter(({ like }) => like !== "roles");
+  if (ofTeams.length === 0) return undefined;
+  const words = `Users and keys carry fields that roster does not read and that may tell: ${listed(fieldNames(ofTeams))}. If they do, add these lines to the settings`;
+  return { words, yaml: shapesYaml(ofTeams) };
+}
