@@ -16,7 +16,7 @@ teams:
 const names = { ada: "Lovelace", bo: "Diaz" };
 
 /** Two people who are there. Ada is in Red, which only fields of the service's own say. */
-async function service(keyOf: (person: keyof typeof names) => object) {
+async function service(keyOf: (person: keyof typeof names) => object, keyList = "creds") {
   const people = (["ada", "bo"] as const).map((name) => ({
     identifier: `u-${name}`,
     email: `${name}@acme.example`,
@@ -24,7 +24,7 @@ async function service(keyOf: (person: keyof typeof names) => object) {
     lastName: names[name],
     status: "active",
     account: "acc-1",
-    creds: [keyOf(name)],
+    [keyList]: [keyOf(name)],
   }));
   const server = await scriptedServer(({ method, url, body }: SeenRequest) => {
     if (url.includes("/roles")) return { json: [{ identifier: "DEVELOPER" }, { identifier: "TEAM_ROLE" }] };
@@ -106,4 +106,13 @@ test("the names of fields are hostile text, and their values are told nowhere", 
     expect(told).toContain("perms");
     for (const hidden of ["\u001b[31m", "VERY_PRIVATE", "s3cr3t"]) expect(told).not.toContain(hidden);
   }
+});
+
+test("a service that tells teams flat, under usual names, shows everything", async () => {
+  const at = await service((person) => {
+    const team = person === "ada" ? { teamId: "g-1", teamName: "Red" } : { teamId: null, teamName: null };
+    return { prefix: `${person}Key7`, roles: ["DEVELOPER"], ...team };
+  }, "accessKeys");
+  const plan = await at.run("plan", "--detailed-exitcode", "--format", "json");
+  expect([plan.code, findingsOf(plan.stdout)]).toEqual([0, []]);
 });
