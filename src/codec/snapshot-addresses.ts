@@ -1,10 +1,11 @@
 import type { Absence, ObservedAccount, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import type { UnreadField } from "../model/unread-field.ts";
 import type { Rewriting } from "./rewriting.ts";
 import { inKeptOrder } from "./snapshot-order.ts";
 
 /** The same snapshot with every address written anew. */
 export function rewriteSnapshot(snapshot: Snapshot, anew: Rewriting): Snapshot {
-  const { accounts, users, absences, readings } = snapshot;
+  const { accounts, users, absences, readings, unread } = snapshot;
   return inKeptOrder({
     ...snapshot,
     accounts: new Map([...accounts].map(([asked, account]) => [asked, rewriteAccount(account, anew)])),
@@ -13,7 +14,21 @@ export function rewriteSnapshot(snapshot: Snapshot, anew: Rewriting): Snapshot {
       [...absences].map(([address, absence]) => [anew.address(address), rewriteAbsence(absence, anew)]),
     ),
     readings: new Map([...readings].map(([read, { at, request }]) => [read, { at, request: anew.text(request) }])),
+    ...(unread === undefined ? {} : { unread: unread.map((field) => rewriteUnread(field, anew)) }),
   });
+}
+
+/** The name of a field is the service's text. */
+function rewriteUnread(field: UnreadField, anew: Rewriting): UnreadField {
+  const pointer = anew.text(field.pointer);
+  if (field.like !== "team") return { like: field.like, pointer };
+  const { identifier, name } = field;
+  return {
+    like: "team",
+    pointer,
+    ...(identifier === undefined ? {} : { identifier: anew.text(identifier) }),
+    ...(name === undefined ? {} : { name: anew.text(name) }),
+  };
 }
 
 function rewriteAccount({ members, memberStatuses, ...account }: ObservedAccount, anew: Rewriting): ObservedAccount {

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Absence, Everyone, ObservedAccount, ObservedRole, ObservedUser, OneReading } from "../model/snapshot.ts";
+import type { UnreadField } from "../model/unread-field.ts";
 
 /** A snapshot file, once it is known to be valid, its addresses folded: described by `schemas/snapshot.schema.json`. */
 export interface SnapshotDocument {
@@ -17,6 +18,7 @@ export interface SnapshotDocument {
   readonly readings: readonly ({ readonly read: string } & OneReading)[];
   readonly everyone: Everyone & { readonly read: "complete" };
   readonly capabilities: Capabilities;
+  readonly unread?: readonly UnreadField[];
   readonly key_in_use?: string;
   readonly roles: readonly ObservedRole[];
   readonly roles_by: string;

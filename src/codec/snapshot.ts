@@ -38,6 +38,7 @@ export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
     reads: snapshot.reads,
     everyone: snapshot.everyone,
     capabilities: snapshot.capabilities,
+    ...(snapshot.unread === undefined ? {} : { unread: snapshot.unread }),
     ...(keyInUse === undefined ? {} : { key_in_use: keyInUse }),
     readings: [...readings].map(([read, reading]) => ({ read, ...reading })),
     roles: roles.known === "observed" ? roles.value : [],
@@ -132,6 +133,7 @@ function readSnapshot(document: SnapshotDocument): Snapshot {
     absences: new Map(absences.map(({ address, ...absence }) => [address, absence])),
     everyone: document.everyone,
     capabilities: document.capabilities,
+    ...(document.unread === undefined ? {} : { unread: document.unread }),
   };
 }
 

@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly absences: ReadonlyMap<FoldedAddress, Absence>;
   readonly everyone: Everyone;
   readonly capabilities: Capabilities;
-  /** Fields of users and keys that are not read, and look as if they should be. Not kept in a file. */
+  /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
 }
 

@@ -13,6 +13,7 @@ import type { Roster } from "../../src/model/roster.ts";
 import type { Intent } from "../../src/model/run-event.ts";
 import type { SnapshotFile } from "../../src/model/snapshot-file.ts";
 import type { RecordedUser } from "../../src/model/state.ts";
+import type { UnreadField } from "../../src/model/unread-field.ts";
 import { arbitraryState } from "../support/arbitrary-state.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
@@ -41,10 +42,27 @@ function carried(file: SnapshotFile): SnapshotFile {
   return decoded.value;
 }
 
+/** A service may name its fields by people. */
+const pointers = fc.constantFrom("/perms", "", "/p00@acme.example");
+const unreadFields: fc.Arbitrary<UnreadField> = fc.oneof(
+  fc.record({ like: fc.constantFrom("keys" as const, "prefix" as const, "roles" as const), pointer: pointers }),
+  fc.record(
+    { like: fc.constant("team" as const), pointer: pointers, identifier: pointers, name: pointers },
+    { requiredKeys: ["like", "pointer"] },
+  ),
+);
+
 const files = fc
-  .record({ draw: worldDraws, state: arbitraryState, seed: fc.nat(), without: fc.boolean() })
-  .map(({ draw, state, seed, without }) => {
-    const snapshot = snapshotOf(drawnWorld(draw), { roster: aRoster({}) });
+  .record({
+    draw: worldDraws,
+    state: arbitraryState,
+    seed: fc.nat(),
+    without: fc.boolean(),
+    unread: fc.array(unreadFields, { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ draw, state, seed, without, unread }) => {
+    const shown = snapshotOf(drawnWorld(draw), { roster: aRoster({}) });
+    const snapshot = without ? shown : { ...shown, unread };
     const { service: _, ...rest } = state;
     const open = state.open.map((one) => ({ ...one, action: `create-user:${emailIn(one.intent)}` }));
     return { file: aSnapshotFile(snapshot, without ? aState() : { ...rest, open }), seed };
@@ -76,7 +94,7 @@ describe("a snapshot file", () => {
         const announced = state.open
           .map(({ intent }) => emailIn(intent))
           .filter((email) => creationFault(email) === undefined);
-        const people = [...addressesOf(snapshot), ...records, ...announced];
+        const people = [...addressesOf(snapshot), ...records, ...announced, "p00@acme.example"];
         expect(
           people.filter((address) => address.includes("@") && texts.some((text) => text.includes(address))),
         ).toEqual([]);
