@@ -4,9 +4,9 @@ import type { AddedMembers, AddedPerson } from "../../ports/account-service.ts";
 import { addedPerson, failedPerson } from "./added-person.ts";
 import { errorMessage } from "./error-message.ts";
 import { asText, type Decoded, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
-import { decodeTeam } from "./key.ts";
 import { decodeList, decodeRows } from "./list.ts";
 import { refusalIn, refusalWithin } from "./refusal.ts";
+import { teamIn } from "./team.ts";
 
 /** How one family of services answers an addition; `undefined` where the body is not of that family. */
 type AdditionShape = (body: JsonObject) => Decoded<readonly AddedPerson[]> | undefined;
@@ -21,20 +21,20 @@ export function decodeAddedMembers(body: unknown): Decoded<AddedMembers> {
     const within = refusalWithin(body);
     return within === undefined ? people : refused(within);
   }
-  const team = isObject(body) ? teamIn(body) : undefined;
+  const team = isObject(body) ? shownTeamIn(body) : undefined;
   return success({ ...(team === undefined ? {} : { team }), members: people.value });
 }
 
 /** An answer may name the team, or be the team with its members. */
-function teamIn(body: JsonObject): ObservedTeam | undefined {
+function shownTeamIn(body: JsonObject): ObservedTeam | undefined {
   const inner = held(body, "data", "result");
   const record = isObject(inner) ? inner : body;
   const named = held(record, "team");
-  if (isObject(named)) return decodeTeam(named);
+  if (isObject(named)) return teamIn(named);
   // Beside members an `id` may be the request's.
   const isTeam =
     Array.isArray(held(record, "members")) && (held(record, "identifier") ?? held(record, "name")) !== undefined;
-  return isTeam ? decodeTeam(record) : undefined;
+  return isTeam ? teamIn(record) : undefined;
 }
 
 function peopleIn(body: unknown): Decoded<readonly AddedPerson[]> {

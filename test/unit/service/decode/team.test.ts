@@ -55,5 +55,8 @@ test.each<[string, object, unknown]>([
   ["no team of the person", { teamName: null }, { prefix: "p" }],
 ])("an addition's answer that shows a prefix beside the person tells %s", (_, fields, expected) => {
   const added = decodeAddedMembers([{ identifier: "u-1", accessKeyPrefix: "p", ...fields }]);
-  expect(added).toEqual({ ok: true, value: { members: [{ identifier: "u-1", key: expected }] } });
+  expect(added).toEqual({
+    ok: true,
+    value: { members: [{ identifier: "u-1", keys: { are: "named", shown: [expected] } }] },
+  });
 });
