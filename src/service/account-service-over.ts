@@ -2,7 +2,6 @@ import { problem, success } from "../model/result.ts";
 import type { AccountService, AddedMembers } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
-import { misread } from "./answer-body.ts";
 import { Caller, type Reply } from "./caller.ts";
 import { decodeAccount } from "./decode/account.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
@@ -89,7 +88,7 @@ function accountReading({ caller, routes, reshape }: ServiceParts): Pick<Account
       if (!reply.ok) return reply;
       const decoded = decodeAccount(reshape.account(reply.value.body), account);
       if (decoded.ok) return success(decoded.value);
-      return problem(caller.clean(misread(reply.value.answer, call.value, decoded.error)));
+      return problem(caller.misread(reply.value.answer, call.value, decoded.error));
     },
   };
 }
@@ -112,7 +111,8 @@ function writing({
       const decode = ({ body }: Reply) => decodeAddedMembers(reshape.addedMembers(body));
       const isDone = ({ members }: AddedMembers) =>
         members.length > 0 && members.every(({ keys }) => keys?.are === "named");
-      return caller.write(call.value, { decode, isDone }, signal);
+      const write = await caller.write(call.value, { decode, isDone }, signal);
+      return write.outcome === "done" ? { ...write, value: withCleanFailures(write.value, caller) } : write;
     },
     async replaceRoles(prefix, roles, signal) {
       const call = routes.replaceRoles(prefix, roles);
@@ -120,6 +120,16 @@ function writing({
       const decode = ({ body }: Reply) => decodeReplacedRoles(reshape.replacedRoles(body));
       return caller.write(call.value, { decode, isDone: () => false }, signal);
     },
+  };
+}
+
+/** What the service says of one person who was not added are its own words, as those of a refusal are. */
+function withCleanFailures({ members, ...rest }: AddedMembers, caller: Caller): AddedMembers {
+  return {
+    ...rest,
+    members: members.map((one) =>
+      one.failure === undefined ? one : { ...one, failure: caller.cleanBesideKeys(one.failure) },
+    ),
   };
 }
 

@@ -6,21 +6,23 @@ import type { Misreading } from "./decode/json.ts";
 import { parseJson } from "./decode/json.ts";
 import type { SaidRefusal } from "./decode/refusal.ts";
 import { excerpt } from "./excerpt.ts";
+import { redactAnswerTo } from "./redact.ts";
+import type { Redact } from "./redacting.ts";
 import { saysNo } from "./verdict.ts";
 
 /**
  * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a
  * mere key, plain text is a value too.
  */
-export function bodyOf(answer: Answer, call: Call): Result<unknown, Failure> {
+export function bodyOf(answer: Answer, call: Call, redact: Redact): Result<unknown, Failure> {
   if (answer.status === 204 || answer.body.trim() === "") return success(undefined);
   const isPage = /\bhtml\b/i.test(contentType(answer));
   const parsed = parseJson(answer.body);
   if (parsed.ok && !isPage) return success(parsed.value);
   if (call.answersWithKey && isOneWord(answer)) return success(answer.body.trim());
-  const quoted = call.answersWithKey ? "" : `; it begins: ${excerpt(answer.body, 200)}`;
+  const quoted = call.answersWithKey ? "" : `; it begins: ${excerpt(answer.body, 200, redact)}`;
   const why = isPage ? "it is a web page, as a login or a proxy would answer" : "it is not JSON";
-  return problem({ ...misunderstood(answer, call, `${why}${quoted}`), hint: hints.endpoint });
+  return problem({ ...misunderstood(answer, call, { why: `${why}${quoted}`, redact }), hint: hints.endpoint });
 }
 
 /** Plain text of one word, as a prefix is. */
@@ -29,9 +31,14 @@ function isOneWord(answer: Answer): boolean {
 }
 
 /** A failure that names what was asked, what came, and why it could not be read. */
-function misunderstood(answer: Answer, call: Call, why: string): Failure {
+function misunderstood(
+  answer: Answer,
+  call: Call,
+  { why, redact }: { readonly why: string; readonly redact: Redact },
+): Failure {
   const type = contentType(answer);
-  const came = type === "" ? `${answer.status}` : `${answer.status}, ${excerpt(type, 80)}`;
+  const came =
+    type === "" ? `${answer.status}` : `${answer.status}, ${excerpt(type, 80, redactAnswerTo(call, redact))}`;
   return {
     code: "misunderstood",
     message: `The answer to ${requestName(call)} (${came}) is not understood: ${why}`,
@@ -49,8 +56,8 @@ const hints = {
 };
 
 /** A failure for a body that is not what its route answers, or that says that the call failed. */
-export function misread(answer: Answer, call: Call, { why, refused }: Misreading): Failure {
-  return refused === undefined ? misunderstood(answer, call, why) : saidToHaveFailed(answer, call, refused);
+export function misread(answer: Answer, call: Call, { why, refused }: Misreading, redact: Redact): Failure {
+  return refused === undefined ? misunderstood(answer, call, { why, redact }) : saidToHaveFailed(answer, call, refused);
 }
 
 function saidToHaveFailed(answer: Answer, call: Call, { status, words }: SaidRefusal): Failure {

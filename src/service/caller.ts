@@ -6,11 +6,11 @@ import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import { bodyOf, misread, surelyHadNoEffect } from "./answer-body.ts";
 import { type Call, requestName } from "./call.ts";
-import type { Decoded } from "./decode/json.ts";
-import { redactFailure } from "./redact.ts";
+import type { Decoded, Misreading } from "./decode/json.ts";
+import { redactFailure, withoutSecrets } from "./redact.ts";
 import type { Redact } from "./redacting.ts";
 import { isTooLate, isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
-import { type SeenAnswer, seenAnswer } from "./seen-answer.ts";
+import { redactSeen, type SeenAnswer, seenAnswer } from "./seen-answer.ts";
 import type { Transport } from "./transport.ts";
 import { type Effect, effectOf, failureOf, isSuccess } from "./verdict.ts";
 
@@ -47,10 +47,10 @@ export class Caller {
 
   async read(call: Call, signal: AbortSignal | undefined): Promise<Result<Reply, Failure>> {
     const { exchange } = await this.#send(call, signal);
-    const { watch, clock } = this.#ports;
-    if (exchange.is === "answer") watch?.(seenAnswer(call, exchange, clock.now()));
+    const { watch, clock, redact } = this.#ports;
+    if (exchange.is === "answer") watch?.(redactSeen(seenAnswer(call, exchange, clock.now()), redact));
     if (exchange.is !== "answer" || !isSuccess(exchange.status)) return problem(this.#failure(exchange, call));
-    const body = bodyOf(exchange, call);
+    const body = bodyOf(exchange, call, this.#ports.redact);
     return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.clean(body.error));
   }
 
@@ -64,15 +64,15 @@ export class Caller {
     const effect = effectOf(exchange);
     if (exchange.is === "no-answer" || effect !== "done")
       return this.#notDone(exchange, call, { effect, unsureBefore });
-    const body = bodyOf(exchange, call);
+    const body = bodyOf(exchange, call, this.#ports.redact);
     if (!body.ok) return this.#notUnderstood(exchange, call, body.error);
     const decoded = decode({ answer: exchange, body: body.value });
     if (!decoded.ok && decoded.error.refused === undefined) {
-      return this.#notUnderstood(exchange, call, misread(exchange, call, decoded.error));
+      return this.#notUnderstood(exchange, call, this.misread(exchange, call, decoded.error));
     }
     if (!decoded.ok) {
       const outcome = !unsureBefore && surelyHadNoEffect(decoded.error) ? "failed" : "unknown";
-      return { outcome, failure: this.clean(misread(exchange, call, decoded.error)) };
+      return { outcome, failure: this.misread(exchange, call, decoded.error) };
     }
     if (exchange.status !== 202 || isDone(decoded.value)) return { outcome: "done", value: decoded.value };
     return this.#takenForLater(exchange, call);
@@ -109,8 +109,17 @@ export class Caller {
     return redactFailure(failure, this.#ports.redact);
   }
 
+  /** As `clean`, for words that may stand beside new keys. */
+  cleanBesideKeys(failure: Failure): Failure {
+    return redactFailure(failure, (text) => withoutSecrets(this.#ports.redact(text)));
+  }
+
+  misread(answer: Answer, call: Call, misreading: Misreading): Failure {
+    return this.clean(misread(answer, call, misreading, this.#ports.redact));
+  }
+
   #failure(exchange: Exchange, call: Call): Failure {
-    return this.clean(failureOf(exchange, call));
+    return this.clean(failureOf(exchange, call, this.#ports.redact));
   }
 
   /** `unsureBefore`: an earlier try may have had its effect. */

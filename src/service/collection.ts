@@ -1,6 +1,5 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { misread } from "./answer-body.ts";
 import type { Call } from "./call.ts";
 import type { Caller, Reply } from "./caller.ts";
 import type { Decoded } from "./decode/json.ts";
@@ -27,9 +26,9 @@ export async function readCollection<Row>(
   const reply = await caller.read(call, signal);
   if (!reply.ok) return reply;
   const list = listIn(reply.value.body);
-  if (!list.ok) return problem(caller.clean(misread(reply.value.answer, call, list.error)));
+  if (!list.ok) return problem(caller.misread(reply.value.answer, call, list.error));
   const rows = decodeRows(list.value.rows, decode);
-  if (!rows.ok) return problem(caller.clean(misread(reply.value.answer, call, rows.error)));
+  if (!rows.ok) return problem(caller.misread(reply.value.answer, call, rows.error));
   const total = totalIn(reply.value) ?? list.value.total;
   const next = nextPageInHeader(reply.value.answer.headers.get("link")) ?? list.value.next;
   return success({

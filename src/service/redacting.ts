@@ -22,12 +22,65 @@ export function redacting(secrets: readonly string[]): Redacting {
   const short = given.filter((secret) => secret.length < shortestOfManySpellings);
   const steps = [
     ...takingOut(long.flatMap(writtenSpellings), "giu"),
+    ...takingOutCut(long.flatMap(writtenSpellings)),
     ...takingOut([...short.flatMap(writtenSpellings), ...long.flatMap(base64Spellings)], "gu"),
   ];
   return {
     redact: (text) => steps.reduce((shown, { redact, mayHold }) => (mayHold(shown) ? redact(shown) : shown), text),
     mayHold: (text) => steps.some(({ mayHold }) => mayHold(text)),
   };
+}
+
+/** So many characters of a secret in a row are never told; in Base64 they fill so many wherever they begin. */
+const pieceLength = 8;
+const base64PieceLength = 10;
+
+/** Takes out every run of 8 characters and more of a secret, wherever it stands, in the spellings of `redacting`. */
+export function redactingPieces(secret: string): Redact {
+  const pieces = [
+    ...piecesOf(writtenSpellings(secret), pieceLength),
+    ...piecesOf(base64Spellings(secret), base64PieceLength),
+  ];
+  const known: ReadonlySet<string> = new Set(pieces);
+  if (known.size === 0) return (text) => text;
+  return (text) => withoutRuns(text, runsOf(foldLetters(text), known));
+}
+
+function piecesOf(spellings: readonly string[], length: number): readonly string[] {
+  return spellings
+    .map(foldLetters)
+    .flatMap((spelling) =>
+      Array.from({ length: Math.max(0, spelling.length - length + 1) }, (_, at) => spelling.slice(at, at + length)),
+    );
+}
+
+interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where known pieces stand; those that overlap or touch are one run. */
+function runsOf(text: string, known: ReadonlySet<string>): readonly Run[] {
+  const runs: Run[] = [];
+  for (let at = 0; at + pieceLength <= text.length; at += 1) {
+    const length = [base64PieceLength, pieceLength].find((size) => known.has(text.slice(at, at + size)));
+    if (length === undefined) continue;
+    const last = runs.at(-1);
+    const touches = last !== undefined && at <= last.end;
+    if (touches) runs.pop();
+    runs.push({ start: touches ? last.start : at, end: Math.max(touches ? last.end : 0, at + length) });
+  }
+  return runs;
+}
+
+function withoutRuns(text: string, runs: readonly Run[]): string {
+  const kept = runs.map(({ start }, index) => text.slice(runs[index - 1]?.end ?? 0, start));
+  return [...kept, text.slice(runs.at(-1)?.end ?? 0)].join(mark);
+}
+
+/** As long as before, so that places stay. */
+function foldLetters(text: string): string {
+  return text.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
 }
 
 /** Of spellings within one another, the longest is taken out. */
@@ -44,6 +97,34 @@ function takingOut(spellings: readonly string[], flags: "giu" | "gu"): readonly 
     return sought.some((spelling) => lookedAt.includes(spelling));
   };
   return [{ mayHold, redact: (text) => text.replace(pattern, mark) }];
+}
+
+/** A beginning before an ellipsis, or an end behind one: a text was cut there. */
+function takingOutCut(spellings: readonly string[]): readonly Redacting[] {
+  const long = [...new Set(spellings)].filter((spelling) => spelling.length > pieceLength);
+  if (long.length === 0) return [];
+  const beginnings = long.map((spelling) => beginningOf([...spelling].map(escaped)));
+  const ends = long.map((spelling) => endOf([...spelling].map(escaped)));
+  const pattern = new RegExp(`(?:${beginnings.join("|")})(?=…|\\.{3})|(?<=…|\\.{3})(?:${ends.join("|")})`, "giu");
+  const sought = long.flatMap((spelling) => [spelling.slice(0, pieceLength), spelling.slice(-pieceLength)]);
+  const folded = [...new Set(sought.map((piece) => piece.toLowerCase()))];
+  const mayHold = (text: string) => {
+    const lookedAt = text.toLowerCase();
+    return folded.some((piece) => lookedAt.includes(piece));
+  };
+  return [{ mayHold, redact: (text) => text.replace(pattern, mark) }];
+}
+
+/** `abcdefgh(?:i(?:j)?)?` */
+function beginningOf(characters: readonly string[]): string {
+  const rest = characters.slice(pieceLength).reduceRight((inner, character) => `(?:${character}${inner})?`, "");
+  return characters.slice(0, pieceLength).join("") + rest;
+}
+
+/** `(?:(?:a)?b)?cdefghij` */
+function endOf(characters: readonly string[]): string {
+  const rest = characters.slice(0, -pieceLength).reduce((inner, character) => `(?:${inner}${character})?`, "");
+  return rest + characters.slice(-pieceLength).join("");
 }
 
 function escaped(text: string): string {

@@ -3,6 +3,7 @@ import { type Call, requestName } from "./call.ts";
 import { describeShape, isObject, parseJson } from "./decode/json.ts";
 import { keyListNames } from "./decode/key.ts";
 import { decodeList } from "./decode/list.ts";
+import type { Redact } from "./redacting.ts";
 
 /** What came for one read: kinds and names alone, no values. */
 export interface SeenAnswer {
@@ -26,6 +27,12 @@ export function seenAnswer(call: Call, { status, headers, body }: Answer, at: nu
     ...(date === undefined ? {} : { date }),
     shape: shapeOf(body, headers.get("content-type")),
   };
+}
+
+/** Names in a body and the header `Date` are the service's own words. */
+export function redactSeen(seen: SeenAnswer, redact: Redact): SeenAnswer {
+  const { date, shape } = seen;
+  return { ...seen, ...(date === undefined ? {} : { date: redact(date) }), shape: redact(shape) };
 }
 
 function shapeOf(text: string, type: string | undefined): string {

@@ -4,7 +4,8 @@ import { type Call, requestName } from "./call.ts";
 import { errorMessage } from "./decode/error-message.ts";
 import { parseJson } from "./decode/json.ts";
 import { excerpt } from "./excerpt.ts";
-import { withoutSecrets } from "./redact.ts";
+import { redactAnswerTo } from "./redact.ts";
+import type { Redact } from "./redacting.ts";
 import { asksToComeLater } from "./throttling.ts";
 
 /** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */
@@ -33,8 +34,8 @@ export function isSuccess(status: number): boolean {
 }
 
 /** What stood in the way, where an exchange did not end in a complete answer of success. */
-export function failureOf(exchange: Exchange, call: Call): Failure {
-  return exchange.is === "answer" ? answeredFailure(exchange, call) : unansweredFailure(exchange, call);
+export function failureOf(exchange: Exchange, call: Call, redact: Redact): Failure {
+  return exchange.is === "answer" ? answeredFailure(exchange, call, redact) : unansweredFailure(exchange, call);
 }
 
 function unansweredFailure({ why, cause, hint, sent }: NoAnswer, call: Call): Failure {
@@ -61,21 +62,21 @@ function unansweredFailure({ why, cause, hint, sent }: NoAnswer, call: Call): Fa
   }
 }
 
-function answeredFailure(answer: Answer, call: Call): Failure {
+function answeredFailure(answer: Answer, call: Call, redact: Redact): Failure {
   const { status } = answer;
-  const serviceSays = wordsOf(answer, call);
+  const serviceSays = wordsOf(answer, call, redact);
   const told = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
   if (status >= 300 && status < 400) return { ...redirected(answer, call), ...told };
-  if (asksToComeLater(answer)) return { ...throttled(answer), ...told };
+  if (asksToComeLater(answer)) return { ...throttled(answer, redact), ...told };
   return { ...sentenceFor(status), ...told };
 }
 
-function throttled({ headers, status }: Answer): { code: FailureCode; message: string; hint?: string } {
+function throttled({ headers, status }: Answer, redact: Redact): { code: FailureCode; message: string; hint?: string } {
   const later = headers.get("retry-after");
   return {
     code: "throttled",
     message: `The service asks to come back later (${status})`,
-    ...(later === undefined ? {} : { hint: `It names as time to wait: ${excerpt(later, 60)}` }),
+    ...(later === undefined ? {} : { hint: `It names as time to wait: ${excerpt(later, 60, redact)}` }),
   };
 }
 
@@ -120,10 +121,10 @@ function sentenceFor(status: number): { code: FailureCode; message: string; hint
 }
 
 /** The service's own words. The success of a call that answers with a key is never quoted: its body may be the key. */
-function wordsOf(answer: Answer, call: Call): string | undefined {
+function wordsOf(answer: Answer, call: Call, redact: Redact): string | undefined {
   if (call.answersWithKey && isSuccess(answer.status)) return undefined;
+  const withoutKeys = redactAnswerTo(call, redact);
   const parsed = parseJson(answer.body);
-  const words = parsed.ok ? errorMessage(parsed.value) : excerpt(answer.body, 200);
-  if (words === undefined || words === "") return undefined;
-  return call.answersWithKey ? withoutSecrets(words) : words;
+  const words = parsed.ok ? errorMessage(parsed.value) : excerpt(answer.body, 200, withoutKeys);
+  return words === undefined || words === "" ? undefined : withoutKeys(words);
 }

@@ -1,12 +1,12 @@
 import { asText, held, isObject, type JsonObject } from "./json.ts";
 
-const longest = 500;
+/** They are cut to what is shown only once they are without secrets. */
+const longest = 16_384;
 
-/** The service's own words in an error's body, in whichever of the usual places they stand; bounded. */
+/** The service's own words in an error's body, in whichever of the usual places they stand. */
 export function errorMessage(body: unknown): string | undefined {
   const words = isObject(body) ? messageIn(body) : asText(body);
-  if (words === undefined) return undefined;
-  return words.length > longest ? `${words.slice(0, longest)}…` : words;
+  return words?.slice(0, longest);
 }
 
 function messageIn(body: JsonObject): string | undefined {

@@ -1,5 +1,6 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { excerpt } from "../excerpt.ts";
+import { withoutSecrets } from "../redact.ts";
 import type { SaidRefusal } from "./refusal.ts";
 
 /** A JSON object as it came. Read it with the functions of this file alone, which see own properties only. */
@@ -79,6 +80,6 @@ export function describeShape(value: unknown): string {
   const names = Object.keys(value);
   if (names.length === 0) return "an object without keys";
   const more = names.length > 12 ? ` and ${names.length - 12} more` : "";
-  const listed = names.slice(0, 12).map((name) => excerpt(name, 40));
+  const listed = names.slice(0, 12).map((name) => excerpt(name, 40, withoutSecrets));
   return `an object with the keys ${listed.join(", ")}${more}`;
 }

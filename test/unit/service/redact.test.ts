@@ -47,3 +47,21 @@ test("every text of a failure is redacted", () => {
     hint: "h [redacted]",
   });
 });
+
+test("the service's own words are cut once they are without the key, so that no part of it stands at the cut", () => {
+  const serviceSays = `${"w".repeat(490)} p.s3cr3t-part-of-a-key ${"x".repeat(10_000)}`;
+  const failure = { code: "refused", message: "m", serviceSays } as const;
+  expect(redactFailure(failure, redactorFor("p.s3cr3t-part-of-a-key")).serviceSays).toBe(
+    `${"w".repeat(490)} [redacted…`,
+  );
+});
+
+test.each([
+  ["8 characters", "no s3cr3t-p", "no [redacted]"],
+  ["fewer than 8 characters", "no s3cr3t-", "no s3cr3t-"],
+  ["its middle", "…3cr3t-part-of… is no key", "…[redacted]… is no key"],
+  ["pieces that overlap, and others", "s3cr3t-part-o and part-of-a", "[redacted] and [redacted]"],
+  ["Base64 of a piece", Buffer.from("xs3cr3t-part").toString("base64"), "eH[redacted]"],
+])("takes %s of a key out, since texts are cut", (_name, text, shown) => {
+  expect(redactorFor("p.s3cr3t-part-of-a-key")(text)).toBe(shown);
+});

@@ -31,6 +31,16 @@ describe("a secret", () => {
     for (const part of ["p&ss", "P&SS", "p%26ss", "w%22rd", 'w\\"rd']) expect(shown).not.toContain(part);
   });
 
+  test.each([
+    ["its beginning before an ellipsis", "postgres-pa…", "[redacted]…"],
+    ["its end behind one", "said …s-password!", "said …[redacted]!"],
+    ["its beginning before three dots", "POSTGRES-PASSWO...", "[redacted]..."],
+    ["fewer than 8 characters at a cut", "postgre…", "postgre…"],
+    ["what only begins alike", "postgres-pa is not cut", "postgres-pa is not cut"],
+  ])("is taken out where it was cut: %s", (_, text, shown) => {
+    expect(keeping("postgres-password").redact(text)).toBe(shown);
+  });
+
   test("is found in Base64 wherever it stands", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 9, maxLength: 20 }), fc.string(), fc.string(), (text, before, after) => {
