@@ -42,6 +42,11 @@ const explanations: Readonly<Record<string, readonly [why: string, hint: string]
   ],
   EISDIR: ["it is a directory", "name a file in it, such as state.json"],
   ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be made"],
+  EFTYPE: ["it is a pipe, a device or the like", "name a regular file, or remove what is in its place"],
+  EFBIG: [
+    "it is larger than any state that roster writes",
+    "look into the file, and restore it from a copy if it was damaged",
+  ],
   EEXIST: ["something else is in the way there", "move away what is at this path"],
   ENOENT: ["a part of the path is missing", "make the directory, or mend the symbolic link that leads there"],
   ELOOP: [

@@ -1,5 +1,6 @@
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { makeDirectories } from "./make-directories.ts";
+import { openRegular, openRegularOrDirectory, readRegularFile } from "./regular-file.ts";
 
 /** What the file store asks of a file system. Errors are those of the system, with their code. */
 export interface FileSystem {
@@ -7,6 +8,7 @@ export interface FileSystem {
   makeDirectory(path: string): Promise<string | undefined>;
   /** `create`: a new file for its owner alone, which must not be there. `amend`: to write within what is there. */
   open(path: string, how: "create" | "amend" | "look"): Promise<OpenFile>;
+  /** Fails where it is no regular file. */
   read(path: string): Promise<Uint8Array>;
   list(directory: string): Promise<readonly string[]>;
   /** Does not follow a symbolic link. */
@@ -38,13 +40,20 @@ export interface Look {
   readonly modified: number;
 }
 
-const flags = { create: "wx", amend: "r+", look: "r" } as const;
+/** No state and no journal is larger, in bytes. */
+const largest = 256 * 1024 * 1024;
+
+const openings: Readonly<Record<"create" | "amend" | "look", (path: string) => Promise<FileHandle>>> = {
+  create: (path) => open(path, "wx", 0o600),
+  amend: (path) => openRegular(path, "read-and-write"),
+  look: openRegularOrDirectory,
+};
 
 /** The file system of this machine. */
 export const localFiles: FileSystem = {
   makeDirectory: (path) => makeDirectories(path, mkdir),
   async open(path, how) {
-    const handle = await open(path, flags[how], 0o600);
+    const handle = await openings[how](path);
     return {
       async write(text, place) {
         if (place === undefined) await handle.writeFile(text);
@@ -55,7 +64,7 @@ export const localFiles: FileSystem = {
       close: () => handle.close(),
     };
   },
-  read: (path) => readFile(path),
+  read: (path) => readRegularFile(path, largest),
   list: (directory) => readdir(directory),
   async look(path) {
     const found = await lstat(path);

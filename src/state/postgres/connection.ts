@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { problem, type Result, success } from "../../model/result.ts";
+import { readRegularFile } from "../regular-file.ts";
 import { type DatabaseFault, faultOf } from "./database-fault.ts";
 import { passwordFromFile } from "./password-file.ts";
 import type { DatabasePlace } from "./postgres-address.ts";
@@ -78,11 +78,18 @@ async function tlsOptions({ tls }: DatabasePlace): Promise<ConnectionOptions | f
   const { rootCertificate, certificate, key } = tls;
   return {
     rejectUnauthorized: tls.mode === "verified",
-    ...(rootCertificate === undefined ? {} : { ca: await readFile(rootCertificate, "utf8") }),
-    ...(certificate === undefined ? {} : { cert: await readFile(certificate, "utf8") }),
-    ...(key === undefined ? {} : { key: await readFile(key, "utf8") }),
+    ...(rootCertificate === undefined ? {} : { ca: await textOf(rootCertificate) }),
+    ...(certificate === undefined ? {} : { cert: await textOf(certificate) }),
+    ...(key === undefined ? {} : { key: await textOf(key) }),
   };
 }
+
+async function textOf(path: string): Promise<string> {
+  return (await readRegularFile(path, largestCertificates)).toString("utf8");
+}
+
+/** In bytes: the bundles of systems have some hundred KiB. */
+const largestCertificates = 8 * 1024 * 1024;
 
 /**
  * What roster relies on, whatever the database was set up with. The session, and with it the lock, of a machine that

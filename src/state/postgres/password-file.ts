@@ -1,6 +1,10 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { platform } from "node:process";
+import { readRegularFile } from "../regular-file.ts";
 import type { DatabasePlace, PasswordFile } from "./postgres-address.ts";
+
+/** In bytes. */
+const largest = 1024 * 1024;
 
 type Sought = Pick<DatabasePlace, "host" | "port" | "database" | "user">;
 
@@ -14,7 +18,7 @@ export async function passwordFromFile(file: PasswordFile, sought: Sought): Prom
     const othersMayRead = platform !== "win32" && (found.mode & 0o077) !== 0;
     return !found.isFile() || othersMayRead
       ? undefined
-      : passwordIn(await readFile(file.path, "utf8"), file.lines, sought);
+      : passwordIn((await readRegularFile(file.path, largest)).toString("utf8"), file.lines, sought);
   } catch {
     return undefined;
   }
