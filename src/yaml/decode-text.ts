@@ -15,7 +15,7 @@ export type DecodedText =
 
 /** Bytes as UTF-8 text, free of what has no place in a text file. A byte order mark is dropped. */
 export function decodeText(file: string, bytes: Uint8Array): DecodedText {
-  if (bytes.length > largestFile) return refused(tooLarge(file, bytes.length));
+  if (bytes.length > largestFile) return refused(tooLarge(file));
   const text = decodeUtf8(bytes);
   if (text === undefined) return refused(notUtf8(file, bytes));
   const source = sourceText(file, text);
@@ -35,12 +35,12 @@ function decodeUtf8(bytes: Uint8Array, options: { readonly stream?: boolean } = 
   }
 }
 
-/** The error about a file that is not parsed, and need not be read, for its size in bytes. */
-export function tooLarge(file: string, size: number): Diagnostic {
+/** The error about a file that is not parsed, and need not be read, for its size. */
+export function tooLarge(file: string): Diagnostic {
   return {
     code: "yaml-too-large",
     severity: "error",
-    message: `The file has ${size} bytes; no more than ${largestFile} bytes (8 MiB) are read from one file.`,
+    message: `The file is larger than ${largestFile} bytes (8 MiB), the most that is read from one file.`,
     hint: "Split it: all files of a directory are read together as one.",
     place: { file, line: 1, column: 1 },
   };

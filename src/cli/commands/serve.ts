@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Knobs } from "../../reference-server/knobs.ts";
@@ -14,6 +13,8 @@ import {
 } from "../../reference-server/start.ts";
 import { safe } from "../../report/safe.ts";
 import { nearest } from "../../roster/nearest.ts";
+import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
+import { largestFile } from "../../yaml/decode-text.ts";
 import type { Host } from "../host.ts";
 import { conclude } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
@@ -118,10 +119,10 @@ export async function seedFrom(file: string | undefined, host: Host): Promise<Re
 
 async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, Stop>> {
   try {
-    return success(await readFile(resolve(host.cwd, file)));
+    return success(await readRegularFile(resolve(host.cwd, file), largestFile));
   } catch (error) {
     const verb = what === "seed" ? "The seed" : "The file of knobs";
-    return problem(invalidSetting(`unreadable-${what}`, `${verb} ${file} cannot be read: ${codeOf(error)}.`));
+    return problem(invalidSetting(`unreadable-${what}`, `${verb} ${file} cannot be read: ${whyUnread(error)}.`));
   }
 }
 

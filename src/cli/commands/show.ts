@@ -1,14 +1,15 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
 import { isPlanFile } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { type Conclusion, conclude } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { unseenView } from "../output/view-flag.ts";
+import { largestPlan } from "../plan-file/find-plan.ts";
 import { readPlanFile, toldOf } from "../plan-file/read-plan-file.ts";
+import { readStandardInput } from "../standard-input.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
@@ -43,9 +44,18 @@ const savedHow = "A plan is saved with `roster plan --out FILE` or `roster plan 
 
 async function readSaved(file: string, host: Host): Promise<Result<string, Stop>> {
   try {
-    return success(file === "-" ? await text(host.stdin) : await readFile(resolve(host.cwd, file), "utf8"));
+    const bytes =
+      file === "-"
+        ? await readStandardInput(host, () => largestPlan)
+        : await readRegularFile(resolve(host.cwd, file), largestPlan);
+    return bytes.length > largestPlan
+      ? problem(unreadable(file, "it is larger than 256 MiB"))
+      : success(bytes.toString("utf8"));
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return problem(invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, savedHow));
+    return problem(unreadable(file, whyUnread(error)));
   }
+}
+
+function unreadable(file: string, why: string): Stop {
+  return invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, savedHow);
 }

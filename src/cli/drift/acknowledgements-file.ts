@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Acknowledgement } from "../../model/acknowledgement.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { largestFile, tooLarge } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { checkoutAround, standingOf } from "../checkout.ts";
@@ -44,12 +44,12 @@ export async function readAcknowledgements(
 
 async function readBytes(path: string, file: string): Promise<Result<Uint8Array | undefined, Stop>> {
   try {
-    const { size } = await stat(path);
-    return size > largestFile ? problem(invalid([tooLarge(file, size)])) : success(await readFile(path));
+    return success(await readRegularFile(path, largestFile));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    if (error.code === "ENOENT") return success(undefined);
-    const message = `The acknowledgements ${file} cannot be read: ${String(error.code)}.`;
+    if (error instanceof UnusableFileError && error.code === "EFBIG") return problem(invalid([tooLarge(file)]));
+    const why = whyUnread(error);
+    if (why === "ENOENT") return success(undefined);
+    const message = `The acknowledgements ${file} cannot be read: ${why}.`;
     return problem(invalidSetting("unreadable-acknowledgements", message, "Mend the file, or name another one."));
   }
 }

@@ -1,10 +1,11 @@
-import { open, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { claimsToBePlan } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { openRegular, readRegularFile } from "../../state/regular-file.ts";
+import { largestFile } from "../../yaml/decode-text.ts";
 import type { Host } from "../host.ts";
+import { readStandardInput } from "../standard-input.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { beginningOf, hasRosterName } from "./plan-in-roster.ts";
 
@@ -15,15 +16,16 @@ export type Found =
   | { readonly is: "no-plan"; readonly host: Host };
 
 /** No plan is larger, in bytes; nor is a roster, which says so. */
-const largest = 256 * 1024 * 1024;
+export const largestPlan = 256 * 1024 * 1024;
 
 export async function findPlan(paths: readonly string[], host: Host): Promise<Result<Found, Stop>> {
   let rest = host;
   for (const path of paths) {
-    const bytes = path === "-" ? await buffer(rest.stdin) : await bytesOfPlan(resolve(host.cwd, path));
+    const bytes =
+      path === "-" ? await readStandardInput(rest, largestInput) : await bytesOfPlan(resolve(host.cwd, path));
     if (path === "-")
       rest = { ...host, stdin: Object.assign(Readable.from([bytes]), { isTTY: host.stdin.isTTY === true }) };
-    if (bytes === undefined || bytes.length > largest || !claimsToBePlan(beginningOf(bytes))) continue;
+    if (bytes === undefined || bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
     if (paths.length > 1) return problem(notAlone(path));
@@ -32,15 +34,18 @@ export async function findPlan(paths: readonly string[], host: Host): Promise<Re
   return success({ is: "no-plan", host: rest });
 }
 
+/** How much of standard input is read, by its beginning: of a roster no more than of a file of one. */
+function largestInput(beginning: Buffer): number {
+  return claimsToBePlan(beginningOf(beginning)) ? largestPlan : largestFile;
+}
+
 /** The content of a regular file that claims to be a plan. What cannot be read is told when a roster is read from it. */
 async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
   try {
-    const kind = await stat(at);
-    if (!kind.isFile() || kind.size > largest) return undefined;
-    const file = await open(at, "r");
+    const file = await openRegular(at);
     const beginning = await file.read(Buffer.alloc(4096), 0, 4096, 0).finally(() => file.close());
     const bytes = beginning.buffer.subarray(0, beginning.bytesRead);
-    return claimsToBePlan(beginningOf(bytes)) ? await readFile(at) : undefined;
+    return claimsToBePlan(beginningOf(bytes)) ? await readRegularFile(at, largestPlan) : undefined;
   } catch {
     return undefined;
   }

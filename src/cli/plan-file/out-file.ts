@@ -3,6 +3,7 @@ import { lstat, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { planFileMark } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { openRegular } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { isLedOut } from "../output/link-out.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
@@ -32,7 +33,7 @@ export async function occupied(path: string, host: Host, kind = planFileKind): P
 }
 
 async function beginningOf(at: string, { mark }: OutKind): Promise<string> {
-  const file = await open(at, "r");
+  const file = await openRegular(at);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(mark.length), 0, mark.length, 0);
     return buffer.subarray(0, bytesRead).toString("latin1");

@@ -1,12 +1,13 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
+import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { largestFile, tooLarge } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { checkoutAround, standingOf } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
+import { readStandardInput } from "../standard-input.ts";
 import { invalid, invalidSetting, type Stop } from "../stop.ts";
 
 /** One roster file as it was found. `file` is the path as a person would write it from here. */
@@ -50,7 +51,8 @@ export async function readRosterFiles(
   const passedOver =
     except === undefined ? undefined : await realpath(resolve(host.cwd, except)).catch(() => undefined);
   const sources: FoundFile[] = [];
-  if (paths.includes("-")) sources.push({ file: "<stdin>", path: "-", bytes: await buffer(host.stdin) });
+  if (paths.includes("-"))
+    sources.push({ file: "<stdin>", path: "-", bytes: await readStandardInput(host, () => largestFile) });
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
     const bytes = await readSource(path, file);
     if (!bytes.ok) return bytes;
@@ -78,10 +80,10 @@ async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<s
 
 async function readSource(path: string, file: string): Promise<Result<Uint8Array, Stop>> {
   try {
-    const { size } = await stat(path);
-    return size > largestFile ? problem(invalid([tooLarge(file, size)])) : success(await readFile(path));
+    return success(await readRegularFile(path, largestFile));
   } catch (error) {
-    return problem(unreadable(file, error));
+    const isTooLarge = error instanceof UnusableFileError && error.code === "EFBIG";
+    return problem(isTooLarge ? invalid([tooLarge(file)]) : unreadable(file, error));
   }
 }
 
@@ -89,7 +91,7 @@ async function filesAt(path: string, host: Host): Promise<Result<readonly string
   try {
     const kind = await stat(resolve(host.cwd, path));
     if (kind.isDirectory()) return success(await filesUnder(normalize(path), host));
-    return kind.isFile() || kind.isFIFO() ? success([normalize(path)]) : problem(strangeFile(path));
+    return kind.isFile() ? success([normalize(path)]) : problem(strangeFile(path));
   } catch (error) {
     return problem(unreadable(path, error));
   }
@@ -107,7 +109,7 @@ async function filesUnder(directory: string, host: Host): Promise<readonly strin
 }
 
 function unreadable(path: string, error: unknown): Stop {
-  const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  const why = whyUnread(error);
   const message =
     why === "ENOENT" ? `There is no file or directory ${path}.` : `The roster at ${path} cannot be read: ${why}.`;
   return invalidSetting("unreadable-roster", message, "Name the roster's files or directories, or set `roster:`.");
@@ -123,7 +125,7 @@ function leadsOut(path: string): Stop {
 
 function strangeFile(path: string): Stop {
   const hint = "Name files and directories; standard input is `-`.";
-  return invalidSetting("unreadable-roster", `${path} is neither a file nor a directory.`, hint);
+  return invalidSetting("unreadable-roster", `${path} is neither a regular file nor a directory.`, hint);
 }
 
 function nothingFound(paths: readonly string[]): Stop {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Way } from "../../network/connector.ts";
@@ -6,6 +5,7 @@ import type { NamedProxy } from "../../network/named-proxy.ts";
 import { needsNoProxy } from "../../network/proxy-exceptions.ts";
 import { type ProxyServer, readProxy } from "../../network/proxy-server.ts";
 import { readAuthorities } from "../../network/read-authorities.ts";
+import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import type { Setting } from "./settings.ts";
@@ -53,11 +53,14 @@ async function trustedAnyway(host: Host): Promise<readonly string[]> {
   return read?.ok ? read.value : [];
 }
 
+/** In bytes: the bundles of systems have some hundred KiB. */
+const largestBundle = 8 * 1024 * 1024;
+
 async function certificatesIn(path: string, host: Host): Promise<Result<readonly string[], string>> {
   try {
-    return readAuthorities(await readFile(resolve(host.cwd, path), "utf8"));
+    return readAuthorities((await readRegularFile(resolve(host.cwd, path), largestBundle)).toString("utf8"));
   } catch (error) {
-    return problem(`cannot be read: ${error instanceof Error && "code" in error ? String(error.code) : "unreadable"}`);
+    return problem(`cannot be read: ${whyUnread(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
+import { readFileOrPipe, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { variable } from "./environment.ts";
@@ -32,13 +32,15 @@ export async function secretText(name: SecretVariable, host: Host): Promise<Resu
   return success(secret);
 }
 
-/** What a file of a secret holds. */
+/** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
+const limits = { largest: 64 * 1024, patience: 30_000 };
+
+/** What a file of a secret holds. It may be a pipe, as `<(pass show roster)` is. */
 export async function secretInFile(path: string, host: Host): Promise<Result<string, Stop>> {
   try {
-    return success(await readFile(resolve(host.cwd, path), "utf8"));
+    return success((await readFileOrPipe(resolve(host.cwd, path), limits)).toString("utf8"));
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return problem(invalidSetting("unreadable-key-file", `The key file ${path} cannot be read: ${why}.`));
+    return problem(invalidSetting("unreadable-key-file", `The key file ${path} cannot be read: ${whyUnread(error)}.`));
   }
 }
 

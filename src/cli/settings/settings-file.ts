@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Place } from "../../model/place.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
+import { largestFile } from "../../yaml/decode-text.ts";
 import { readYaml, type YamlReading } from "../../yaml/read-yaml.ts";
 import { type Checkout, checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -91,10 +92,9 @@ async function readBytes(
   host: Host,
 ): Promise<Result<Uint8Array, readonly Diagnostic[]>> {
   try {
-    return success(await readFile(resolve(host.cwd, path)));
+    return success(await readRegularFile(resolve(host.cwd, path), largestFile));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const message = `The settings ${path} cannot be read: ${String(error.code)}.`;
+    const message = `The settings ${path} cannot be read: ${whyUnread(error)}.`;
     const hint = foundBy === "search" ? {} : { hint: "ROSTER_CONFIG names it." };
     return problem([{ code: "unreadable-settings", severity: "error", message, ...hint }]);
   }

@@ -1,11 +1,11 @@
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { keyCheck, type Seal } from "../../codec/rewriting.ts";
 import { decodeSnapshot } from "../../codec/snapshot.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
+import { readStandardInput } from "../standard-input.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { sha256 } from "../system.ts";
 import { noSnapshotKey, snapshotSeal } from "./snapshot-key.ts";
@@ -35,13 +35,14 @@ export async function readSnapshot(path: string, host: Host): Promise<Result<Ope
 }
 
 async function textOf(path: string, host: Host): Promise<Result<string, Stop>> {
-  if (path === "-") return success(await text(host.stdin));
   try {
-    const at = resolve(host.cwd, path);
-    const { size } = await stat(at);
-    return size > largest ? problem(bad(path, "it is larger than 256 MiB")) : success(await readFile(at, "utf8"));
+    const bytes =
+      path === "-"
+        ? await readStandardInput(host, () => largest)
+        : await readRegularFile(resolve(host.cwd, path), largest);
+    return bytes.length > largest ? problem(bad(path, "it is larger than 256 MiB")) : success(bytes.toString("utf8"));
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const why = whyUnread(error);
     const message = why === "ENOENT" ? `There is no file ${path}.` : `The snapshot ${path} cannot be read: ${why}.`;
     return problem(invalidSetting("unreadable-snapshot", message, how));
   }

@@ -209,7 +209,7 @@ describe("bytes", () => {
         {
           code: "yaml-too-large",
           severity: "error",
-          message: "The file has 8388609 bytes; no more than 8388608 bytes (8 MiB) are read from one file.",
+          message: "The file is larger than 8388608 bytes (8 MiB), the most that is read from one file.",
           hint: "Split it: all files of a directory are read together as one.",
           place: { file: "f.yaml", line: 1, column: 1 },
         },
