@@ -25,6 +25,8 @@ export interface ProcessHost {
 export interface Host extends ProcessHost {
   /** What it tells in lines while it works. */
   readonly live: LiveLines;
+  /** Aborted once the time that the command was given is over. */
+  readonly deadline?: AbortSignal;
 }
 
 export interface Output {

@@ -5,6 +5,7 @@ import { look } from "../drift/look.ts";
 import type { Host } from "../host.ts";
 import { type Conclusion, conclude } from "../output/conclude.ts";
 import { type Prepared, prepared } from "../planning/prepare.ts";
+import { readDeadline } from "../running/halting.ts";
 import { stopFor } from "../stop.ts";
 import { type LockPatience, readLockPatience } from "../stores/lock-patience.ts";
 import { takeLock } from "../stores/take-lock.ts";
@@ -19,9 +20,14 @@ import { tellWebhook } from "../webhook/tell-webhook.ts";
 export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<number> {
   const webhook = await readWebhook(flags, host);
   if (!webhook.ok) return conclude({ ...begun, stop: webhook.error }, flags, host);
+  const began = host.clock.now();
   const conclusion = await conclusionOf(paths, flags, host);
   const exitCode = await conclude(conclusion, flags, host);
-  if (webhook.value !== undefined) await tellWebhook(webhook.value, { conclusion, exitCode }, { flags, host });
+  const limit = readDeadline(flags, host);
+  const isOver = limit.ok && limit.value !== undefined && host.clock.now() - began >= limit.value;
+  const attempts = isOver ? "one" : "several";
+  if (webhook.value !== undefined)
+    await tellWebhook(webhook.value, { conclusion, exitCode }, { flags, host, attempts });
   return exitCode;
 }
 

@@ -124,7 +124,7 @@ async function connected<Begun extends Wishes>(
   { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
   work: (so: Conclusion, ready: Begun & Pick<Prepared, "store" | "service" | "readTimes">) => Promise<Conclusion>,
 ): Promise<Conclusion> {
-  const store = await openUsableStore(begun.settings, host);
+  const store = await openUsableStore(begun.settings, { ...host, deadline: begun.halting.deadline });
   if (!store.ok) return { ...so, stop: store.error };
   try {
     const readTimes: number[] = [];

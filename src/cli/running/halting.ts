@@ -1,4 +1,5 @@
 import { type Result, success } from "../../model/result.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { showDuration } from "../duration.ts";
 import { durationOf } from "../duration-flag.ts";
 import type { Host } from "../host.ts";
@@ -20,9 +21,14 @@ export interface Halting {
   end(): void;
 }
 
+/** Milliseconds that the command is given; undefined where it has all the time. */
+export function readDeadline({ deadline }: DeadlineFlags, host: Host): Result<number | undefined, Stop> {
+  return durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host);
+}
+
 /** Begins to count the time that the command is given, if it is given one. */
-export function startHalting({ deadline }: DeadlineFlags, host: Host): Result<Halting, Stop> {
-  const limit = durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host);
+export function startHalting(flags: DeadlineFlags, host: Host): Result<Halting, Stop> {
+  const limit = readDeadline(flags, host);
   return limit.ok ? success(halting(limit.value, host)) : limit;
 }
 
@@ -30,7 +36,7 @@ function halting(limit: number | undefined, { clock, interruption }: Host): Halt
   const passed = new AbortController();
   const ended = new AbortController();
   if (limit !== undefined) {
-    void clock.wait(limit, ended.signal).then(() => {
+    void waitByTheClock(limit, clock, ended.signal).then(() => {
       if (!ended.signal.aborted) passed.abort();
     });
   }
@@ -40,6 +46,14 @@ function halting(limit: number | undefined, { clock, interruption }: Host): Halt
     outOfTime: () => (passed.signal.aborted ? outOfTime(limit ?? 0) : undefined),
     end: () => ended.abort(),
   };
+}
+
+/** Timers stand still while a machine sleeps, and the clock does not. */
+const longestTimer = 500;
+
+async function waitByTheClock(limit: number, clock: Clock, ended: AbortSignal): Promise<void> {
+  const end = clock.now() + limit;
+  while (!ended.aborted && clock.now() < end) await clock.wait(Math.min(end - clock.now(), longestTimer), ended);
 }
 
 function outOfTime(limit: number): Stop {

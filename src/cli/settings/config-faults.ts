@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Result } from "../../model/result.ts";
 import { endpointProblem } from "../../service/endpoint.ts";
-import { durationOf } from "../duration-flag.ts";
 import type { Host } from "../host.ts";
 import { readAllowances } from "../planning/allowances.ts";
+import { readDeadline } from "../running/halting.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { readLockPatience } from "../stores/lock-patience.ts";
 import { openStore } from "../stores/state-store.ts";
@@ -20,7 +20,7 @@ export async function configFaults(settings: Settings, flags: ConfigFlags, host:
     ...(await endpointFaults(settings, host)),
     ...(await stateFaults(settings, host)),
     ...faultsOf(readLockPatience({ lockTimeout }, host)),
-    ...faultsOf(durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host)),
+    ...faultsOf(readDeadline({ deadline }, host)),
     ...faultsOf(readAllowances([], variable(host, "ROSTER_ALLOW"))),
     ...faultsOf(await readWebhook({}, host)),
   ];

@@ -18,12 +18,14 @@ export const openHttp: StoreOpener = async (address, host, source, network) => {
   if (source.by === "checkout" && hasSecret) return problem(credentialsStayHome(source.file));
   const place = serverPlace(address, said);
   if (!place.ok) return problem(invalidSetting("bad-state-address", place.error.message, place.error.hint));
-  const { clock, randomness } = host;
+  const { clock, randomness, deadline } = host;
   const { origin } = place.value.read.url;
   const way = await wayTo(origin, network, host);
   if (!way.ok) return way;
   const http = openHttpClient({ origin, ...limits, clock, ...way.value });
-  return success(httpStore({ place: place.value, http, clock, randomness, version: installedPackage().version }));
+  return success(
+    httpStore({ place: place.value, http, clock, randomness, deadline, version: installedPackage().version }),
+  );
 };
 
 function saidOfServer(host: Host): SaidOfServer {

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Result } from "../../model/result.ts";
 import { openHttpClient } from "../../network/open-http-client.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { HttpAnswer, HttpClient, NoHttpAnswer } from "../../ports/http-client.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
@@ -25,11 +24,18 @@ const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 /** Milliseconds before each attempt but the first. */
 const pauses: readonly number[] = [1000, 3000];
 
+export interface Delivery {
+  readonly flags: SettingFlags;
+  readonly host: Host;
+  /** `one`: the time of the command is over. */
+  readonly attempts: "one" | "several";
+}
+
 /** Tells a webhook, and tries again where nothing answers or the answer says that it may pass. Never rejects. */
 export async function deliver(
   webhook: Webhook,
   letter: Letter,
-  { flags, host }: { readonly flags: SettingFlags; readonly host: Host },
+  { flags, host, attempts }: Delivery,
 ): Promise<Delivered> {
   const { origin } = webhook.url;
   const settings = await readSettings(flags, host);
@@ -38,7 +44,7 @@ export async function deliver(
   const http = openHttpClient({ origin, ...limits, clock: host.clock, ...way.value });
   const request = { method: "POST", url: webhook.url, headers: headersOf(webhook, letter), body: letter.body };
   try {
-    return await sendUntilTold(() => http.send(request), host);
+    return await sendUntilTold(() => http.send(request), { ...host, attempts });
   } finally {
     await http.close();
   }
@@ -63,11 +69,11 @@ function signature(secret: string, timestamp: string, body: string): string {
 
 async function sendUntilTold(
   send: () => ReturnType<HttpClient["send"]>,
-  { clock, interruption }: { readonly clock: Clock; readonly interruption: Host["interruption"] },
+  { clock, interruption, attempts }: Pick<Host, "clock" | "interruption"> & Pick<Delivery, "attempts">,
 ): Promise<Delivered> {
   for (let attempt = 0; ; attempt += 1) {
     const verdict = judge(await send());
-    const pause = pauses[attempt];
+    const pause = attempts === "one" ? undefined : pauses[attempt];
     if (verdict.is === "told" || !verdict.mayPass || pause === undefined) return verdict;
     await clock.wait(pause, interruption.signal);
     if (interruption.signal.aborted) return verdict;

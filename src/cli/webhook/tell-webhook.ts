@@ -1,11 +1,11 @@
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
 import { driftMessage } from "../../report/webhook/drift-message.ts";
-import type { Host } from "../host.ts";
 import type { Conclusion } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { installedPackage } from "../package-directory.ts";
 import type { SettingFlags } from "../settings/settings.ts";
+import type { Delivery } from "./deliver.ts";
 import type { Webhook } from "./read-webhook.ts";
 
 /** What a drift has come to, and the code with which it ends. */
@@ -21,7 +21,7 @@ export interface Ended {
 export async function tellWebhook(
   webhook: Webhook,
   { conclusion, exitCode }: Ended,
-  { flags, host }: { readonly flags: SettingFlags & OutputFlags; readonly host: Host },
+  { flags, host, attempts }: Delivery & { readonly flags: SettingFlags & OutputFlags },
 ): Promise<void> {
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
   const { deliver } = await import("./deliver.ts");
@@ -29,7 +29,7 @@ export async function tellWebhook(
   const id = host.randomness.identifier();
   const at = host.clock.now();
   const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
-  const delivered = await deliver(webhook, { id, at, body: driftMessage(outcome, about) }, { flags, host });
+  const delivered = await deliver(webhook, { id, at, body: driftMessage(outcome, about) }, { flags, host, attempts });
   const to = `the webhook at ${webhook.url.origin}`;
   const became = delivered.is === "told" ? `${to} was told` : `warning: ${to} was not told: ${delivered.why}`;
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);

@@ -11,6 +11,8 @@ export interface ServerPorts {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** Aborted once the time of the command is over: then little is tried again. */
+  readonly deadline?: AbortSignal | undefined;
 }
 
 export type Reply = Result<HttpAnswer, NoHttpAnswer>;
@@ -35,11 +37,16 @@ export async function sendPatiently(
     mayFollow,
   }: { readonly route: Route; readonly body?: string; readonly mayFollow: (reply: Reply) => boolean },
 ): Promise<Reply> {
+  const { clock, deadline } = ports;
+  const begun = clock.now();
+  const isOver = () => deadline?.aborted === true;
   let reply = await send(ports, route, body);
   for (const pause of pauses) {
     if (!mayFollow(reply)) return reply;
     const jittered = pause * (0.75 + ports.randomness.fraction() / 2);
-    await ports.clock.wait(Math.max(jittered, askedPause(reply)));
+    const wait = Math.max(jittered, askedPause(reply));
+    if (isOver() && clock.now() - begun + wait > lastTryBegins) return reply;
+    await clock.wait(wait, isOver() ? undefined : deadline);
     reply = await send(ports, route, body);
   }
   return reply;
@@ -66,6 +73,10 @@ export function basic({ username, password }: { readonly username: string; reado
 }
 
 const pauses = [500, 1000, 2000];
+
+/** Milliseconds after which nothing is tried again once the time of the command is over: an end in order is worth that much. */
+const lastTryBegins = 10_000;
+
 const longestPause = 20_000;
 
 function askedPause(reply: Reply): number {

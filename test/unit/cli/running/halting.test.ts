@@ -3,12 +3,13 @@ import type { Host } from "../../../../src/cli/host.ts";
 import { type Halting, startHalting } from "../../../../src/cli/running/halting.ts";
 import { insideHost } from "../../../support/inside.ts";
 
-/** A clock on which a wait ends when the test says so. */
+/** A clock on which a wait ends when the test says so, and that it moves. */
 function heldClock() {
   const ends: (() => void)[] = [];
   const waits: number[] = [];
+  let time = 0;
   const clock = {
-    now: () => 0,
+    now: () => time,
     wait: (milliseconds: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         waits.push(milliseconds);
@@ -16,7 +17,12 @@ function heldClock() {
         signal?.addEventListener("abort", () => resolve());
       }),
   };
-  return { clock, waits, pass: () => void ends.map((end) => end()) };
+  const pass = (milliseconds: number) => {
+    time += milliseconds;
+    for (const end of ends.splice(0)) end();
+    return settled();
+  };
+  return { clock, waits, pass };
 }
 
 function started(host: Host, deadline?: string): Halting {
@@ -31,13 +37,13 @@ describe("what ends a command early", () => {
   test("is its deadline, which says so", async () => {
     const { clock, waits, pass } = heldClock();
     const halting = started(insideHost({ cwd: "/", clock }), "20m");
+    await pass(1_199_900);
     expect({ waits, aborted: halting.signal.aborted, late: halting.outOfTime() }).toEqual({
-      waits: [1_200_000],
+      waits: [500, 100],
       aborted: false,
       late: undefined,
     });
-    pass();
-    await settled();
+    await pass(100);
     expect([halting.signal.aborted, halting.deadline.aborted]).toEqual([true, true]);
     expect(halting.outOfTime()).toEqual({
       reason: "failed",
@@ -64,9 +70,19 @@ describe("what ends a command early", () => {
     expect(halting.signal.aborted).toBe(false);
   });
 
-  test("comes from the variable where no flag is given", () => {
-    const { clock, waits } = heldClock();
-    started(insideHost({ cwd: "/", clock, env: { ROSTER_DEADLINE: "1h" } }));
-    expect(waits).toEqual([3_600_000]);
+  test("comes soon after a machine wakes that slept beyond it, since timers stand still meanwhile", async () => {
+    const { clock, waits, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock }), "20m");
+    await pass(7_200_000);
+    expect([waits, halting.deadline.aborted]).toEqual([[500], true]);
+  });
+
+  test("comes from the variable where no flag is given", async () => {
+    const { clock, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock, env: { ROSTER_DEADLINE: "1h" } }));
+    await pass(3_599_999);
+    expect(halting.deadline.aborted).toBe(false);
+    await pass(1);
+    expect(halting.deadline.aborted).toBe(true);
   });
 });

@@ -107,6 +107,14 @@ describe("a drift that names a webhook", () => {
     expect(server.seen[1]?.body).toMatchObject({ classes: { "to-apply": { new: 0, known: 5, acknowledged: 0 } } });
   });
 
+  test("tells it once where the time is over, and does not try again", async () => {
+    const { drift, server } = await scene([{ status: 503, text: "" }]);
+    expect((await drift(["--deadline", "0"])).code).toBe(1);
+    expect(server.seen.length).toBe(1);
+    await drift();
+    expect(server.seen.length).toBe(1 + 3);
+  });
+
   test("tells it of a failure too", async () => {
     const { drift, server } = await scene();
     const { code } = await drift(["--endpoint", "http://127.0.0.1:9"]);

@@ -41,14 +41,21 @@ function storeAt(
     said?: SaidOfServer;
     randomness?: Randomness;
     around?: (http: HttpClient) => HttpClient;
+    deadline?: AbortSignal;
   } = {},
 ): StateStore {
-  const { clock = clockAt(start), said = {}, randomness = countingRandomness(), around = (http) => http } = options;
+  const {
+    clock = clockAt(start),
+    said = {},
+    randomness = countingRandomness(),
+    around = (http) => http,
+    deadline,
+  } = options;
   const place = serverPlace(address, said);
   if (!place.ok) throw new Error(place.error.message);
   const limits = { timeout: 500, largestAnswer: 1_000_000, clock: { now: () => Date.now() } };
   const http = around(openHttpClient({ origin: place.value.read.url.origin, ...limits }));
-  const store = httpStore({ place: place.value, http, clock, randomness, version: "1.2.3" });
+  const store = httpStore({ place: place.value, http, clock, randomness, deadline, version: "1.2.3" });
   onTestFinished(() => store.close());
   return store;
 }
@@ -285,6 +292,17 @@ describe("an answer that is lost", () => {
       },
     });
     expect(server.requests).toHaveLength(4);
+  });
+
+  test.each([
+    ["soon, once the time is over", "3", AbortSignal.abort(), 4],
+    ["not again, where that would take long and the time is over", "15", AbortSignal.abort(), 1],
+    ["for as long as the server wants where there is time", "15", new AbortController().signal, 4],
+  ])("is waited for %s", async (_, seconds, deadline, requests) => {
+    const busy = { status: 503, headers: { "retry-after": seconds } };
+    const { server } = await scene({ interfere: () => busy });
+    expect(await storeAt(server.address, { deadline }).read()).toMatchObject({ ok: false, error: { status: 503 } });
+    expect(server.requests).toHaveLength(requests);
   });
 });
 
