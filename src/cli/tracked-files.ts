@@ -1,99 +1,131 @@
-import { readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { repositoryRoot } from "./checkout.ts";
+import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { platform } from "node:process";
+import { checkoutAround, repositoryRoot, standingOf } from "./checkout.ts";
+import { type Host, isPipeline } from "./host.ts";
+
+/** Whether git keeps a file: then it came with the checkout. */
+export type Tracking =
+  | { readonly is: "tracked" | "untracked" }
+  /** Git says neither: the file counts as tracked. */
+  | { readonly is: "unknown"; readonly why: string; readonly hint: string };
 
 /**
- * Whether git keeps the file at a path: then it came with the checkout. `and-beside`: or one beside it whose name goes on
- * after a dot, such as `state.json.journal`. The path is without links. False where there is no repository, or its index
- * cannot be read.
+ * Asks git whether it keeps the file at a path. `and-beside`: or one beside it whose name goes on after a dot, such as
+ * `state.json.journal`. The path is without links. Without a repository or without git, nothing is kept.
  */
-export async function isTracked(path: string, which: "itself" | "and-beside"): Promise<boolean> {
-  const root = repositoryRoot(dirname(path));
-  if (root === undefined) return false;
-  const index = await indexOf(root).catch(() => undefined);
-  if (index === undefined) return false;
-  const wanted = folded(
-    relative(await realpath(root), path)
-      .split(sep)
-      .join("/"),
-  );
-  const isBeside = (kept: string) => which === "and-beside" && kept.startsWith(`${wanted}.`);
-  return pathsIn(index)
-    .map(folded)
-    .some((kept) => kept === wanted || isBeside(kept));
+export async function trackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<Tracking> {
+  const found = repositoryRoot(dirname(path));
+  if (found === undefined) return { is: "untracked" };
+  const root = await realpath(found);
+  const git = await gitProgram(root, host);
+  if (git === undefined) return { is: "untracked" };
+  const wanted = folded(relative(root, path).split(sep).join("/"));
+  const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
+  return trackingBy(await findKept(git, { root, env: host.env, isWanted: (kept) => isWanted(folded(kept)) }), root);
 }
 
-interface Index {
-  readonly bytes: Buffer;
-  /** How many bytes the name of an object has. */
-  readonly hashSize: number;
-}
-
-async function indexOf(root: string): Promise<Index> {
-  const directory = await gitDirectory(root);
-  const common = await readFile(join(directory, "commondir"), "utf8").catch(() => ".");
-  const config = await readFile(resolve(directory, common.trim(), "config"), "utf8").catch(() => "");
-  const hashSize = /^\s*objectformat\s*=\s*sha256\s*$/imu.test(config) ? 32 : 20;
-  return { bytes: await readFile(join(directory, "index")), hashSize };
-}
-
-/** Of a worktree or a submodule, `.git` is a file that says where it is. */
-async function gitDirectory(root: string): Promise<string> {
-  const git = join(root, ".git");
-  if ((await stat(git)).isDirectory()) return git;
-  return resolve(root, (await readFile(git, "utf8")).replace(/^gitdir:/u, "").trim());
-}
-
-const headerSize = 12;
-/** Times, device, inode, mode, owner and size. */
-const statSize = 40;
-const isExtended = 0x4000;
-
-/** The paths in an index of version 2, 3 or 4, as far as it can be read. */
-function pathsIn(index: Index): readonly string[] {
-  const { bytes } = index;
-  if (bytes.length < headerSize || bytes.toString("latin1", 0, 4) !== "DIRC") return [];
-  const paths: string[] = [];
-  let at = headerSize;
-  for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
-    const entry = entryAt(index, at, paths.at(-1) ?? "");
-    if (entry === undefined) break;
-    paths.push(entry.path);
-    at = entry.end;
+/** The git that PATH names, but none that a change to a checkout could have put there. */
+async function gitProgram(root: string, host: Host): Promise<string | undefined> {
+  const checkout = await checkoutAround(host);
+  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
+  const editable = [...(isOthers ? checkout.roots : []), root];
+  const around = { ...checkout, roots: editable.filter((directory) => dirname(directory) !== directory) };
+  const name = platform === "win32" ? "git.exe" : "git";
+  for (const directory of (host.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
+    const path = join(directory, name);
+    if (!(await isProgram(path))) continue;
+    const { isInside, leadsOut } = await standingOf(path, around);
+    if (!isInside && !leadsOut) return path;
   }
-  return paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
+  return undefined;
 }
 
-interface Entry {
-  /** One character a byte. */
-  readonly path: string;
-  readonly end: number;
-}
-
-function entryAt({ bytes, hashSize }: Index, start: number, before: string): Entry | undefined {
-  const flags = start + statSize + hashSize;
-  if (flags + 2 > bytes.length) return undefined;
-  const name = flags + (bytes.readUInt16BE(flags) & isExtended ? 4 : 2);
-  const isShortened = bytes.readUInt32BE(4) === 4;
-  const dropped = isShortened ? numberAt(bytes, name) : { value: before.length, end: name };
-  const end = bytes.indexOf(0, dropped.end);
-  if (end < 0) return undefined;
-  const path = before.slice(0, before.length - dropped.value) + bytes.toString("latin1", dropped.end, end);
-  // Up to version 3 an entry is filled up with one to eight zeros to a multiple of eight.
-  return { path, end: isShortened ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8 };
-}
-
-/** A number as git writes it where lengths vary. */
-function numberAt(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
-  let at = start;
-  let byte = bytes[at] ?? 0;
-  let value = byte & 0x7f;
-  while (byte & 0x80 && at + 1 < bytes.length) {
-    at += 1;
-    byte = bytes[at] ?? 0;
-    value = (value + 1) * 128 + (byte & 0x7f);
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
   }
-  return { value, end: at + 1 };
+}
+
+interface Search {
+  readonly root: string;
+  readonly env: Host["env"];
+  readonly isWanted: (kept: string) => boolean;
+}
+
+type Ended =
+  | { readonly is: "found" }
+  | { readonly is: "ended"; readonly code: number | null; readonly said: string }
+  | { readonly is: "silent" | "not-run" };
+
+/** All that is kept is listed and compared here: git itself folds the letters of ASCII alone. */
+const listing = ["--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached"];
+
+/** In milliseconds; the index of the largest repositories is listed in a few seconds. */
+const patience = 30_000;
+
+function findKept(git: string, { root, env, isWanted }: Search): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(git, listing, { cwd: root, env: cleanEnvironment(env), stdio: ["ignore", "pipe", "pipe"] });
+    let said = "";
+    let rest = "";
+    const end = (ended: Ended) => {
+      clearTimeout(timer);
+      child.kill("SIGKILL");
+      resolve(ended);
+    };
+    const timer = setTimeout(() => end({ is: "silent" }), patience);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      const paths = (rest + text).split("\0");
+      rest = paths.pop() ?? "";
+      if (paths.some(isWanted)) end({ is: "found" });
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (said.length < mostSaid) said += text;
+    });
+    child.on("error", () => end({ is: "not-run" }));
+    child.on("close", (code) => end({ is: "ended", code, said }));
+  });
+}
+
+const mostSaid = 4096;
+
+/** Variables of git would name another repository, index or configuration. Its words are read in English. */
+function cleanEnvironment(env: Host["env"]): NodeJS.ProcessEnv {
+  const others = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name));
+  return { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" };
+}
+
+function trackingBy(ended: Ended, root: string): Tracking {
+  switch (ended.is) {
+    case "found":
+      return { is: "tracked" };
+    case "silent":
+      return { is: "unknown", why: `git did not list the files of ${root} within ${patience / 1000} s`, hint: tryIt };
+    case "not-run":
+      return { is: "unknown", why: `git could not be run in ${root}`, hint: tryIt };
+    case "ended":
+      return ended.code === 0 ? { is: "untracked" } : refusal(ended.said, root);
+  }
+}
+
+const tryIt = "See what `git ls-files` says there.";
+
+function refusal(said: string, root: string): Tracking {
+  if (/not a git repository/iu.test(said)) return { is: "untracked" };
+  if (/safe\.directory/iu.test(said))
+    return {
+      is: "unknown",
+      why: `git refuses to read the repository ${root}, which belongs to another user`,
+      hint: `If its owner is trusted, run \`git config --global --add safe.directory ${root}\`.`,
+    };
+  const [line = ""] = said.trim().split("\n");
+  return { is: "unknown", why: `git could not list the files of ${root}: ${line.slice(0, 200)}`, hint: tryIt };
 }
 
 /** Some file systems take `.Roster` for `.roster`. */

@@ -8,7 +8,7 @@ import { emptyState } from "../../src/model/state.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
 import { type CommandResult, emptyDirectory, roster } from "../support/command.ts";
 import { everythingWritten } from "../support/everything-written.ts";
-import { gitIndex } from "../support/git-index.ts";
+import { gitRepository } from "../support/git-repository.ts";
 import { type InsideResult, inside } from "../support/inside.ts";
 import { type RecordingServer, recordingServer } from "../support/recording-server.ts";
 import { writeRoster } from "../support/roster-directory.ts";
@@ -37,10 +37,10 @@ async function pipeline(files: Texts, kept: readonly string[] = Object.keys(file
   onTestFinished(() => server.close());
   const attacker = await recordingServer(onTestFinished);
   const at = emptyDirectory();
-  const index = gitIndex(...kept.map((path) => path.replace(/^co\//u, "")).filter((path) => path.length < 128));
-  const base = { "co/.git/HEAD": "ref: refs/pull/1/merge\n", "co/.git/index": index, "out/key": `${server.key}\n` };
+  const base = { "out/key": `${server.key}\n` };
   const pointed = Object.entries(files).map(([path, text]) => [path, text.replaceAll("ATTACKER", attacker.origin)]);
   await writeRoster(at, { ...base, ...Object.fromEntries(pointed) });
+  gitRepository(join(at, "co"), ...kept.filter((path) => path.startsWith("co/")).map((path) => path.slice(3)));
   const [, secret = server.key] = server.key.split(".");
   const usual = {
     CI: "true",

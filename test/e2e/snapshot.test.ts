@@ -7,7 +7,7 @@ import { teamKeyOf } from "../../src/model/names.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { creationIntent, openIntent } from "../support/event-builders.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
-import { gitIndex } from "../support/git-index.ts";
+import { gitRepository } from "../support/git-repository.ts";
 import { type InsideResult, inside, insideHost } from "../support/inside.ts";
 import { type InsideScene, type InsideSceneOptions, insideScene, twoPeople } from "../support/inside-scene.ts";
 import { addressOf, emailOf } from "../support/roster-builders.ts";
@@ -355,12 +355,8 @@ describe("what a pull request brings", () => {
     const at = await scene();
     await observe(at);
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
-    const files = {
-      "co/.git/HEAD": "ref: refs/pull/1/merge\n",
-      "co/.git/index": gitIndex("roster.yaml", "own.json", "deep/own.json"),
-    };
+    gitRepository(join(at.cwd, "co"), "roster.yaml", "own.json", "deep/own.json");
     await writeRoster(at.cwd, {
-      ...files,
       "co/roster.yaml": twoPeople,
       "co/own.json": text,
       "co/deep/own.json": text,

@@ -22,7 +22,8 @@ export interface InsideOptions {
   readonly columns?: number;
 }
 
-export function insideHost({ cwd, env = {}, clock = systemClock, typed, columns }: InsideOptions): InsideHost {
+export function insideHost({ cwd, env: given = {}, clock = systemClock, typed, columns }: InsideOptions): InsideHost {
+  const env = { PATH: process.env["PATH"] ?? "", ...given };
   const told = { stdout: "", stderr: "" };
   const output = (name: keyof typeof told) => ({
     isTerminal: typed !== undefined,

@@ -6,10 +6,14 @@ import { invalidSetting, type Stop } from "../stop.ts";
  * Says why a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
  * Whoever changes a roster must not be able to put a plan in its place.
  */
-export async function planFileTrouble(path: string, host: Host): Promise<Stop | undefined> {
-  const distrust = await distrustOf(path, host);
-  if (distrust === undefined) return undefined;
-  return distrust === "leads-out" ? leadsOut(path) : tracked(path);
+export function planFileTrouble(path: string, host: Host): Promise<Stop | undefined> {
+  const words = {
+    code: "untrusted-plan-file",
+    file: `The plan file ${path}`,
+    leadsOut: leadsOut(path),
+    tracked: tracked(path),
+  };
+  return distrustOf(path, words, host);
 }
 
 function leadsOut(path: string): Stop {

@@ -6,10 +6,14 @@ import { invalidSetting, type Stop } from "../stop.ts";
  * Says why a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. Whoever changes a
  * roster could bring a service of their own making with it, and the plan would tell a reviewer what they like.
  */
-export async function snapshotTrouble(path: string, host: Host): Promise<Stop | undefined> {
-  const distrust = await distrustOf(path, host);
-  if (distrust === undefined) return undefined;
-  return distrust === "leads-out" ? leadsOut(path) : tracked(path);
+export function snapshotTrouble(path: string, host: Host): Promise<Stop | undefined> {
+  const words = {
+    code: "untrusted-snapshot",
+    file: `The snapshot ${path}`,
+    leadsOut: leadsOut(path),
+    tracked: tracked(path),
+  };
+  return distrustOf(path, words, host);
 }
 
 function leadsOut(path: string): Stop {

@@ -1,9 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
+import { untold } from "../file-trust.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { trustsCheckout } from "../settings/settings-trust.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { isTracked } from "../tracked-files.ts";
+import { trackingOf } from "../tracked-files.ts";
 
 /**
  * Says why a state in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
@@ -14,7 +15,10 @@ export async function stateFileTrouble(path: string, host: Host, user = process.
   const standing = await standingOf(path, await checkoutAround(host));
   const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
   if (isOthers && standing.leadsOut) return leadsOut(path, standing.path);
-  if (await isTracked(standing.path, "and-beside")) return tracked(standing.path);
+  const tracking = await trackingOf(standing.path, "and-beside", host);
+  if (tracking.is === "tracked") return tracked(standing.path);
+  if (tracking.is === "unknown")
+    return untold({ code: "untrusted-state", file: `The state ${standing.path}` }, tracking);
   for (const file of [standing.path, `${standing.path}.journal`]) {
     const owner = (await lstat(file).catch(() => undefined))?.uid;
     if (owner !== undefined && !mayWriteFor(owner, user)) return foreign(file, owner);

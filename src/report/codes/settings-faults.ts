@@ -20,14 +20,18 @@ export const settingsFaults: Readonly<Record<string, CodeWords>> = {
     "With CI set, a settings file inside the checkout may not redirect or relax anything: a pull request could. `roster config` says what each refused setting could do.",
     "Set it by a variable or a flag, move the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1 where every change is reviewed before it runs.",
   ),
-  "untrusted-state": codeWords("the state is a link out of the checkout", outOfCheckout, "Name the state where it is."),
+  "untrusted-state": codeWords(
+    "the state is kept in git, or is a link out of the checkout",
+    outOfCheckout,
+    "Name a state that git does not keep, where it is.",
+  ),
   "untrusted-plan-file": codeWords(
-    "a plan file is a link out of the checkout, or within it",
+    "a plan file is kept in git, or is a link out of the checkout",
     outOfCheckout,
     "Name the plan file where it is.",
   ),
   "untrusted-snapshot": codeWords(
-    "a snapshot is a link out of the checkout, or within it",
+    "a snapshot is kept in git, or is a link out of the checkout",
     outOfCheckout,
     "Name the snapshot where it is.",
   ),

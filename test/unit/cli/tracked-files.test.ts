@@ -1,25 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isTracked } from "../../../src/cli/tracked-files.ts";
+import { type Tracking, trackingOf } from "../../../src/cli/tracked-files.ts";
 import { emptyDirectory } from "../../support/command.ts";
+import { git, gitRepository } from "../../support/git-repository.ts";
+import { insideHost } from "../../support/inside.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 
-function git(cwd: string, ...args: readonly string[]): void {
-  const env = { PATH: process.env["PATH"], HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" };
-  const who = ["-c", "user.name=a", "-c", "user.email=a@acme.example"];
-  execFileSync("git", [...who, ...args], { cwd, env, stdio: "ignore" });
-}
+type Env = Readonly<Record<string, string>>;
 
-const isInstalled = (() => {
-  try {
-    git(process.cwd(), "--version");
-    return true;
-  } catch {
-    return false;
-  }
-})();
+async function isTracked(path: string, which: "itself" | "and-beside", env: Env = {}): Promise<Tracking["is"]> {
+  return (await trackingOf(path, which, insideHost({ cwd: "/", env }))).is;
+}
 
 /** A repository that keeps some files; `kept.json` has no state, but a journal beside it. */
 async function repository(options: { readonly version?: string; readonly format?: string } = {}): Promise<string> {
@@ -42,7 +34,7 @@ async function repository(options: { readonly version?: string; readonly format?
   return at;
 }
 
-describe.skipIf(!isInstalled)("what git keeps", () => {
+describe("what git keeps", () => {
   test.each([
     ["version 2", { version: "2" }],
     ["version 3", { version: "3" }],
@@ -64,14 +56,14 @@ describe.skipIf(!isInstalled)("what git keeps", () => {
       "state.json",
       ".roster/state",
     ];
-    const told = await Promise.all(asked.map(async (path) => `${await isTracked(join(at, path), "and-beside")}`));
-    expect(told).toEqual([...Array<string>(7).fill("true"), "false", "false", "false", "true"]);
+    const told = await Promise.all(asked.map((path) => isTracked(join(at, path), "and-beside")));
+    expect(told).toEqual([...Array<string>(7).fill("tracked"), "untracked", "untracked", "untracked", "tracked"]);
   });
 
   test("is told of a file itself, or of those beside it too", async () => {
     const at = await repository();
     const path = join(at, "deep/kept.json");
-    expect([await isTracked(path, "itself"), await isTracked(path, "and-beside")]).toEqual([false, true]);
+    expect([await isTracked(path, "itself"), await isTracked(path, "and-beside")]).toEqual(["untracked", "tracked"]);
   });
 
   test("is told in a worktree", async () => {
@@ -81,20 +73,124 @@ describe.skipIf(!isInstalled)("what git keeps", () => {
     expect([
       await isTracked(join(at, "tree/.roster/state.json"), "itself"),
       await isTracked(join(at, "tree/new.json"), "itself"),
-    ]).toEqual([true, false]);
+    ]).toEqual(["tracked", "untracked"]);
+  });
+
+  test("is told by an index that was split", async () => {
+    const at = await repository();
+    git(at, "update-index", "--split-index");
+    expect(await isTracked(join(at, ".roster/state.json"), "itself")).toBe("tracked");
+  });
+
+  test("is told in a submodule, and beside one", async () => {
+    const at = await repository();
+    const inner = await repository();
+    git(inner, "commit", "-q", "-m", "all");
+    git(at, "-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "sub");
+    const told = ["sub/.roster/state.json", "sub/new.json", "sub"].map((path) => isTracked(join(at, path), "itself"));
+    expect(await Promise.all(told)).toEqual(["tracked", "untracked", "tracked"]);
+  });
+
+  test.each([
+    ":(exclude)state.json",
+    ":/state.json",
+    "s*.json",
+    "[s]tate.json",
+    "-z",
+    "--others",
+    "a\nb.json",
+    '"q".json',
+  ])("is told of the name %j as it is", async (name) => {
+    const at = await realpath(emptyDirectory());
+    gitRepository(at, name, "state.json");
+    const others = [join(at, name), join(at, `${name}x`)].map((path) => isTracked(path, "itself"));
+    expect(await Promise.all(others)).toEqual(["tracked", "untracked"]);
+  });
+
+  test("is told whatever variables of git say, and no program of the repository is run", async () => {
+    const at = await realpath(emptyDirectory());
+    gitRepository(at, "state.json");
+    await writeRoster(at, { "other/keep": "", "hook.sh": `#!/bin/sh\ntouch ${at}/ran\n` });
+    await chmod(join(at, "hook.sh"), 0o755);
+    gitRepository(join(at, "other"));
+    git(at, "config", "core.fsmonitor", join(at, "hook.sh"));
+    const env = {
+      GIT_DIR: join(at, "other/.git"),
+      GIT_INDEX_FILE: "/nothing",
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "core.fsmonitor",
+      GIT_CONFIG_VALUE_0: join(at, "hook.sh"),
+    };
+    expect(await isTracked(join(at, "state.json"), "itself", env)).toBe("tracked");
+    await expect(realpath(join(at, "ran"))).rejects.toThrow("ENOENT");
+  });
+});
+
+/** A program in the place of git that says so many words and ends so. */
+async function programAt(directory: string, script: string): Promise<void> {
+  await writeRoster(directory, { git: `#!/bin/sh\n${script}\n` });
+  await chmod(join(directory, "git"), 0o755);
+}
+
+describe("a git that PATH names", () => {
+  test("counts only outside of what a change to the checkout could put there", async () => {
+    const at = await realpath(emptyDirectory());
+    const co = join(at, "co");
+    gitRepository(co, "state.json");
+    const lie = "printf ''";
+    await programAt(join(co, "bin"), lie);
+    await programAt(co, lie);
+    await mkdir(join(at, "out"));
+    await symlink(join(co, "bin/git"), join(at, "out/git"));
+    const path = ["bin", ".", "", join(co, "bin"), join(at, "out"), process.env["PATH"]].join(delimiter);
+    const host = insideHost({ cwd: co, env: { PATH: path } });
+    expect((await trackingOf(join(co, "state.json"), "itself", host)).is).toBe("tracked");
+  });
+
+  test.each([
+    [
+      "fatal: detected dubious ownership in repository at 'x'\nTo add an exception, call: git config --global --add safe.directory x",
+      {
+        why: "git refuses to read the repository AT, which belongs to another user",
+        hint: "If its owner is trusted, run `git config --global --add safe.directory AT`.",
+      },
+    ],
+    [
+      "fatal: index file corrupt",
+      {
+        why: "git could not list the files of AT: fatal: index file corrupt",
+        hint: "See what `git ls-files` says there.",
+      },
+    ],
+  ])("and that refuses (%s) is told, and believed in nothing", async (words, told) => {
+    const at = await realpath(emptyDirectory());
+    const co = join(at, "co");
+    gitRepository(co, "state.json");
+    await programAt(join(at, "bin"), `printf '%s' "${words}" >&2; exit 128`);
+    const host = insideHost({ cwd: co, env: { PATH: join(at, "bin") } });
+    const { why, hint } = told;
+    expect(await trackingOf(join(co, "state.json"), "itself", host)).toEqual({
+      is: "unknown",
+      why: why.replace("AT", co),
+      hint: hint.replace("AT", co),
+    });
   });
 });
 
 describe("nothing is kept", () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ["without a repository", {}],
-    ["without an index", { ".git/HEAD": "x" }],
-    ["by an index that is none", { ".git/index": "DIRC" }],
-    ["by an index that was cut off", { ".git/index": `DIRC\0\0\0\u0002\0\0\0\u0009${"x".repeat(70)}` }],
+    ["by a repository that is none", { ".git/index": "DIRC" }],
     ["by a repository elsewhere that is gone", { ".git": "gitdir: /none\n" }],
   ])("%s", async (_, files) => {
     const at = await realpath(emptyDirectory());
     await writeRoster(at, files);
-    expect(await isTracked(join(at, "state.json"), "and-beside")).toBe(false);
+    expect(await isTracked(join(at, "state.json"), "and-beside")).toBe("untracked");
+  });
+
+  test("where git is not installed", async () => {
+    const at = await realpath(emptyDirectory());
+    gitRepository(at, "state.json");
+    expect(await isTracked(join(at, "state.json"), "itself", { PATH: join(at, "bin") })).toBe("untracked");
   });
 });

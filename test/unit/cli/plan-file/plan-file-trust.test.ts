@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { planFileTrouble } from "../../../../src/cli/plan-file/plan-file-trust.ts";
 import { emptyDirectory } from "../../../support/command.ts";
-import { gitIndex } from "../../../support/git-index.ts";
+import { gitRepository } from "../../../support/git-repository.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
@@ -16,7 +16,8 @@ interface Scene {
 
 async function troubleOf({ path, kept = ["roster.yaml"], links = {}, env = {} }: Scene): Promise<string> {
   const at = await realpath(emptyDirectory());
-  await writeRoster(at, { "co/.git/index": gitIndex(...kept), "co/plan.json": "{}", "out/plan.json": "{}" });
+  await writeRoster(at, { "co/plan.json": "{}", "out/plan.json": "{}" });
+  gitRepository(join(at, "co"), ...kept);
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
   const trouble = await planFileTrouble(path, insideHost({ cwd: join(at, "co"), env }));
   const [told] = trouble?.diagnostics ?? [];

@@ -3,11 +3,13 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stateFileTrouble } from "../../../../src/cli/stores/state-file-trust.ts";
 import { emptyDirectory } from "../../../support/command.ts";
-import { gitIndex } from "../../../support/git-index.ts";
+import { gitRepository } from "../../../support/git-repository.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
 interface Scene {
+  /** What the repositories keep, by their directories. */
+  readonly kept?: Readonly<Record<string, readonly string[]>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly links?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -15,11 +17,12 @@ interface Scene {
   readonly state?: string;
 }
 
-const git = { "co/.git/HEAD": "x" };
+const git = { co: [] };
 
-async function troubleOf({ files = {}, links = {}, env = {}, state = ".roster/state.json" }: Scene) {
+async function troubleOf({ kept = {}, files = {}, links = {}, env = {}, state = ".roster/state.json" }: Scene) {
   const at = await realpath(emptyDirectory());
   await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
+  for (const [directory, paths] of Object.entries(kept)) gitRepository(join(at, directory), ...paths);
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
   const trouble = await stateFileTrouble(join(at, "co", state), insideHost({ cwd: join(at, "co"), env }));
   const [told] = trouble?.diagnostics ?? [];
@@ -30,49 +33,38 @@ async function troubleOf({ files = {}, links = {}, env = {}, state = ".roster/st
 
 describe("a state in a file", () => {
   test.each<[string, Scene, string]>([
-    ["that is not there yet", { files: git }, "none"],
-    [
-      "that git does not keep",
-      { files: { ...git, "co/.git/index": gitIndex("roster.yaml"), "co/.roster/state.json": "{}" } },
-      "none",
-    ],
-    ["that git keeps", { files: { ...git, "co/.git/index": gitIndex(".roster/state.json") } }, "kept in git"],
-    [
-      "whose journal git keeps",
-      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json.journal") } },
-      "kept in git",
-    ],
-    [
-      "whose lock git keeps",
-      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json.lock/x/owner.json") } },
-      "kept in git",
-    ],
+    ["that is not there yet", { kept: git }, "none"],
+    ["that git does not keep", { kept: { co: ["roster.yaml"] }, files: { "co/.roster/state.json": "{}" } }, "none"],
+    ["that git keeps", { kept: { co: [".roster/state.json"] } }, "kept in git"],
+    ["whose journal git keeps", { kept: { co: [".roster/state.json.journal"] } }, "kept in git"],
+    ["whose lock git keeps", { kept: { co: [".roster/state.json.lock/x/owner.json"] } }, "kept in git"],
     [
       "that git keeps under the name behind a link",
       {
-        files: { ...git, "co/.git/index": gitIndex("evil/state.json"), "co/evil/state.json": "{}" },
+        kept: { co: ["evil/state.json"] },
+        files: { "co/evil/state.json": "{}" },
         links: { "co/.roster": "evil" },
       },
       "kept in git",
     ],
     [
       "that git keeps, where the checkout is trusted",
-      { files: { ...git, "co/.git/index": gitIndex(".roster/state.json") }, env: { ROSTER_TRUST_SETTINGS: "1" } },
+      { kept: { co: [".roster/state.json"] }, env: { ROSTER_TRUST_SETTINGS: "1" } },
       "none",
     ],
     [
       "in another repository, which keeps it",
-      { files: { ...git, "out/.git/index": gitIndex("state.json") }, state: "../out/state.json" },
+      { kept: { ...git, out: ["state.json"] }, state: "../out/state.json" },
       "kept in git",
     ],
     [
       "that is a link out of the checkout",
-      { files: { ...git, "co/.roster/keep": "" }, links: { "co/.roster/state.json": "../../out/s.json" } },
+      { kept: git, files: { "co/.roster/keep": "" }, links: { "co/.roster/state.json": "../../out/s.json" } },
       "symbolic link",
     ],
     [
       "in a directory that is a link out of the checkout",
-      { files: git, links: { "co/.roster": "../out" } },
+      { kept: git, links: { "co/.roster": "../out" } },
       "symbolic link",
     ],
     [
@@ -81,7 +73,7 @@ describe("a state in a file", () => {
       "symbolic link",
     ],
     ["behind a link in a directory of a person's", { links: { "co/.roster": "../out" } }, "none"],
-    ["behind a link outside the checkout", { files: git, links: { "out/link": "keep" }, state: "../out/link" }, "none"],
+    ["behind a link outside the checkout", { kept: git, links: { "out/link": "keep" }, state: "../out/link" }, "none"],
   ])("%s", async (_, scene, expected) => {
     expect(await troubleOf(scene)).toBe(expected);
   });
@@ -112,11 +104,8 @@ describe("a state in a file", () => {
 
   test("ends a command before anything is read or written", async () => {
     const at = emptyDirectory();
-    await writeRoster(at, {
-      ...git,
-      "co/.git/index": gitIndex(".roster/state.json"),
-      "co/.roster/state.json": "prefix1.s3cretpart",
-    });
+    await writeRoster(at, { "co/.roster/state.json": "prefix1.s3cretpart" });
+    gitRepository(join(at, "co"), ".roster/state.json");
     await mkdir(join(at, "co/.roster/more"));
     const shown = await inside(["state", "show"], { cwd: join(at, "co") });
     expect({

@@ -1,0 +1,18 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+
+const emptyFile = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
+
+/** Runs git in a directory, with no configuration but the repository's. */
+export function git(cwd: string, ...args: readonly string[]): void {
+  const env = { PATH: process.env["PATH"], HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" };
+  const who = ["-c", "user.name=a", "-c", "user.email=a@acme.example"];
+  execFileSync("git", [...who, ...args], { cwd, env, stdio: "ignore" });
+}
+
+/** Makes a directory a repository that keeps files at these paths, whether or not they are there. */
+export function gitRepository(directory: string, ...kept: readonly string[]): void {
+  mkdirSync(directory, { recursive: true });
+  git(directory, "init", "-q");
+  for (const path of kept) git(directory, "update-index", "--add", "--cacheinfo", `100644,${emptyFile},${path}`);
+}
