@@ -136,10 +136,18 @@ export interface OpenIntent {
 }
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
-export function holdsNothing({ serial, moved, users, teams, memberships, keys, open, ...rest }: State): boolean {
-  const { refusals, planFiles } = rest;
-  const records = users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
-  return serial === 0 && moved === undefined && records + (planFiles?.size ?? 0) === 0;
+export function holdsNothing(state: State): boolean {
+  const { serial, moved, planFiles } = state;
+  return serial === 0 && moved === undefined && recordCount(state) + (planFiles?.size ?? 0) === 0;
+}
+
+/** It may hold what runs note of themselves and what a drift has seen, and nothing that a plan could rest on. */
+export function knowsNothing(state: State): boolean {
+  return state.moved === undefined && state.applied === undefined && recordCount(state) === 0;
+}
+
+function recordCount({ users, teams, memberships, keys, open, refusals }: State): number {
+  return users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
 }
 
 export function emptyState(lineage: string): State {

@@ -1,5 +1,5 @@
 import type { PlanFile, StateBasis } from "../../model/plan-file.ts";
-import type { State } from "../../model/state.ts";
+import { knowsNothing, type State } from "../../model/state.ts";
 import type { Stop } from "../stop.ts";
 import { stateBasis } from "./make-plan-file.ts";
 
@@ -31,7 +31,7 @@ function begunBefore({ id }: PlanFile, { planFiles }: State): Reason | undefined
 function otherState({ basis }: PlanFile, state: State): Reason | undefined {
   const now = stateBasis(state);
   if (basis.state === "none") {
-    if (now === "none") return undefined;
+    if (now === "none" || knowsNothing(state)) return undefined;
     return { message: `there was no state when the plan was made, and there is one now: ${shown(now)}` };
   }
   if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, and there is no state here` };
@@ -61,8 +61,9 @@ function overtakenByRoster({ basis }: PlanFile, state: State): Reason | undefine
   return { message: `another roster was applied at ${applied.at}, after this plan was made` };
 }
 
-/** Whether the state is the very version that a plan was made with. */
+/** Whether the state says the same as the one that a plan was made with. */
 export function isUnmoved(basis: StateBasis | "none", state: State): boolean {
+  if (basis === "none") return knowsNothing(state);
   const now = stateBasis(state);
-  return now === "none" || basis === "none" ? now === basis : now.digest === basis.digest;
+  return now !== "none" && now.digest === basis.digest;
 }

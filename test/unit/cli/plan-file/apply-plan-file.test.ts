@@ -8,7 +8,7 @@ import { creationIntent, noon, openIntent } from "../../../support/event-builder
 import { inside } from "../../../support/inside.ts";
 import { twoPeople } from "../../../support/inside-scene.ts";
 import { clockAhead, endOf, planFileScene } from "../../../support/plan-file-scene.ts";
-import { addressOf } from "../../../support/roster-builders.ts";
+import { addressOf, emailOf } from "../../../support/roster-builders.ts";
 
 const [createAda, createBo, addToRed] = [
   "create-user:ada@acme.example",
@@ -240,9 +240,20 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
   test("there was no state when it was made, and there is one now", async () => {
     const at = await planFileScene();
     await at.save();
-    await at.remember({ ...emptyState("l"), serial: 1 });
+    const ada = { address: addressOf("ada"), email: emailOf("ada"), account: "acc-1" };
+    await at.remember({ ...emptyState("l"), serial: 1, users: new Map([[ada.address, ada]]) });
     const error = expect.stringMatching(/^there was no state when the plan was made, and there is one now/u);
     expect(await at.applied()).toMatchObject({ code: 6, error });
+  });
+
+  test("but not because a drift made a state meanwhile, which only notes what it saw", async () => {
+    const at = await planFileScene();
+    await at.save();
+    expect((await at.run(["drift"])).code).toBe(2);
+    expect((await at.state()).sightings?.size).toBeGreaterThan(0);
+    const applied = await at.applied();
+    expect([applied.code, applied.error, applied.troubles]).toEqual([0, undefined, []]);
+    expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(0);
   });
 
   test("another roster was applied since: whoever left it would be brought back", async () => {
