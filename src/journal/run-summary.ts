@@ -3,6 +3,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Finding } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { Learned, RunEvent, RunFinished, Verified } from "../model/run-event.ts";
 
 /** What a run came to: a fold over its events. */
@@ -12,6 +13,8 @@ export interface RunSummary {
   /** In the order in which the actions ended. */
   readonly outcomes: ReadonlyMap<ActionId, ActionOutcome>;
   readonly keys: readonly LearnedKey[];
+  /** By prefix: what keys read as after what the run has done. */
+  readonly rolesRead: ReadonlyMap<string, RoleSet>;
   /** Findings that only the run could make. */
   readonly findings: readonly Finding[];
   readonly verified?: Verified;
@@ -38,6 +41,7 @@ export type OutcomeCounts = Readonly<Record<ActionOutcome["is"], number>>;
 export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const outcomes = new Map<ActionId, ActionOutcome>();
   const keys = new Map<string, LearnedKey>();
+  const rolesRead = new Map<string, RoleSet>();
   const findings: Finding[] = [];
   let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
   for (const event of events) {
@@ -49,11 +53,12 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
     if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
     if (event.type === "key-learned")
       keys.set(JSON.stringify([event.address, event.team, event.prefix]), learnedKey(event));
+    if (event.type === "key-read") rolesRead.set(event.prefix, event.roles);
     if (event.type === "found") findings.push(event.finding);
     if (event.type === "verified") summary = { ...summary, verified: event };
     if (event.type === "run-finished") summary = { ...summary, ended: event };
   }
-  return { ...summary, outcomes, keys: [...keys.values()], findings };
+  return { ...summary, outcomes, keys: [...keys.values()], rolesRead, findings };
 }
 
 export function countOutcomes(summary: RunSummary): OutcomeCounts {

@@ -1,5 +1,9 @@
+import type { Action } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
+import { factValue } from "../model/fact.ts";
+import type { Plan } from "../model/plan.ts";
 import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { findingOf } from "../model/told-finding.ts";
 import type { Draft } from "./draft.ts";
 import { accountShownFor, type HeldKey } from "./facts.ts";
 import type { Question } from "./question.ts";
@@ -46,6 +50,36 @@ export function findExtraMembers(extra: readonly ExtraMember[], { state }: Quest
     const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
     return tell(one, "extra-member", isEmptied ? keepsSomething(one) : toBeDisarmed);
   });
+}
+
+/** The plan once a run has done its part: whoever lost the roles of their team key meanwhile blocks no more. */
+export function withDisarmedMembers(
+  plan: Plan,
+  isEmptied: (prefix: string) => boolean,
+  digest: (text: string) => string,
+): Plan {
+  const removals = new Map(
+    plan.actions.flatMap((action) => {
+      const prefix = action.rule === "removed-disarmed" ? prefixOf(action) : undefined;
+      return prefix !== undefined && isEmptied(prefix) ? [[memberByKey(prefix), prefix] as const] : [];
+    }),
+  );
+  const findings = plan.findings.map((finding) => {
+    const prefix = finding.restsOn.flatMap(({ fact }) => removals.get(factValue(fact) ?? "") ?? [])[0];
+    if (finding.code !== "extra-member" || prefix === undefined) return finding;
+    const { subject, because, restsOn } = finding;
+    const message = `The key ${prefix} of the ${subject} was emptied. ${disarmed}`;
+    return findingOf({ code: "disarmed-member", subject, message, because, restsOn }, digest);
+  });
+  return removals.size === 0 ? plan : { ...plan, findings };
+}
+
+function prefixOf(action: Action): string | undefined {
+  return action.kind === "replace-roles" && action.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
+}
+
+function memberByKey(prefix: string): string {
+  return `member by key ${prefix}`;
 }
 
 function holdersOf(identity: KnownTeam | UnidentifiedTeam, { facts }: Question): readonly HeldKey[] {
@@ -96,7 +130,7 @@ function tell(
     subject,
     message: `${holder.email} holds the key ${key.prefix} of ${team.name}${rolesOf(key, code)}, and the roster does not name the person as a member. ${rest}`,
     because: team.because.slice(0, 1),
-    restsOn: [seen(subject, `member by key ${key.prefix}`, holder.by)],
+    restsOn: [seen(subject, memberByKey(key.prefix), holder.by)],
     concerns: [{ address: holder.address, team: team.key }],
   };
 }

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
 import type { Rehearsal, RehearsalTrouble } from "../../src/model/rehearsal.ts";
-import { roleSet } from "../../src/model/role-set.ts";
+import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { Learned } from "../../src/model/run-event.ts";
 import type { CommandOutcome, Problem, Reading } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
@@ -88,6 +88,7 @@ const anyRun: fc.Arbitrary<RunSummary> = fc.record(
     run: anyText,
     startedAt: anyText,
     outcomes: fc.array(fc.tuple(anyText, actionOutcome), { maxLength: 4 }).map((entries) => new Map(entries)),
+    rolesRead: fc.constant(new Map<string, RoleSet>()),
     keys: fc.array(fc.record({ address, team, prefix: anyText }, { requiredKeys: ["address", "prefix"] })),
     findings: fc.array(anyFinding, { maxLength: 2 }),
     verified: fc.record({
@@ -106,7 +107,7 @@ const anyRun: fc.Arbitrary<RunSummary> = fc.record(
       { requiredKeys: ["type", "at", "ended"] },
     ),
   },
-  { requiredKeys: ["run", "startedAt", "outcomes", "keys", "findings"] },
+  { requiredKeys: ["run", "startedAt", "outcomes", "rolesRead", "keys", "findings"] },
 );
 
 const shown = fc.constantFrom("shown" as const, "hidden" as const, "unknown" as const);

@@ -212,6 +212,7 @@ export const sampleRun: RunSummary = {
     [replaceAda.id, { is: "skipped", why: "the key did not come to be", cause: createCy.id }],
     [replaceProjectKey.id, { is: "stale", why: "the key has other roles by now" }],
   ]),
+  rolesRead: new Map(),
   keys: [
     { address: ada, team: dataScience, prefix: "abc123" },
     { address: bo, team: platform, prefix: "def456" },

@@ -17,7 +17,7 @@ import { strayState } from "../planning/pipeline.ts";
 import { absentFoundingIn } from "../planning/selectors.ts";
 import { recordEvents } from "../running/record-events.ts";
 import { overtaken, sequencedBy } from "../running/run-order.ts";
-import { type PlanToRun, type RunPorts, runPlan } from "../running/run-plan.ts";
+import { afterRun, type PlanToRun, type RunPorts, runPlan } from "../running/run-plan.ts";
 import { toldOf } from "./read-plan-file.ts";
 import { settleLeftOpen } from "./settle-open.ts";
 import { isUnmoved, staleFile } from "./stale-file.ts";
@@ -51,7 +51,7 @@ export async function applyFile(so: Conclusion, work: FileWork): Promise<Conclus
   showPlan(so, work);
   work.onlooker.planned(file.plan);
   const known = applyEvents(named, settled.value);
-  return { ...told, run: await runPlan(withPrivileges(work), toRun(work, known), before) };
+  return { ...told, ...afterRun(file.plan, await runPlan(withPrivileges(work), toRun(work, known), before)) };
 }
 
 /** What the plan was told of calls of unknown outcome counts for its apply as well. */

@@ -18,7 +18,7 @@ import { selectedPart } from "../planning/selectors.ts";
 import type { Stop } from "../stop.ts";
 import { recordEvents } from "./record-events.ts";
 import { overtaken, sequencedBy } from "./run-order.ts";
-import { ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
+import { afterRun, ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
 
 /** What an apply works with once everything that could be wrong before the first call was found right. */
 export interface ApplyWork extends RunPorts {
@@ -60,7 +60,7 @@ export async function runUnderLock(
   if (stop !== undefined) return { ...played, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return played;
-  return { ...played, run: await runPlan(work, ofThisRun(planned), taught) };
+  return { ...played, ...afterRun(plan, await runPlan(work, ofThisRun(planned), taught)) };
 }
 
 /** Where there is nothing to do, there is nothing to rehearse. */

@@ -1,10 +1,12 @@
 import { applyPlan } from "../../apply/apply-plan.ts";
 import type { Work } from "../../apply/run-context.ts";
 import { type RunSummary, summarizeRun } from "../../journal/run-summary.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import { standing } from "../../model/snapshot.ts";
 import { peopleReader } from "../../observe/people-reader.ts";
+import { withDisarmedMembers } from "../../plan/extra-members.ts";
 import type { Onlooker } from "../../ports/onlooker.ts";
 import type { SoughtPerson } from "../../ports/people-reader.ts";
 import type { StateSession } from "../../ports/state-store.ts";
@@ -69,6 +71,12 @@ export async function runPlan(
   signal.addEventListener("abort", () => host.stderr.write(ending(halting)), { once: true });
   for await (const event of applyPlan(what, ports)) tell(event);
   return summarizeRun(events);
+}
+
+/** What a run came to, beside the plan as it stands after it. */
+export function afterRun(plan: Plan, run: RunSummary): { readonly plan: Plan; readonly run: RunSummary } {
+  const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
+  return { plan: withDisarmedMembers(plan, isEmptied, sha256), run };
 }
 
 function ending({ deadline }: Halting): string {

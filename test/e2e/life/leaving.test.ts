@@ -77,7 +77,8 @@ test("somebody leaves a team", async () => {
   await at.write(company.replace(boInRed, ""));
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!extra-member ${member}`] });
   await at.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: disarm\n    members:"));
-  expect((await at.apply()).did.length).toBe(1);
+  const disarming = await at.apply();
+  expect([disarming.code, disarming.did.length, disarming.told]).toEqual([0, 1, [`disarmed-member ${member}`]]);
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`disarmed-member ${member}`] });
   at.world.removeMember("Red", bo);
   expect(await at.apply()).toEqual(nothing);

@@ -119,9 +119,19 @@ describe("people who leave", () => {
     const at = await applied();
     await write(at, withoutBo(boLine, "    onRemoval: disarm\n"));
     const member = `member ${bo} of team acc-1/red`;
-    expect(await apply(at)).toMatchObject({ code: 9, findings: [`!extra-member ${member}`], sent: 1 });
+    expect(await told(at, ["plan"])).toMatchObject({ findings: [`!extra-member ${member}`] });
+    // What no call can end is told, and blocks no more: as in the plan after it.
+    expect(await apply(at)).toMatchObject({ code: 0, findings: [`disarmed-member ${member}`], sent: 1 });
     expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: TEAM_ROLE`]);
     expect(await apply(at)).toMatchObject({ code: 0, findings: [`disarmed-member ${member}`], sent: 0 });
+  });
+
+  test("a team still block where no read shows that the roles of its key are gone", async () => {
+    const at = await applied({ knobs: { showKeyRoles: "none" } });
+    await write(at, withoutBo(boLine, "    onRemoval: disarm\n"));
+    const blocked = { code: 9, findings: expect.arrayContaining([`!extra-member member ${bo} of team acc-1/red`]) };
+    expect(await apply(at)).toMatchObject({ ...blocked, sent: 1 });
+    expect(await apply(at)).toMatchObject({ ...blocked, sent: 0 });
   });
 });
 
