@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { safe } from "../../report/safe.ts";
+import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
 import { schemaBeside, schemaFile } from "../schema-address.ts";
@@ -32,8 +33,10 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   }
   // An editor finds it beside the roster, wherever roster itself is installed.
   if (schema === undefined && (await copyNew(schemaFile(), join(at, schemaCopy)))) written.push(schemaCopy);
-  if (await ignoreState(join(at, ".gitignore"))) written.push(".gitignore");
+  const ignoring = await ignoreState(join(at, ".gitignore"));
+  if (ignoring === "added") written.push(".gitignore");
   const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
+  if (typeof ignoring === "object") tellUnread(ignoring.unread, host);
   host.stdout.write(`Wrote ${written.join(", ")} in ${where}.\n${nextSteps(directory)}`);
   return 0;
 }
@@ -61,13 +64,27 @@ async function copyNew(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** True where a line was added. */
-async function ignoreState(path: string): Promise<boolean> {
-  const before = await readFile(path, "utf8").catch(() => "");
-  if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return false;
-  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  await writeFile(path, `${before}${gap}.roster/\n`);
-  return true;
+/** In bytes. */
+const largestIgnore = 1024 * 1024;
+
+/** Adds a line to what there is, whatever that is; what cannot be read is left alone. */
+async function ignoreState(path: string): Promise<"added" | "there" | { readonly unread: string }> {
+  try {
+    if (await writeNew(path, ignored)) return "added";
+    const before = (await readRegularFile(path, largestIgnore)).toString("latin1");
+    if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return "there";
+    await appendFile(path, before === "" || before.endsWith("\n") ? ignored : `\n${ignored}`);
+    return "added";
+  } catch (error) {
+    return { unread: whyUnread(error) };
+  }
+}
+
+const ignored = ".roster/\n";
+
+function tellUnread(why: string, host: Host): void {
+  host.stderr.write(`warning: .gitignore was left as it is: it cannot be read or written: ${why}.\n`);
+  host.stderr.write("  hint: Add the line `.roster/` to it: the state must not be kept in git.\n");
 }
 
 function refuse(name: string, written: readonly string[], host: Host): number {
