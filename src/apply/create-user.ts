@@ -10,7 +10,7 @@ import { learnKeys, learnTeam } from "./learn-by-reading.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { userAdopted } from "./run-findings.ts";
-import { type CallTimes, recordFailure, recordSuccess, send, type Unknown } from "./send.ts";
+import { type CallTimes, recordFailure, recordSuccess, send, type Unknown, withDecision } from "./send.ts";
 import { settleInRun } from "./settle-in-run.ts";
 
 type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
@@ -123,7 +123,15 @@ async function endRefused(
 ): Promise<ActionEnd> {
   if (is === "nobody") return recordFailure(context, id, failure);
   const decidedFrom = new Date(context.writes.decidedFrom(context.clock.now())).toISOString();
-  await context.record([{ type: "unknown-outcome", at: context.now(), action: id, failure, decidedFrom }]);
+  await context.record([
+    {
+      type: "unknown-outcome",
+      at: context.now(),
+      action: id,
+      failure: withDecision(failure, decidedFrom),
+      decidedFrom,
+    },
+  ]);
   return { is: "ended", ended: { done: false }, failure };
 }
 

@@ -78,15 +78,34 @@ function misunderstood(why: string): Failure {
 
 async function unknownOutcome(
   context: RunContext,
-  { action }: Pick<Sending<unknown>, "action">,
+  { action, intent }: Pick<Sending<unknown>, "action" | "intent">,
   { failure, accepted, times }: Omit<Unknown, "is">,
 ): Promise<Unknown> {
+  // The next plan compares the roles of the key, whatever became of the call.
+  const isReplacement = intent.kind === "replace-roles";
   if (accepted !== undefined) context.writes.tookForLater();
   if (failure.code === "misunderstood" && accepted === undefined) context.misunderstood(failure);
   const later = accepted === undefined ? {} : ({ accepted: true } as const);
   const decidedFrom = new Date(context.writes.decidedFrom(times.ended)).toISOString();
-  await context.record([{ type: "unknown-outcome", at: context.now(), action, failure, ...later, decidedFrom }]);
+  const told = isReplacement ? failure : withDecision(failure, decidedFrom);
+  await context.record([
+    {
+      type: "unknown-outcome",
+      at: context.now(),
+      action,
+      failure: told,
+      ...later,
+      ...(isReplacement ? {} : { decidedFrom }),
+    },
+  ]);
   return { is: "unknown", failure, accepted, times };
+}
+
+/** Says from when on another apply can tell by reading what became of a call. */
+export function withDecision(failure: Failure, decidedFrom: string): Failure {
+  const { hint } = failure;
+  const when = `an apply from ${decidedFrom} on can tell by reading whether it was done; nothing is sent again before that`;
+  return { ...failure, hint: hint === undefined ? when : `${hint}; ${when}` };
 }
 
 /** Makes durable what a call has done, with what it has taught beyond. */

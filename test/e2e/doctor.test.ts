@@ -3,6 +3,7 @@ import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { type InsideResult, inside } from "../support/inside.ts";
+import { insideScene } from "../support/inside-scene.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../support/scripted-server.ts";
 
 async function reference(knobs: Partial<Knobs> = {}): Promise<ReferenceServer> {
@@ -86,6 +87,20 @@ describe("roster doctor", () => {
     expect([code, document.error?.code]).toEqual([1, "misunderstood"]);
     expect(check("shape")).toMatchObject({ mark: "problem", means: expect.stringContaining("`service.shapes`") });
     expect(check("shape")?.came).toContain("an object with the keys payload");
+  });
+
+  test("shows what the state of this service has learned of writes, and nothing of another one's", async () => {
+    const { run, server } = await insideScene();
+    await run(["apply", "--auto-approve"]);
+    const examine = (endpoint: string) => run(["doctor", "--format", "json"], { env: { ROSTER_ENDPOINT: endpoint } });
+    const here: Told = JSON.parse((await examine(server.endpoint)).stdout);
+    expect(here.examination.checks.find(({ check }) => check === "consistency")).toMatchObject({
+      came: expect.stringMatching(/^the last \d+ changes within 5 s/u),
+      means: "What reads do not show 5 s after a call counts as not done, as the settings say.",
+    });
+    const another = await reference();
+    const there: Told = JSON.parse((await examine(another.endpoint)).stdout);
+    expect(there.examination.checks.filter(({ check }) => check === "consistency")).toEqual([]);
   });
 
   test("with a key that is not accepted ends with 4", async () => {

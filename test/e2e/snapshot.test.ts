@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../src/codec/canonical-json.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
 import { emptyState } from "../../src/model/state.ts";
+import { prompt } from "../support/command.ts";
 import { creationIntent, openIntent } from "../support/event-builders.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { gitRepository } from "../support/git-repository.ts";
@@ -27,7 +28,7 @@ function observe(at: InsideScene, args: readonly string[] = [], env: Texts = {})
 /** As a plan of a fork runs: in a pipeline, with no key, no endpoint and no state. */
 function preview(at: InsideScene, args: readonly string[] = [], env: Texts = {}, time = readAt): Promise<InsideResult> {
   const all = ["plan", "--from", "kept/snapshot.json", ...args];
-  return inside(all, { cwd: at.cwd, env: { CI: "true", ...env }, clock: clockAt(time) });
+  return inside(all, { cwd: at.cwd, env: { CI: "true", ...prompt, ...env }, clock: clockAt(time) });
 }
 
 async function scene(files: Texts = {}, options: InsideSceneOptions = {}): Promise<InsideScene> {

@@ -7,6 +7,7 @@ import { addDriftCommands } from "./drift-command-list.ts";
 import { addExplain } from "./explain-command.ts";
 import {
   collect,
+  withConsistency,
   withEndpoint,
   withLock,
   withPlain,
@@ -91,9 +92,10 @@ function addFmt(program: Command, host: Host, end: End): void {
 
 /** What looks at a service and at the settings, and changes nothing. */
 function addExaminations(program: Command, host: Host, end: End): void {
-  const doctor = withEndpoint(
-    program.command("doctor").description("ask a service how it answers, and say what that means for a plan"),
-  );
+  const about = program
+    .command("doctor")
+    .description("ask a service how it answers, and say what that means for a plan");
+  const doctor = withState(withConsistency(withEndpoint(about)));
   withFormats(doctor, "doctor")
     .option("--account <id>", "the account whose details are read (default: the settings', or those that are listed)")
     .action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host)));

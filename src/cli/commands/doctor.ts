@@ -1,6 +1,6 @@
 import type { Way } from "../../network/connector.ts";
 import { decisiveFailure, examine } from "../../report/doctor/examine.ts";
-import type { AnswerShape, SeenWay } from "../../report/doctor/seen.ts";
+import type { AnswerShape, Seen, SeenWay } from "../../report/doctor/seen.ts";
 import { visit } from "../doctor-visit.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
@@ -9,12 +9,13 @@ import type { OutputFlags } from "../output/output-flags.ts";
 import { type Connecting, type Connection, prepareConnection } from "../planning/connection.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
 import { stopFor } from "../stop.ts";
+import { openStore } from "../stores/state-store.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {
   readonly debug?: boolean;
 }
 
-/** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state. */
+/** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
 export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
   return conclude(await conclusionOf(flags, host), flags, host);
 }
@@ -36,11 +37,23 @@ async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion>
       signal: host.interruption.signal,
     });
     const failure = decisiveFailure(seen);
-    const examination = examine(seen);
+    const writes = await seenWrites(settings.value, service.address, host);
+    const examination = examine({ ...seen, ...writes });
     return failure === undefined ? { ...so, examination } : { ...so, examination, stop: stopFor(failure) };
   } finally {
     await service.close();
   }
+}
+
+/** A state that cannot be read, or is of another service, says nothing of this one: no reason to say more. */
+async function seenWrites(settings: Settings, address: string, host: Host): Promise<Pick<Seen, "writes">> {
+  const store = settings.state === undefined ? undefined : await openStore(settings, host);
+  if (store?.ok !== true) return {};
+  const state = await store.value.read().finally(() => store.value.close());
+  if (!state.ok || (state.value.service ?? address) !== address) return {};
+  const { writes: learned } = state.value;
+  const { consistency: set } = settings;
+  return { writes: { ...(learned === undefined ? {} : { learned }), ...(set === undefined ? {} : { set }) } };
 }
 
 function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags: DoctorFlags, host: Host) {

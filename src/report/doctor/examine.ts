@@ -4,6 +4,7 @@ import { checkAddress } from "./check-address.ts";
 import { checkClock, checkNode, checkWay } from "./check-machine.ts";
 import { checkPages, checkPeople, checkSearch } from "./check-people.ts";
 import { checkShapes, checkShown, checkUnread } from "./check-shown.ts";
+import { checkWrites } from "./check-writes.ts";
 import { failuresOf } from "./failures.ts";
 import type { Check, Examination, Seen } from "./seen.ts";
 
@@ -21,6 +22,7 @@ const checks: readonly ((seen: Seen) => readonly Check[])[] = [
   checkSearch,
   checkShown,
   checkUnread,
+  checkWrites,
   checkShapes,
   checkClock,
 ];

@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../model/capabilities.ts";
+import type { WriteBehaviour } from "../../model/consistency.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Result } from "../../model/result.ts";
 import type { Everyone, ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
@@ -29,6 +30,14 @@ export interface Seen {
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
   readonly answers: readonly AnswerShape[];
+  /** What the state remembers of writes; absent where no state of this service could be read. */
+  readonly writes?: SeenWrites;
+}
+
+export interface SeenWrites {
+  readonly learned?: WriteBehaviour;
+  /** Milliseconds, where a person has set the consistency window. */
+  readonly set?: number;
 }
 
 export interface SeenWay {

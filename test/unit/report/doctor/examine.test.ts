@@ -252,6 +252,55 @@ describe("what came, and what it means", () => {
       "perms (roles) and may (roles)",
       "service: { shapes: { key: { roles: /perms } } }",
     ],
+    [
+      "consistency",
+      { writes: {} },
+      "ok",
+      "nothing yet",
+      "What reads do not show 15 min after a call counts as not done.",
+    ],
+    [
+      "consistency",
+      { writes: { learned: { prompt: 50, longest: 3000 } } },
+      "ok",
+      "the last 50 changes within 5 s; the slowest after 3 s",
+      "What reads do not show 1 min after",
+    ],
+    [
+      "consistency",
+      { writes: { learned: { prompt: 0, longest: 180_000 } } },
+      "ok",
+      "the slowest after 3 min",
+      "What reads do not show 30 min after",
+    ],
+    [
+      "consistency",
+      { writes: { learned: { prompt: 7, longest: 0 }, set: 40_000 } },
+      "ok",
+      "the last 7 changes within 5 s",
+      "What reads do not show 40 s after a call counts as not done, as the settings say.",
+    ],
+    [
+      "throttling",
+      { writes: { learned: { prompt: 7, longest: 0, throttling: "may-have-effect" } } },
+      "notice",
+      "it was",
+      "is not sent again",
+    ],
+    [
+      "throttling",
+      { writes: { learned: { prompt: 7, longest: 0, throttling: "no-effect" } } },
+      "ok",
+      "it was not",
+      "after the time that the service names",
+    ],
+    [
+      "member-names",
+      { writes: { learned: { prompt: 7, longest: 0, membersNamedBy: "email" } } },
+      "ok",
+      "by their addresses",
+      "People are added by their addresses.",
+    ],
     ["titles", { capabilities: { ...capabilities, titles: "unknown" } }, "ok", "not known", "nobody was shown"],
     ["totals", { capabilities: { ...capabilities, totals: "hidden" } }, "ok", "not shown", "a clear end"],
     [
@@ -282,6 +331,12 @@ describe("what came, and what it means", () => {
       came: expect.stringContaining(came),
       means: expect.stringContaining(means),
     });
+  });
+
+  test("what no state remembers of writes is not told", () => {
+    const { checks } = examine(well);
+    expect(checks.map(({ check }) => check)).not.toContain("consistency");
+    expect(examine({ ...well, writes: {} }).checks.map(({ check }) => check)).not.toContain("throttling");
   });
 
   test("fields that are not read say nothing where all is shown", () => {
