@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import type { Terminal } from "../screen/canvas.ts";
+import type { OpenTransport } from "../service/transport.ts";
 import type { LiveLines } from "./output/live-lines.ts";
 import type { Secrets } from "./output/secrets.ts";
 
@@ -17,6 +18,8 @@ export interface ProcessHost {
   readonly interruption: Interruption;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** What carries the calls to the account service; over HTTP where it is absent. */
+  readonly openTransport?: OpenTransport;
   /** What is taken out of everything that is written. */
   readonly secrets: Secrets;
 }

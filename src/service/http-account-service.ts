@@ -2,7 +2,7 @@ import type { Way } from "../network/connector.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type AccountServiceOptions, accountServiceOver } from "./account-service-over.ts";
 import { baseAddress } from "./endpoint.ts";
-import { openTransport } from "./transport.ts";
+import { type OpenTransport, openTransport } from "./transport.ts";
 
 const requestTimeout = 30_000;
 const largestAnswer = 64 * 1024 * 1024;
@@ -12,13 +12,15 @@ export interface HttpAccountServiceOptions extends AccountServiceOptions {
   readonly parallelism: number;
   /** Through which proxy, and trusting which authorities. */
   readonly way?: Way;
+  /** What carries the calls; over HTTP where it is absent. */
+  readonly openTransport?: OpenTransport;
 }
 
 /** The account service over HTTP. Opens no connection before the first call. */
 export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
   const { origin } = baseAddress(options.endpoint);
-  const { key, clock, parallelism: connections, way } = options;
-  const transport = openTransport({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
+  const { key, clock, parallelism: connections, way, openTransport: open = openTransport } = options;
+  const transport = open({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
   // Its parts are read as they are now, and would be copied as they were.
   return Object.assign(accountServiceOver(transport, options), { close: () => transport.close() });
 }

@@ -14,6 +14,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+export type OpenTransport = (options: TransportOptions) => Transport;
+
+/** Over HTTP. Opens no connection before the first call. */
 export function openTransport({ key, ...options }: TransportOptions): Transport {
   const origin = openOrigin(options);
   return {

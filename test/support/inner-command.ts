@@ -4,6 +4,7 @@ import type { Output, ProcessHost } from "../../src/cli/host.ts";
 import { newSecrets } from "../../src/cli/output/secrets.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Randomness } from "../../src/ports/randomness.ts";
+import type { OpenTransport } from "../../src/service/transport.ts";
 import type { CommandResult } from "./command.ts";
 
 /** Runs a command inside this process: without the cost of another one, and with a clock of the test's own. */
@@ -14,6 +15,7 @@ export async function innerRoster(
     readonly env: Readonly<Record<string, string>>;
     readonly clock: Clock;
     readonly randomness: Randomness;
+    readonly openTransport?: OpenTransport;
   },
 ): Promise<Omit<CommandResult, "signal">> {
   const said = { stdout: "", stderr: "" };

@@ -59,6 +59,7 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
     randomness: host.randomness,
     parallelism: settings.parallelism,
     way: way.value,
+    ...(host.openTransport === undefined ? {} : { openTransport: host.openTransport }),
     ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
   };
   return success({ endpoint, way: way.value, open: (options) => httpAccountService({ ...fixed, ...options }) });
