@@ -49,7 +49,8 @@ const logBounds = { requests: 100, bytes: 1024 * 1024 };
 
 /** Opens no port and keeps nothing. */
 export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }: InProcessOptions): InProcessServer {
-  const identifiers = countingIdentifiers(1);
+  const ways = { ...defaultKnobs, ...knobs };
+  const identifiers = countingIdentifiers(1, ways.identifiers);
   const world = new World(identifiers);
   const administrator = fill(world);
   const outbox = new Outbox(identifiers);
@@ -58,7 +59,7 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
     outbox,
     log: new RequestLog(logBounds),
     administrator,
-    knobs: { ...defaultKnobs, ...knobs },
+    knobs: ways,
     counts: new RequestCounts(),
     lastDone: new Map(),
     draw: generator(1),

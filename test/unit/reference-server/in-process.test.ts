@@ -52,3 +52,15 @@ test("it keeps its mails, and what it is told to lose is lost", () => {
   expect(heard).toEqual(["members", "members"]);
   expect(server.outbox.map(({ team, address }) => [team, address])).toEqual([["t-red", "ada@acme.example"]]);
 });
+
+test("identifiers are of the kind that the knobs say", () => {
+  const server = opened({ knobs: { identifiers: "numbers" } });
+  const answer = server.answer({
+    method: "POST",
+    path: "/api/accounting/accounts/acc-1/users",
+    headers: { authorization: `ApiKey ${server.key}`, ...json },
+    body: JSON.stringify({ email: "bo@acme.example", firstName: "Bo", lastName: "D" }),
+  });
+  if (answer === "lost") throw new Error("the answer was lost");
+  expect(JSON.parse(answer.body)).toMatchObject({ identifier: 10_002 });
+});
