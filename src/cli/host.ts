@@ -3,6 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import type { Terminal } from "../screen/canvas.ts";
 import type { OpenTransport } from "../service/transport.ts";
+import type { LocalSystem } from "../state/local-system.ts";
 import type { LiveLines } from "./output/live-lines.ts";
 import type { Secrets } from "./output/secrets.ts";
 
@@ -20,6 +21,8 @@ export interface ProcessHost {
   readonly randomness: Randomness;
   /** What carries the calls to the account service; over HTTP where it is absent. */
   readonly openTransport?: OpenTransport;
+  /** Where states in files are kept; this machine where it is absent. */
+  readonly localSystem?: LocalSystem;
   /** What is taken out of everything that is written. */
   readonly secrets: Secrets;
 }

@@ -11,7 +11,8 @@ export const openFile: StoreOpener = async (address, host) => {
   const path = resolve(host.cwd, written.replace(/^\/\/(?=\/)/u, ""));
   const trouble = await stateFileTrouble(path, host);
   if (trouble !== undefined) return problem(trouble);
-  return success(fileStore({ path, clock: host.clock, randomness: host.randomness }));
+  const { clock, randomness, localSystem: system } = host;
+  return success(fileStore({ path, clock, randomness, ...(system === undefined ? {} : { system }) }));
 };
 
 const noPath = invalidSetting(
