@@ -27,13 +27,13 @@ export function clockAt(start: string): MovableClock {
 }
 
 /** Identifiers count up: `id-1`, `id-2`. */
-export function countingRandomness(): Randomness {
+export function countingRandomness(word = "id"): Randomness {
   let count = 0;
   return {
     fraction: () => 0.5,
     identifier() {
       count += 1;
-      return `id-${count}`;
+      return `${word}-${count}`;
     },
   };
 }

@@ -19,13 +19,17 @@ interface Timer {
 }
 
 /** Turns of the event loop without anything under way after which nothing is: a byte on loopback needs one or two. */
-const calmTurns = 10;
+const calmWithSockets = 10;
 
 /**
  * `base`: milliseconds since the epoch without the jumps, such as a fixed time. `isBusy`: whether a request is under way;
- * calls to the system are seen without being told of.
+ * calls to the system are seen without being told of. `calmTurns`: fewer where no socket is waited for.
  */
-export function virtualTime(base: () => number, isBusy: () => boolean): VirtualTime {
+export function virtualTime(
+  base: () => number,
+  isBusy: () => boolean,
+  calmTurns: number = calmWithSockets,
+): VirtualTime {
   let jumped = 0;
   const timers = new Set<Timer>();
   let isRunning = false;
@@ -59,7 +63,6 @@ export function virtualTime(base: () => number, isBusy: () => boolean): VirtualT
 
     function ring(timer: Timer): void {
       timers.delete(timer);
-      own.delete(timer);
       timer.ring();
     }
 
@@ -68,10 +71,18 @@ export function virtualTime(base: () => number, isBusy: () => boolean): VirtualT
       wait(milliseconds, signal) {
         if (ended !== undefined || signal?.aborted) return Promise.resolve();
         return new Promise((resolve) => {
-          const timer = { due: now() + Math.max(0, milliseconds), ring: resolve };
+          const abort = () => ring(timer);
+          const timer = {
+            due: now() + Math.max(0, milliseconds),
+            ring() {
+              own.delete(timer);
+              signal?.removeEventListener("abort", abort);
+              resolve();
+            },
+          };
           own.add(timer);
           timers.add(timer);
-          signal?.addEventListener("abort", () => ring(timer), { once: true });
+          signal?.addEventListener("abort", abort);
           void run();
         });
       },

@@ -1,0 +1,70 @@
+import type { CommandResult } from "../command.ts";
+import { type Draw, isPlain } from "./draw.ts";
+import { fold, type Judged } from "./judge.ts";
+import { documentIn, printedWords } from "./printed-words.ts";
+import { unmet } from "./reached.ts";
+
+export type Ran = Omit<CommandResult, "signal">;
+
+export interface RunJudged {
+  readonly judged: Judged;
+  readonly draw: Draw;
+  readonly ran: Ran;
+  /** Counts the runs from 0. */
+  readonly index: number;
+  readonly now: number;
+}
+
+interface RunDocument {
+  readonly exit_code?: number;
+  readonly error?: { readonly code: string } | null;
+}
+
+/** Codes with which an apply may end here: the roster is valid, nobody else holds the state, nobody interrupts. */
+const mayEndWith: readonly unknown[] = [0, 1, 4, 5, 6, 7, 9];
+
+/** What should not be of the end of one run, in one sentence each. */
+export function judgeRun({ judged, draw, ran, index }: RunJudged): readonly string[] {
+  const { code, stdout, stderr } = ran;
+  const missing = unmet(judged);
+  const isPlainFirst = index === 0 && isPlain(draw.service);
+  return [
+    ...(mayEndWith.includes(code) ? [] : [`exit code ${code}: ${lastLine(stderr)}`]),
+    ...disagreements(ran),
+    ...(/\binternal\b.*defect|defect of roster/u.test(`${stdout}${stderr}`) ? ["a defect of roster is told"] : []),
+    ...(code === 0 && missing.length > 0 ? [`exit code 0, and ${missing.join(", ")}`] : []),
+    ...(isPlainFirst && (code !== codeWhenReached(draw) || missing.length > 0)
+      ? [`a service that shows everything is not reached in one run (${code}): ${missing.join(", ")}`]
+      : []),
+    ...vanishedFalsely(judged, `${stdout}`),
+    ...(`${stdout}${stderr}`.includes(secretOf(judged)) ? ["the secret of the key is printed"] : []),
+  ];
+}
+
+/** No call deletes a leaver or changes an address: both stay blocking findings. */
+function codeWhenReached({ company }: Draw): number {
+  return company.hasLeaver || company.hasFormerAddress ? 9 : 0;
+}
+
+function disagreements({ code, stdout }: Ran): readonly string[] {
+  const document = documentIn(stdout) as RunDocument | undefined;
+  if (document === undefined || document.exit_code === code) return [];
+  return [`exit code ${code}, and the document says ${document.exit_code}`];
+}
+
+/** Nobody goes from these services: whoever is said to be gone is there, and is not shown yet. */
+function vanishedFalsely({ service }: Judged, output: string): readonly string[] {
+  return printedWords(output).flatMap(({ flag, value }) => {
+    const isThere = service.people.some(({ email }) => fold(email) === fold(value));
+    return flag === "--recreate" && isThere ? [`offers to recreate ${value}, who is there`] : [];
+  });
+}
+
+function secretOf({ service }: Judged & { readonly service: { readonly key?: string } }): string {
+  const key = service.key ?? "";
+  return key.slice(key.indexOf(".")) || "\u0000";
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}

@@ -1,0 +1,280 @@
+import { callerEmail, type Wanted, type WantedTeam } from "./company.ts";
+import type { DrawnSeed, DrawnService, LoggedWrite, WorldKey, WorldPerson, WorldTeam } from "./drawn-service.ts";
+
+/** What is judged: the truth of a service, and what a roster wanted of it. Never what the program says of itself. */
+export interface Judged {
+  readonly wanted: Wanted;
+  readonly seed: DrawnSeed;
+  readonly service: Pick<DrawnService, "keyPrefix" | "writes" | "people" | "teams" | "mails">;
+}
+
+/** Everything that should not have been done, in one sentence each. */
+export function judgeDeeds(judged: Judged): readonly string[] {
+  return [...doubledPeople(judged), ...doubledTeams(judged), ...wrongMails(judged), ...wrongWrites(judged)];
+}
+
+function doubledPeople({ wanted, seed, service }: Judged): readonly string[] {
+  const personAt = new Map(
+    wanted.people.flatMap(({ email, previously }) => [email, ...previously].map((one) => [fold(one), fold(email)])),
+  );
+  const there = service.people.map(({ email }) => personAt.get(fold(email)) ?? fold(email));
+  const known = new Set([...personAt.values(), ...seed.people.map(({ email }) => fold(email)), callerEmail]);
+  return [
+    ...repeated(there).map((email) => `${email} is there twice`),
+    ...there.filter((email) => !known.has(email)).map((email) => `${email} was created, whom nobody named`),
+  ];
+}
+
+function doubledTeams({ wanted, seed, service }: Judged): readonly string[] {
+  const names = service.teams.map(({ name }) => name);
+  const known = new Set([...wanted.teams, ...seed.teams].map(({ name }) => fold(name)));
+  return [
+    ...repeated(names.map(fold)).map((name) => `the team ${name} is there twice`),
+    ...names.filter((name) => !known.has(fold(name))).map((name) => `the team ${name} was founded, which nobody named`),
+  ];
+}
+
+function wrongMails(judged: Judged): readonly string[] {
+  const { wanted, service } = judged;
+  const mails = service.mails.map(({ email, team }) => ({ email: fold(email), team: nameOfTeam(judged, team) }));
+  const meant = (team: string, email: string) => {
+    const members = wanted.teams.find(({ name }) => fold(name) === fold(team))?.members.map(fold) ?? [];
+    return members.includes(email) || formerly(judged, email).some((one) => members.includes(one));
+  };
+  return [
+    ...repeated(mails.map(({ email, team }) => `${email} for ${team}`)).map((mail) => `mailed twice: ${mail}`),
+    ...mails.flatMap(({ email, team }) => (meant(team, email) ? [] : [`mailed without reason: ${email} for ${team}`])),
+    ...mails.flatMap(({ email, team }) =>
+      wasIn(judged, team, email) ? [`mailed a member: ${email} for ${team}`] : [],
+    ),
+  ];
+}
+
+/** Whether somebody was a member before any addition: from the start, or as the founder. */
+function wasIn({ seed, service }: Judged, team: string, email: string): boolean {
+  const members = seed.teams.find(({ name }) => fold(name) === fold(team))?.members ?? [];
+  return members.some((member) => fold(member.email) === email) || foundingBy(service, email, team) !== undefined;
+}
+
+function foundingBy({ writes }: Judged["service"], email: string, team: string): Creation | undefined {
+  const creations = writes.flatMap((write) => (write.tookEffect ? [creationOf(write)] : []));
+  return creations.find(
+    (one) => one !== undefined && fold(one.email) === fold(email) && fold(one.team ?? "") === fold(team),
+  );
+}
+
+function wrongWrites(judged: Judged): readonly string[] {
+  return judged.service.writes.flatMap((write) => {
+    const creation = creationOf(write);
+    if (creation !== undefined) return wrongCreation(judged, creation, write);
+    const addition = additionOf(write);
+    if (addition !== undefined) return wrongAddition(judged, addition, write);
+    const replacement = replacementOf(write);
+    if (replacement !== undefined) return wrongReplacement(judged, replacement);
+    return [`a request that the interface does not have: ${write.method} ${write.path}`];
+  });
+}
+
+/** How a write is answered that was throttled, perhaps after its effect: it alone may be sent once more. */
+const throttled: readonly LoggedWrite["answered"][] = [403, 425, 429, 503];
+
+function wrongCreation(
+  { wanted, seed, service }: Judged,
+  { email, team, admin }: Creation,
+  write: LoggedWrite,
+): readonly string[] {
+  const person = wanted.people.find((one) => one.email === email);
+  const former = person?.previously.map(fold) ?? [];
+  const isThere = [...seed.people.map((one) => fold(one.email)), callerEmail].some(
+    (one) => one === fold(email) || former.includes(one),
+  );
+  const founded = wanted.teams.find(({ name }) => name === team);
+  const adminPerson = service.people.find(
+    (one) => one.identifier === admin || fold(one.email) === fold(admin ?? email),
+  );
+  return [
+    ...(person === undefined ? [`asks to create ${email}, whom the roster does not name`] : []),
+    ...(isThere ? [`asks to create ${email}, who was there`] : []),
+    ...(wasCreated(service, fold(email), write) ? [`asks to create ${email} again, who had been created`] : []),
+    ...(team === undefined ? [] : wrongFounding({ team, email, founded, admin: adminPerson?.email }, seed)),
+  ];
+}
+
+/** Whether an earlier request had created somebody, and its answer was none that lets it be tried again. */
+function wasCreated({ writes }: Judged["service"], email: string, write: LoggedWrite): boolean {
+  return writes.slice(0, writes.indexOf(write)).some((before) => {
+    if (!before.tookEffect || throttled.includes(before.answered)) return false;
+    const creation = creationOf(before);
+    return creation !== undefined && fold(creation.email) === email;
+  });
+}
+
+function wrongFounding(
+  founding: {
+    readonly team: string;
+    readonly email: string;
+    readonly founded: WantedTeam | undefined;
+    readonly admin: string | undefined;
+  },
+  seed: DrawnSeed,
+): readonly string[] {
+  const { team, email, founded, admin } = founding;
+  if (founded === undefined) return [`asks to found ${team}, which the roster does not name`];
+  return [
+    ...(seed.teams.some(({ name }) => fold(name) === fold(team)) ? [`asks to found ${team}, which was there`] : []),
+    ...(founded.members.includes(email) ? [] : [`asks to found ${team} with ${email}, who is no member of it`]),
+    ...(fold(admin ?? email) === fold(founded.admin) ? [] : [`asks to found ${team} under ${admin ?? email}`]),
+  ];
+}
+
+function wrongAddition(judged: Judged, { team, people }: Addition, write: LoggedWrite): readonly string[] {
+  const { wanted, service } = judged;
+  const name = service.teams.find(({ identifier }) => identifier === team)?.name;
+  if (name === undefined) return [`asks to add people to ${team}, which is no team`];
+  const members = wanted.teams.find((one) => fold(one.name) === fold(name))?.members.map(fold) ?? [];
+  return people.flatMap((identifier) => {
+    const person = personNamed(service, identifier);
+    if (person === undefined) return [`asks to add ${identifier} to ${name}, who is nobody`];
+    const email = fold(person.email);
+    const isMeant = [email, ...formerly(judged, email)].some((one) => members.includes(one));
+    return [
+      ...(isMeant ? [] : [`asks to add ${email} to ${name}, where the roster does not want them`]),
+      ...(wasIn(judged, name, email) ? [`asks to add ${email} to ${name}, who was a member`] : []),
+      ...(wasAdded(service, email, team, write) ? [`asks to add ${email} to ${name} again, who had been added`] : []),
+    ];
+  });
+}
+
+/** Whether an earlier request had mailed somebody for a team, and its answer was none that lets it be tried again. */
+function wasAdded({ mails, writes }: Judged["service"], email: string, team: string, write: LoggedWrite): boolean {
+  return mails.some((mail) => {
+    if (fold(mail.email) !== email || mail.team !== team || mail.at >= write.at) return false;
+    const cause = writes.find((before) => before.at === mail.at && additionOf(before)?.team === team);
+    return cause === undefined || !throttled.includes(cause.answered);
+  });
+}
+
+function wrongReplacement(judged: Judged, { prefix, roles }: Replacement): readonly string[] {
+  const { service } = judged;
+  if (prefix === service.keyPrefix) return [`replaces the roles of the key in use by ${list(roles)}`];
+  const holder = service.people.find(({ keys }) => keys.some((key) => key.prefix === prefix));
+  const key = holder?.keys.find((one) => one.prefix === prefix);
+  if (holder === undefined || key === undefined) return [`replaces the roles of ${prefix}, which is no key`];
+  const wanted = wantedRoles(judged, holder, key);
+  const which = `${holder.email}'s ${keyName(judged, key)}`;
+  if (key.kind === "team" && isAsFounded(judged, holder, key, roles)) return [];
+  if (wanted === undefined)
+    return [`replaces the roles of ${which} by ${list(roles)}, of which the roster says nothing`];
+  return isAsked(roles, wanted) ? [] : [`replaces the roles of ${which} by ${list(roles)}, not ${list(wanted)}`];
+}
+
+/** A founder's key may carry more than the founding asked for, and is then made exact. */
+function isAsFounded(
+  judged: Judged,
+  { email }: WorldPerson,
+  { team = "" }: WorldKey,
+  roles: readonly string[],
+): boolean {
+  const founding = foundingBy(judged.service, email, nameOfTeam(judged, team));
+  return founding !== undefined && isAsked(roles, founding.roles);
+}
+
+/** The roles that the roster wants on a key; undefined where it says nothing of them. */
+export function wantedRoles(
+  judged: Pick<Judged, "wanted" | "service">,
+  { email }: WorldPerson,
+  key: WorldKey,
+): readonly string[] | undefined {
+  const { wanted } = judged;
+  if (wanted.leavers.some((leaver) => fold(leaver) === fold(email))) return [];
+  const isHolder = (one: string) => fold(one) === fold(email) || formerly(judged, fold(email)).includes(fold(one));
+  if (key.kind === "own") return wanted.people.find((person) => isHolder(person.email))?.ownKeyRoles;
+  const name = key.team === undefined ? undefined : nameOfTeam(judged, key.team);
+  const team = wanted.teams.find((one) => one.name === name);
+  return team?.members.some(isHolder) === true ? team.roles : undefined;
+}
+
+/** Some services refuse a key without TEAM_ROLE, or keep it whatever is asked for. */
+export function isAsked(sent: readonly string[], wanted: readonly string[]): boolean {
+  return (
+    wanted.every((role) => sent.includes(role)) && sent.every((role) => role === "TEAM_ROLE" || wanted.includes(role))
+  );
+}
+
+interface Creation {
+  readonly email: string;
+  readonly team: string | undefined;
+  readonly admin: string | undefined;
+  /** For the key of the team that is founded. */
+  readonly roles: readonly string[];
+}
+
+interface CreationBody {
+  readonly email: string;
+  readonly team?: {
+    readonly name?: string;
+    readonly adminUserIdentifier?: string;
+    readonly accessKeyRoles?: readonly string[];
+  };
+}
+
+function creationOf({ method, path, body }: LoggedWrite): Creation | undefined {
+  if (method !== "POST" || !/\/accounts\/[^/]+\/users$/u.test(path)) return undefined;
+  const { email, team } = body as CreationBody;
+  const name = team === undefined ? undefined : (team.name ?? "");
+  return { email, team: name, admin: team?.adminUserIdentifier, roles: team?.accessKeyRoles ?? [] };
+}
+
+interface Addition {
+  readonly team: string;
+  readonly people: readonly string[];
+}
+
+function additionOf({ method, path, body }: LoggedWrite): Addition | undefined {
+  const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
+  if (method !== "POST" || team === undefined) return undefined;
+  return { team: decodeURIComponent(team), people: identifiersIn(body) };
+}
+
+export interface Replacement {
+  readonly prefix: string;
+  readonly roles: readonly string[];
+}
+
+export function replacementOf({ method, path, body }: LoggedWrite): Replacement | undefined {
+  const prefix = /\/access-keys\/([^/]+)\/roles$/u.exec(path)?.[1];
+  if (method !== "PUT" || prefix === undefined) return undefined;
+  return { prefix: decodeURIComponent(prefix), roles: identifiersIn(body) };
+}
+
+function identifiersIn(body: unknown): readonly string[] {
+  return (body as readonly { identifier: string | number }[]).map(({ identifier }) => String(identifier));
+}
+
+function personNamed({ people }: Judged["service"], name: string): WorldPerson | undefined {
+  return people.find(({ identifier }) => identifier === name) ?? people.find(({ email }) => fold(email) === fold(name));
+}
+
+function formerly({ wanted }: Pick<Judged, "wanted">, email: string): readonly string[] {
+  return wanted.people.filter(({ previously }) => previously.map(fold).includes(email)).map((one) => fold(one.email));
+}
+
+function nameOfTeam({ service }: Pick<Judged, "service">, team: string): string {
+  return service.teams.find(({ identifier }: WorldTeam) => identifier === team)?.name ?? team;
+}
+
+function keyName(judged: Judged, { kind, team }: WorldKey): string {
+  return team === undefined ? `${kind} key` : `key in ${nameOfTeam(judged, team)}`;
+}
+
+function repeated(words: readonly string[]): readonly string[] {
+  return [...new Set(words.filter((word, index) => words.indexOf(word) !== index))];
+}
+
+function list(roles: readonly string[]): string {
+  return `[${roles.join(", ")}]`;
+}
+
+export function fold(text: string): string {
+  return text.toLowerCase();
+}

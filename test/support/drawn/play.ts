@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generator } from "../../../src/reference-server/generator.ts";
+import { countingRandomness } from "../fixed-ports.ts";
+import { innerRoster } from "../inner-command.ts";
+import { memoryDisk } from "../memory-disk.ts";
+import { simulatedMachine } from "../simulated-machine.ts";
+import { virtualTime } from "../virtual-time.ts";
+import { type Company, companyOf } from "./company.ts";
+import { basePathOf, type Draw, lagOf, openService } from "./draw.ts";
+import type { DrawnService } from "./drawn-service.ts";
+import { drawnTransport } from "./drawn-transport.ts";
+import { judgeDeeds } from "./judge.ts";
+import { judgeRun, type Ran } from "./judge-run.ts";
+import { wordsToSay } from "./person.ts";
+import { namedMoment, printedWords } from "./printed-words.ts";
+import { unmet } from "./reached.ts";
+
+/** How a draw went. */
+export interface Played {
+  /** What should not have been, in one sentence each. */
+  readonly troubles: readonly string[];
+  /** Each run's exit code, in order. */
+  readonly codes: readonly number[];
+  /** Whether the roster was reached in the end. */
+  readonly isReached: boolean;
+  /** How many teams were founded. */
+  readonly foundings: number;
+}
+
+const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const origin = "https://service.example";
+const noon = Date.parse("2026-11-20T12:00:00Z");
+const minute = 60_000;
+
+/** What counts as settled by time alone, unless a service is later than that. */
+const usualWindow = 15 * minute;
+
+/** Plays a draw to its end; `tell` hears everything that is printed, asked and answered. */
+export async function play(draw: Draw, tell: (line: string) => void = () => undefined): Promise<Played> {
+  const directory = mkdtempSync(join(memory, "roster-drawn-"));
+  try {
+    return await playIn(directory, draw, tell);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function playIn(directory: string, draw: Draw, tell: (line: string) => void): Promise<Played> {
+  const company = companyOf(draw.company);
+  const time = virtualTime(
+    () => noon,
+    () => false,
+    2,
+  );
+  const random = generator(draw.seed);
+  const opening = { seed: company.seed, origin, start: draw.seed, now: time.now, random };
+  const service = telling(openService(draw.service, opening), time.now, tell);
+  mkdirSync(join(directory, "roster"));
+  const text = company.text(service);
+  tell(text);
+  writeFileSync(join(directory, "roster", "roster.yaml"), text);
+  const judged = { wanted: company.wanted, seed: company.seed, service };
+  const machine = simulatedMachine(memoryDisk());
+  const codes: number[] = [];
+  const troubles: string[] = [];
+  let last: Ran | undefined;
+  for (const [index, { format, parallelism, pause }] of draw.runs.entries()) {
+    await time.pass(pauseBefore({ index, pause, draw, last, now: time.now() }));
+    const words = last === undefined ? [] : wordsToSay(printedWords(outputOf(last)), judged);
+    const args = ["apply", "--auto-approve", "--format", format, ...words, "roster"];
+    tell(`== ${new Date(time.now()).toISOString()} ${args.join(" ")}`);
+    const { clock } = time.clock();
+    const ran = await innerRoster(args, {
+      cwd: directory,
+      env: environment(draw, service, parallelism),
+      clock,
+      randomness: countingRandomness(`run${index + 1}`),
+      localSystem: machine.start(),
+      openTransport: drawnTransport(service, { clock, seed: draw.seed + index }),
+    });
+    tell(`${ran.stdout}${ran.stderr}== exit code ${ran.code}`);
+    const where = `run ${index + 1}`;
+    troubles.push(...judgeRun({ judged, draw, ran, index, now: time.now() }).map((trouble) => `${where}: ${trouble}`));
+    codes.push(ran.code ?? -1);
+    // A run after the one that reached the roster must have nothing to do.
+    if (last !== undefined && isDone(last) && isDone(ran) && unmet(judged).length === 0) break;
+    last = ran;
+  }
+  troubles.push(...judgeDeeds(judged));
+  return { troubles, codes, isReached: unmet(judged).length === 0, foundings: foundingsOf(company, service) };
+}
+
+/** The last two runs come when everything has shown, and none before the moment that the last output named. */
+function pauseBefore(at: {
+  readonly index: number;
+  readonly pause: number;
+  readonly draw: Draw;
+  readonly last: Ran | undefined;
+  readonly now: number;
+}): number {
+  const { index, pause, draw, last, now } = at;
+  if (last === undefined) return 0;
+  if (index < draw.runs.length - 2) return pause;
+  const named = namedMoment(outputOf(last), now) ?? now;
+  return Math.max(pause, 3 * windowOf(draw), named - now + 1000);
+}
+
+/** A person who knows that a service is later than usual says so. */
+function windowOf({ service }: Draw): number {
+  return Math.max(usualWindow, lagOf(service) * 1.5);
+}
+
+function environment(draw: Draw, service: DrawnService, parallelism: number): Readonly<Record<string, string>> {
+  const window = windowOf(draw);
+  return {
+    ROSTER_ENDPOINT: `${origin}${basePathOf(draw.service)}`,
+    ROSTER_API_KEY: service.key,
+    ROSTER_STATE: "file:state/state.json",
+    ROSTER_TRUST_SETTINGS: "1",
+    ROSTER_PARALLELISM: String(parallelism),
+    ...(window > usualWindow ? { ROSTER_CONSISTENCY: `${Math.ceil(window / minute)}m` } : {}),
+  };
+}
+
+function isDone({ code }: Ran): boolean {
+  return code === 0 || code === 9;
+}
+
+function outputOf({ stdout, stderr }: Ran): string {
+  return stdout === "" ? stderr : stdout;
+}
+
+function foundingsOf({ seed, wanted }: Company, { teams }: DrawnService): number {
+  const fresh = wanted.teams.filter(({ name }) => seed.teams.every((team) => team.name !== name));
+  return teams.filter(({ name }) => fresh.some((team) => team.name === name)).length;
+}
+
+function telling(service: DrawnService, now: () => number, tell: (line: string) => void): DrawnService {
+  return {
+    ...service,
+    get people() {
+      return service.people;
+    },
+    get teams() {
+      return service.teams;
+    },
+    get mails() {
+      return service.mails;
+    },
+    answer(request) {
+      const outcome = service.answer(request);
+      const answered = outcome.is === "lost" ? "lost" : `${outcome.status} ${outcome.body}`;
+      tell(`${new Date(now()).toISOString()} ${request.method} ${request.path} ${request.body ?? ""} -> ${answered}`);
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { Key, Role } from "../../../src/reference-server/entities.ts";
+import { openInProcess } from "../../../src/reference-server/in-process.ts";
+import type { Knobs } from "../../../src/reference-server/knobs.ts";
+import { accountAdmin, builtInRoles } from "../../../src/reference-server/known-roles.ts";
+import type { World } from "../../../src/reference-server/world.ts";
+import { callerEmail } from "./company.ts";
+import type { DrawnSeed, DrawnService, LoggedWrite, WireOutcome, WireRequest } from "./drawn-service.ts";
+
+export interface ReferenceServiceOptions {
+  readonly knobs: Partial<Knobs>;
+  readonly seed: DrawnSeed;
+  /** Where callers believe to reach it, without a path. */
+  readonly origin: string;
+  readonly now: () => number;
+}
+
+const prefixOfCaller = "rootKeyInUse00000000";
+
+/** The reference server as a service that a test draws, with a log of its writes and a view of its world. */
+export function referenceService({ knobs, seed, origin, now }: ReferenceServiceOptions): DrawnService {
+  const held: { world?: World } = {};
+  const server = openInProcess({
+    fill(world) {
+      held.world = world;
+      return fill(world, seed);
+    },
+    origin,
+    knobs,
+    now,
+  });
+  const { world } = held;
+  if (world === undefined) throw new Error("the reference server was opened without being filled");
+  const writes: LoggedWrite[] = [];
+  return {
+    key: server.key,
+    keyPrefix: prefixOfCaller,
+    writes,
+    answer(request) {
+      const before = traceOf(world, request, server.outbox.length);
+      const answer = server.answer(request);
+      const outcome: WireOutcome =
+        answer === "lost" ? { is: "lost" } : { is: "answer", ...answer, headers: Object.fromEntries(answer.headers) };
+      const after = traceOf(world, request, server.outbox.length);
+      if (isWrite(request)) {
+        writes.push({
+          at: now(),
+          method: request.method,
+          path: request.path,
+          body: bodyOf(request),
+          tookEffect: !isAlike(before, after),
+          answered: outcome.is === "lost" ? "lost" : outcome.status,
+        });
+      }
+      return outcome;
+    },
+    get people() {
+      return world.userList.map(({ identifier, email, account, keys }) => ({
+        identifier,
+        email,
+        account: account.identifier,
+        keys: [...keys].map(keyOf),
+      }));
+    },
+    get teams() {
+      return [...world.teams.values()].map(({ identifier, name, account, members }) => ({
+        identifier,
+        name,
+        account: account.identifier,
+        members: [...members.keys()].map((member) => member.identifier),
+      }));
+    },
+    get mails() {
+      return server.outbox.map(({ at, address, team }) => ({ at: Date.parse(at), email: address, team }));
+    },
+  };
+}
+
+function fill(world: World, seed: DrawnSeed): Key {
+  const account = world.addAccount(seed.account, "Acme", "Active");
+  for (const role of builtInRoles) world.roles.set(role.identifier, role satisfies Role);
+  const root = world.addUser({ account, email: callerEmail, firstName: "Root", lastName: "Keyholder" });
+  const key = { prefix: prefixOfCaller, secret: "s3cretOfTheKeyInUse", kind: "user", owner: root } as const;
+  const caller = world.addKey({ ...key, roles: [accountAdmin] });
+  for (const { email, firstName, lastName, ownRoles } of seed.people) {
+    const owner = world.addUser({ account, email, firstName, lastName });
+    world.addKey({ kind: "user", owner, roles: ownRoles });
+  }
+  for (const { name, admin, members } of seed.teams) {
+    const team = world.addTeam({ account, name, admin: world.userByAddress(admin) ?? root });
+    for (const { email, roles } of members) {
+      const owner = world.userByAddress(email);
+      if (owner !== undefined) world.addKey({ kind: "team", owner, team, roles });
+    }
+  }
+  return caller;
+}
+
+function keyOf({ prefix, kind, team, roles }: Key): DrawnService["people"][number]["keys"][number] {
+  return {
+    prefix,
+    kind: kind === "user" ? "own" : kind,
+    ...(team === undefined ? {} : { team: team.identifier }),
+    roles,
+  };
+}
+
+function isWrite({ method, path }: WireRequest): boolean {
+  return method !== "GET" && !/\/users\/search(?:\?|$)/u.test(path);
+}
+
+/** What a write may change: how many people, keys and mails there are, and the roles of the key that it names. */
+function traceOf(world: World, { path }: WireRequest, mails: number): readonly unknown[] {
+  const prefix = /\/access-keys\/([^/?]+)\/roles/u.exec(path)?.[1];
+  const roles = prefix === undefined ? undefined : world.keys.get(decodeURIComponent(prefix))?.roles;
+  return [world.userList.length, world.keys.size, mails, roles];
+}
+
+function isAlike(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.every((value, index) => value === after[index]);
+}
+
+function bodyOf({ body = "" }: WireRequest): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

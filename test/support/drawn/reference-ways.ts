@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import type { Knob, KnobValue } from "../../../src/reference-server/knobs/knob.ts";
+import { defaultKnobs, type Knobs, knobRegistry } from "../../../src/reference-server/knobs.ts";
+import type { Occasion } from "../../../src/reference-server/occasion.ts";
+
+/** Knobs that no draw turns, each with the reason. */
+const leftOut: Readonly<Record<string, string>> = {
+  latencyMs: "the transport of these tests takes its own time",
+  maxBodyBytes: "no request of a small company is large",
+};
+
+/** Values that no draw sets, each with the reason. A new knob's values are all drawn. */
+const valuesLeftOut: Readonly<Record<string, string>> = {
+  "envelope=unknown": "nothing can be read, so that no run does anything",
+  "laterEnvelope=unknown": "nothing can be read, so that no run does anything",
+};
+
+/** What is drawn of a knob that counts, where its own lag or number means more than another one. */
+const counts: Readonly<Record<string, readonly number[]>> = {
+  maxPerPage: [1000, 10, 3],
+  emptyPage: [0, 1, 2],
+  repeatedRows: [0, 1, 3],
+  searchMaxIdentifiers: [0, 1, 3],
+  maxTitle: [0, 50],
+  retryAfterSeconds: [1, 30, 120],
+};
+
+/** Ways in which a service proves nobody's absence: with one of them in every draw, no draw would create anybody. */
+const provesNothing: readonly string[] = [
+  "pageBase=ignored",
+  "emptyPage=1",
+  "emptyPage=2",
+  "repeatedRows=3",
+  "order=shuffle",
+  "total=wrong-high",
+  "credentialScope=team",
+  "errorStatus=200",
+  "searchMaxIdentifiers=1",
+  "searchMaxIdentifiers=3",
+];
+
+const lags = [0, 2000, 30_000, 300_000, 1_800_000];
+
+/** Few of the requests of a run, so that most others are served. */
+const occasions: readonly (readonly Occasion[])[] = [
+  [],
+  ["create@1"],
+  ["create@2", "members@1"],
+  ["members@1"],
+  ["keys@1"],
+  ["writes@every-3"],
+  ["reads@every-9"],
+];
+
+/** Every knob that is drawn, with the values that it can take, the usual one first. */
+export const knobValues: ReadonlyMap<string, readonly KnobValue[]> = new Map(
+  [...knobRegistry].flatMap(([name, knob]) => (name in leftOut ? [] : [[name, valuesOf(name, knob)] as const])),
+);
+
+function valuesOf(name: string, knob: Knob): readonly KnobValue[] {
+  const drawn = (value: KnobValue) => !(`${name}=${String(value)}` in valuesLeftOut);
+  const others = othersOf(name, knob).filter(drawn);
+  return [knob.otherwise, ...others.filter((value) => String(value) !== String(knob.otherwise))];
+}
+
+function othersOf(name: string, knob: Knob): readonly KnobValue[] {
+  switch (knob.is) {
+    case "choice":
+      return Object.keys(knob.values);
+    case "count":
+      return counts[name] ?? (name.endsWith("Ms") ? lags : [knob.least, knob.otherwise + 1, knob.otherwise + 5]);
+    case "occasions":
+      return occasions;
+  }
+}
+
+/** Few requests are disturbed, and few services prove nothing: else no run would do anything. */
+function drawnValue(name: string, values: readonly KnobValue[]): fc.Arbitrary<KnobValue> {
+  const isRare = (value: KnobValue) =>
+    (knobRegistry.get(name)?.is === "occasions" && String(value) !== "") || provesNothing.includes(pair(name, value));
+  const [rare, common] = [values.filter(isRare), values.filter((value) => !isRare(value))];
+  if (rare.length === 0) return fc.constantFrom(...common);
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...common) },
+    { weight: 1, arbitrary: fc.constantFrom(...rare) },
+  );
+}
+
+/** Every knob drawn. */
+export const allKnobs: fc.Arbitrary<Partial<Knobs>> = fc
+  .record(Object.fromEntries([...knobValues].map(([name, values]) => [name, drawnValue(name, values)])))
+  .map(turned)
+  .filter(isSense);
+
+/** At most three knobs turned. */
+export const fewKnobs: fc.Arbitrary<Partial<Knobs>> = fc
+  .uniqueArray(
+    fc
+      .constantFrom(...knobValues)
+      .chain(([name, values]) => fc.constantFrom(...values.slice(1)).map((value) => [name, value] as const)),
+    { maxLength: 3, selector: ([name]) => name },
+  )
+  .map((entries) => turned(Object.fromEntries(entries)))
+  .filter(isSense);
+
+/** Where every page is the first one, and that is empty, a list shows that nobody is there, which is not so. */
+function isSense({ pageBase, emptyPage = 0 }: Partial<Knobs>): boolean {
+  return pageBase !== "ignored" || emptyPage === 0;
+}
+
+/** Knobs as they usually are say nothing about a draw. Each value was taken from its own knob. */
+function turned(knobs: Readonly<Record<string, KnobValue>>): Partial<Knobs> {
+  const usual: Readonly<Record<string, KnobValue>> = defaultKnobs;
+  return Object.fromEntries(
+    Object.entries(knobs).filter(([name, value]) => String(usual[name]) !== String(value)),
+  ) as Partial<Knobs>;
+}
+
+/** The pairs of name and value of a draw, those that are as usual among them. */
+export function pairsOf(knobs: Partial<Knobs>): readonly string[] {
+  const set: Readonly<Record<string, KnobValue>> = { ...defaultKnobs, ...knobs };
+  return [...knobValues.keys()].map((name) => pair(name, set[name] ?? ""));
+}
+
+export const everyPair: readonly string[] = [...knobValues].flatMap(([name, values]) =>
+  values.map((value) => pair(name, value)),
+);
+
+function pair(name: string, value: KnobValue): string {
+  return `${name}=${String(value)}`;
+}
+
+/** Milliseconds after which every write shows everywhere. */
+export function longestLag(knobs: Partial<Knobs>): number {
+  const set: Readonly<Record<string, KnobValue>> = { ...knobs };
+  return Math.max(0, ...Object.keys(set).map((name) => (name.endsWith("LagMs") ? Number(set[name]) : 0)));
+}

@@ -1,0 +1,53 @@
+import type { CompanyDraw } from "./company.ts";
+import { type Draw, withOneWayUsual } from "./draw.ts";
+
+/** How often a failing draw is played again to make it smaller. */
+const mostTries = 150;
+
+/** A draw that fails as the given one does, and of which nothing can be left out without its passing. */
+export async function smallest(draw: Draw, fails: (draw: Draw) => Promise<boolean>): Promise<Draw> {
+  let best = draw;
+  let tries = 0;
+  for (let next = simpler(best); next.length > 0 && tries < mostTries; ) {
+    const [candidate, ...others] = next;
+    if (candidate === undefined) break;
+    tries += 1;
+    const isSimplest = await fails(candidate);
+    if (isSimplest) best = candidate;
+    next = isSimplest ? simpler(best) : others;
+  }
+  return best;
+}
+
+/** Draws that differ from one by one thing that is left out, the greatest first. */
+function simpler(draw: Draw): readonly Draw[] {
+  const { service, company, runs } = draw;
+  return [
+    ...companiesBelow(company).map((smaller) => ({ ...draw, company: smaller })),
+    ...withOneWayUsual(service).map((smaller) => ({ ...draw, service: smaller })),
+    ...runs.flatMap((run, index) => {
+      const calm = { ...run, parallelism: 1, pause: 0 };
+      const isCalm = run.parallelism === 1 && run.pause === 0;
+      return isCalm ? [] : [{ ...draw, runs: runs.with(index, calm) }];
+    }),
+  ];
+}
+
+function companiesBelow(company: CompanyDraw): readonly CompanyDraw[] {
+  const { newPeople, therePeople, newTeams, oldTeam } = company;
+  const without: readonly Partial<CompanyDraw>[] = [
+    ...(oldTeam === undefined ? [] : [{ oldTeam: undefined }]),
+    ...(company.ownKeyRoles === undefined ? [] : [{ ownKeyRoles: undefined }]),
+    ...(company.hasLeaver ? [{ hasLeaver: false }] : []),
+    ...(company.hasFormerAddress ? [{ hasFormerAddress: false }] : []),
+    ...(company.hasCaller ? [{ hasCaller: false }] : []),
+    ...(company.writesCapitals ? [{ writesCapitals: false }] : []),
+    ...(newTeams.length > 1 ? newTeams.map((_, index) => ({ newTeams: newTeams.toSpliced(index, 1) })) : []),
+    ...newTeams.flatMap((team, index) =>
+      team.members.length === 0 ? [] : [{ newTeams: newTeams.with(index, { ...team, members: [] }) }],
+    ),
+    ...(newPeople > 4 ? [{ newPeople: newPeople - 1 }] : []),
+    ...(therePeople > 1 ? [{ therePeople: therePeople - 1 }] : []),
+  ];
+  return without.map((part) => ({ ...company, ...part }));
+}

@@ -1,0 +1,325 @@
+import { describe, expect, test } from "vitest";
+import type { Wanted } from "../../../support/drawn/company.ts";
+import type { DrawnSeed, LoggedWrite, WorldPerson } from "../../../support/drawn/drawn-service.ts";
+import { type Judged, judgeDeeds } from "../../../support/drawn/judge.ts";
+import { unmet } from "../../../support/drawn/reached.ts";
+
+type Service = Judged["service"];
+
+const wanted: Wanted = {
+  people: [
+    { email: "Ada@acme.example", previously: [] },
+    { email: "bo@acme.example", previously: [] },
+    { email: "gus@acme.example", previously: [], ownKeyRoles: ["DEVELOPER"] },
+    { email: "mia@acme.example", previously: ["mia@old.example"] },
+  ],
+  leavers: ["leo@acme.example"],
+  teams: [
+    { name: "Ops", admin: "Ada@acme.example", members: ["Ada@acme.example", "bo@acme.example"], roles: ["DEVELOPER"] },
+    { name: "Platform", admin: "gus@acme.example", members: ["gus@acme.example", "bo@acme.example"] },
+  ],
+};
+
+const seed: DrawnSeed = {
+  account: "acc-1",
+  people: ["gus@acme.example", "mia@old.example", "leo@acme.example"].map((email) => ({
+    email,
+    firstName: "A",
+    lastName: "B",
+    ownRoles: ["TEAM_ROLE"],
+  })),
+  teams: [
+    { name: "Platform", admin: "gus@acme.example", members: [{ email: "gus@acme.example", roles: ["TEAM_ROLE"] }] },
+  ],
+};
+
+function person(identifier: string, email: string, keys: WorldPerson["keys"]): WorldPerson {
+  return { identifier, email, account: "acc-1", keys };
+}
+
+const root = person("u-0", "root@acme.example", [{ prefix: "in-use", kind: "own", roles: ["ACCOUNT_ADMIN"] }]);
+const ada = person("u-1", "Ada@acme.example", [{ prefix: "ada-ops", kind: "team", team: "t-2", roles: ["DEVELOPER"] }]);
+const bo = person("u-2", "bo@acme.example", [
+  { prefix: "bo-own", kind: "own", roles: ["TEAM_ROLE"] },
+  { prefix: "bo-ops", kind: "team", team: "t-2", roles: ["DEVELOPER"] },
+  { prefix: "bo-platform", kind: "team", team: "t-1", roles: ["TEAM_ROLE"] },
+]);
+const gus = person("u-3", "gus@acme.example", [
+  { prefix: "gus-own", kind: "own", roles: ["DEVELOPER"] },
+  { prefix: "gus-platform", kind: "team", team: "t-1", roles: ["TEAM_ROLE"] },
+]);
+const mia = person("u-4", "mia@old.example", [{ prefix: "mia-own", kind: "own", roles: ["TEAM_ROLE"] }]);
+const leo = person("u-5", "leo@acme.example", [{ prefix: "leo-own", kind: "own", roles: [] }]);
+
+const platform = { identifier: "t-1", name: "Platform", account: "acc-1", members: ["u-3", "u-2"] };
+const ops = { identifier: "t-2", name: "Ops", account: "acc-1", members: ["u-1", "u-2"] };
+
+let moment = 0;
+
+function write(method: string, path: string, body: unknown, rest: Partial<LoggedWrite> = {}): LoggedWrite {
+  moment += 1;
+  return { at: moment, method, path: `/api/accounting/${path}`, body, tookEffect: true, answered: 200, ...rest };
+}
+
+const creating = (email: string, team?: object) =>
+  write("POST", "accounts/acc-1/users", { email, ...(team === undefined ? {} : { team }) });
+const adding = (team: string, ...people: string[]) =>
+  write(
+    "POST",
+    `teams/${team}/members`,
+    people.map((identifier) => ({ identifier })),
+  );
+const putting = (prefix: string, ...roles: string[]) =>
+  write(
+    "PUT",
+    `access-keys/${prefix}/roles`,
+    roles.map((identifier) => ({ identifier })),
+  );
+
+const founding = creating("Ada@acme.example", { name: "Ops", accessKeyRoles: ["TEAM_ROLE"] });
+const addition = adding("t-2", "u-2");
+const done: Service = {
+  keyPrefix: "in-use",
+  people: [root, ada, bo, gus, mia, leo],
+  teams: [platform, ops],
+  mails: [{ at: addition.at, email: "bo@acme.example", team: "t-2" }],
+  writes: [
+    founding,
+    addition,
+    creating("bo@acme.example"),
+    adding("t-1", "bo@acme.example"),
+    putting("ada-ops", "TEAM_ROLE"),
+    putting("ada-ops", "DEVELOPER"),
+    putting("bo-ops", "DEVELOPER", "TEAM_ROLE"),
+    putting("gus-own", "DEVELOPER"),
+    putting("leo-own"),
+  ],
+};
+
+function troublesOf(service: Partial<Service>): readonly string[] {
+  return judgeDeeds({ wanted, seed, service: { ...done, ...service } });
+}
+
+function troublesOfWrite(...writes: LoggedWrite[]): readonly string[] {
+  return troublesOf({ writes: [...done.writes, ...writes] });
+}
+
+describe("what should not have been done", () => {
+  test("nothing, where all was done once and as the roster means it", () => {
+    expect(troublesOf({})).toEqual([]);
+  });
+
+  test.each<[string, Partial<Service>, string]>([
+    [
+      "a person twice",
+      { people: [...done.people, person("u-9", "ADA@acme.example", [])] },
+      "ada@acme.example is there twice",
+    ],
+    [
+      "a person under a former address and the present one",
+      { people: [...done.people, person("u-9", "mia@acme.example", [])] },
+      "mia@acme.example is there twice",
+    ],
+    [
+      "somebody whom nobody named",
+      { people: [...done.people, person("u-9", "eve@acme.example", [])] },
+      "eve@acme.example was created, whom nobody named",
+    ],
+    ["a team twice", { teams: [...done.teams, { ...ops, identifier: "t-9" }] }, "the team ops is there twice"],
+    [
+      "a team that nobody named",
+      { teams: [...done.teams, { ...ops, name: "Sales" }] },
+      "the team Sales was founded, which nobody named",
+    ],
+  ])("%s", (_what, service, trouble) => {
+    expect(troublesOf(service)).toContain(trouble);
+  });
+
+  test.each([
+    ["a mail twice", "bo@acme.example", "t-2", "mailed twice: bo@acme.example for Ops"],
+    [
+      "a mail to whom the roster does not want there",
+      "gus@acme.example",
+      "t-2",
+      "mailed without reason: gus@acme.example for Ops",
+    ],
+    [
+      "a mail to somebody who was in the team",
+      "gus@acme.example",
+      "t-1",
+      "mailed a member: gus@acme.example for Platform",
+    ],
+    ["a mail to the founder", "ada@acme.example", "t-2", "mailed a member: ada@acme.example for Ops"],
+  ])("%s", (_what, email, team, trouble) => {
+    expect(troublesOf({ mails: [...done.mails, { at: moment + 1, email, team }] })).toEqual([trouble]);
+  });
+
+  test.each([
+    [
+      "somebody whom the roster does not name",
+      creating("eve@acme.example"),
+      "asks to create eve@acme.example, whom the roster does not name",
+    ],
+    [
+      "a person in another spelling",
+      creating("BO@acme.example"),
+      "asks to create BO@acme.example, whom the roster does not name",
+    ],
+    ["somebody who was there", creating("gus@acme.example"), "asks to create gus@acme.example, who was there"],
+    [
+      "somebody who is there under a former address",
+      creating("mia@acme.example"),
+      "asks to create mia@acme.example, who was there",
+    ],
+    ["somebody again", creating("bo@acme.example"), "asks to create bo@acme.example again, who had been created"],
+    [
+      "a team that the roster does not name",
+      creating("bo@acme.example", { name: "Sales" }),
+      "asks to found Sales, which the roster does not name",
+    ],
+    [
+      "a team that was there",
+      creating("bo@acme.example", { name: "Platform", adminUserIdentifier: "u-3" }),
+      "asks to found Platform, which was there",
+    ],
+    [
+      "a team with somebody who is no member",
+      creating("gus@acme.example", { name: "Ops", adminUserIdentifier: "u-1" }),
+      "asks to found Ops with gus@acme.example, who is no member of it",
+    ],
+    [
+      "a team under another administrator",
+      creating("bo@acme.example", { name: "Ops", adminUserIdentifier: "bo@acme.example" }),
+      "asks to found Ops under bo@acme.example",
+    ],
+    [
+      "a team without its administrator",
+      creating("bo@acme.example", { name: "Ops" }),
+      "asks to found Ops under bo@acme.example",
+    ],
+  ])("a request to create %s", (_what, sent, trouble) => {
+    expect(troublesOfWrite(sent)).toContain(trouble);
+  });
+
+  test("what was throttled may be sent once more, since it teaches whether it had an effect", () => {
+    const throttled = done.writes.map((one) =>
+      one.path.endsWith("/users") || one.path.endsWith("t-2/members") ? { ...one, answered: 429 } : one,
+    );
+    const again = [creating("bo@acme.example"), adding("t-2", "bo@acme.example")];
+    expect(troublesOf({ writes: [...throttled, ...again] })).toEqual([]);
+  });
+
+  test.each([
+    ["to a team that is none", adding("t-7", "u-2"), "asks to add people to t-7, which is no team"],
+    ["of nobody", adding("t-2", "u-7"), "asks to add u-7 to Ops, who is nobody"],
+    [
+      "of somebody whom the roster does not want there",
+      adding("t-2", "u-3"),
+      "asks to add gus@acme.example to Ops, where the roster does not want them",
+    ],
+    ["of a member from the start", adding("t-1", "u-3"), "asks to add gus@acme.example to Platform, who was a member"],
+    ["of the founder", adding("t-2", "u-1"), "asks to add ada@acme.example to Ops, who was a member"],
+    ["again", adding("t-2", "bo@acme.example"), "asks to add bo@acme.example to Ops again, who had been added"],
+  ])("an addition %s", (_what, sent, trouble) => {
+    expect(troublesOfWrite(sent)).toEqual([trouble]);
+  });
+
+  test.each([
+    ["the key in use", putting("in-use"), "replaces the roles of the key in use by []"],
+    ["a key that is none", putting("nothing"), "replaces the roles of nothing, which is no key"],
+    [
+      "an own key of which the roster says nothing",
+      putting("bo-own", "DEVELOPER"),
+      "replaces the roles of bo@acme.example's own key by [DEVELOPER], of which the roster says nothing",
+    ],
+    [
+      "a team's key of which the roster says nothing",
+      putting("gus-platform", "DEVELOPER"),
+      "replaces the roles of gus@acme.example's key in Platform by [DEVELOPER], of which the roster says nothing",
+    ],
+    [
+      "a key by other roles than are wanted",
+      putting("bo-ops", "ACCOUNT_ADMIN"),
+      "replaces the roles of bo@acme.example's key in Ops by [ACCOUNT_ADMIN], not [DEVELOPER]",
+    ],
+    [
+      "a founder's key by more than was asked for",
+      putting("ada-ops", "ACCOUNT_ADMIN", "TEAM_ROLE"),
+      "replaces the roles of Ada@acme.example's key in Ops by [ACCOUNT_ADMIN, TEAM_ROLE], not [DEVELOPER]",
+    ],
+    [
+      "a leaver's key by some",
+      putting("leo-own", "DEVELOPER"),
+      "replaces the roles of leo@acme.example's own key by [DEVELOPER], not []",
+    ],
+  ])("a replacement of %s", (_what, sent, trouble) => {
+    expect(troublesOfWrite(sent)).toEqual([trouble]);
+  });
+
+  test("a request that the interface does not have", () => {
+    expect(troublesOfWrite(write("DELETE", "users/u-1", ""))).toEqual([
+      "a request that the interface does not have: DELETE /api/accounting/users/u-1",
+    ]);
+  });
+});
+
+describe("whether a roster is reached", () => {
+  const missing = (service: Partial<Service>) => unmet({ wanted, service: { ...done, ...service } });
+  const with_ = (...people: WorldPerson[]) => {
+    const changed = new Map(people.map((one) => [one.identifier, one]));
+    return done.people.map((one) => changed.get(one.identifier) ?? one);
+  };
+  const keyed = (one: WorldPerson, prefix: string, ...roles: string[]): WorldPerson => ({
+    ...one,
+    keys: one.keys.map((key) => (key.prefix === prefix ? { ...key, roles } : key)),
+  });
+
+  test("it is, where everything is as it says", () => {
+    expect(missing({ writes: [] })).toEqual([]);
+  });
+
+  test.each<[string, Partial<Service>, readonly string[]]>([
+    [
+      "nobody is there",
+      { people: [root], teams: [platform], writes: [] },
+      [
+        "Ada@acme.example is not there",
+        "bo@acme.example is not there",
+        "gus@acme.example is not there",
+        "mia@acme.example is not there",
+        "there are 0 teams Ops",
+        "gus@acme.example is not in Platform",
+        "bo@acme.example is not in Platform",
+      ],
+    ],
+    ["a team is there twice", { teams: [platform, ops, ops] }, ["there are 2 teams Ops"]],
+    ["somebody is no member", { teams: [platform, { ...ops, members: ["u-1"] }] }, ["bo@acme.example is not in Ops"]],
+    [
+      "a team's key has other roles",
+      { people: with_(keyed(bo, "bo-ops", "TEAM_ROLE")), writes: [] },
+      ["the key of bo@acme.example in Ops has [TEAM_ROLE], not [DEVELOPER]"],
+    ],
+    [
+      "an own key has other roles",
+      { people: with_(keyed(gus, "gus-own")), writes: [] },
+      ["the own key of gus@acme.example has [], not [DEVELOPER]"],
+    ],
+    [
+      "a leaver holds a role",
+      { people: with_(keyed(leo, "leo-own", "TEAM_ROLE")), writes: [] },
+      ["the key of the leaver leo@acme.example has [TEAM_ROLE], not []"],
+    ],
+  ])("it is not, where %s", (_what, service, expected) => {
+    expect(missing(service)).toEqual(expected);
+  });
+
+  test("a key that was asked to have just these roles is as far as the service lets it be brought", () => {
+    const kept = { people: with_(keyed(bo, "bo-ops", "DEVELOPER", "AUDITOR")) };
+    expect(missing(kept)).toEqual([]);
+    expect(missing({ ...kept, writes: [putting("bo-ops", "DEVELOPER"), putting("bo-ops", "AUDITOR")] })).toEqual([
+      "the key of bo@acme.example in Ops has [DEVELOPER, AUDITOR], not [DEVELOPER]",
+    ]);
+    const refused = { ...putting("bo-ops", "DEVELOPER"), tookEffect: false };
+    expect(missing({ ...kept, writes: [refused] })).toHaveLength(1);
+  });
+});
