@@ -24,9 +24,11 @@ test("a service that hides, lags, loses and throttles ends with one team of each
       ways: {
         showKeys: "none",
         showTeams: "none",
+        createStatus: "200",
         searchLagMs: 30_000,
         listLagMs: 30_000,
-        flaky: ["create@1", "members@1"],
+        flaky: ["create@1"],
+        throttleAfterEffect: ["create@4", "members@1"],
         flakyStatus: "429",
         dropResponse: ["create@3"],
         readd: "reinvite",

@@ -170,10 +170,10 @@ function seedOf(draw: CompanyDraw): DrawnSeed {
   const membersThere = thereEmails(draw).slice(0, oldTeam?.membersThere ?? 0);
   return {
     account,
-    people: [...thereEmails(draw), ...gone].map((email) => ({
+    people: [callerEmail, ...thereEmails(draw), ...gone].map((email) => ({
       email,
       ...nameOf(email === former.previously ? former.email : email),
-      ownRoles: ["TEAM_ROLE"],
+      ownRoles: email === callerEmail ? ["ACCOUNT_ADMIN"] : ["TEAM_ROLE"],
     })),
     teams:
       oldTeam === undefined

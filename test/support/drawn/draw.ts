@@ -3,7 +3,9 @@ import type { Knobs } from "../../../src/reference-server/knobs.ts";
 import { type CompanyDraw, companies } from "./company.ts";
 import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
 import { referenceService } from "./reference-service.ts";
-import { allKnobs, everyPair, fewKnobs, longestLag, pairsOf } from "./reference-ways.ts";
+import { allKnobs, everyPair, fewKnobs, pairsOf } from "./reference-ways.ts";
+import { secondService } from "./second-service.ts";
+import { allWays, arePlain, everyWay as everySecondWay, fewWays, type SecondWays, usualWays } from "./second-ways.ts";
 import { showsEverything } from "./showing-ways.ts";
 
 /** A service, a company, and up to five applies. Plain data, so that it shrinks and can be replayed. */
@@ -14,8 +16,10 @@ export interface Draw {
   readonly runs: readonly RunDraw[];
 }
 
-/** One line for each kind of service. */
-export type ServiceDraw = { readonly kind: "reference"; readonly ways: Partial<Knobs> };
+/** Each kind of service with the ways in which it differs from what it usually is. */
+export type ServiceDraw =
+  | { readonly kind: "reference"; readonly ways: Partial<Knobs> }
+  | { readonly kind: "second"; readonly ways: Partial<SecondWays> };
 
 export interface RunDraw {
   readonly format: "text" | "json";
@@ -32,42 +36,67 @@ export interface Opening {
   readonly random: () => number;
 }
 
-export function openService({ ways }: ServiceDraw, { seed, origin, now }: Opening): DrawnService {
-  return referenceService({ knobs: ways, seed, origin, now });
+export function openService(service: ServiceDraw, { seed, origin, now, random }: Opening): DrawnService {
+  switch (service.kind) {
+    case "reference":
+      return referenceService({ knobs: service.ways, seed, origin, now });
+    case "second":
+      return secondService({ ways: { ...usualWays, ...service.ways }, seed, now, random });
+  }
 }
 
 /** Under which path the service is reached. */
-export function basePathOf({ ways }: ServiceDraw): string {
-  return ways.basePath === "modzy" ? "/modzy" : "";
+export function basePathOf({ kind, ways }: ServiceDraw): string {
+  return kind === "reference" && ways.basePath === "modzy" ? "/modzy" : "";
 }
 
 /** Milliseconds after which every write of a service shows everywhere. */
 export function lagOf({ ways }: ServiceDraw): number {
-  return longestLag(ways);
+  const lags = Object.entries(ways).flatMap(([name, value]) => (/Lag(?:Ms)?$/u.test(name) ? [Number(value)] : []));
+  return Math.max(0, ...lags);
 }
 
 /** Whether nothing is hidden, late or disturbed, so that one run must reach the roster. */
-export function isPlain({ ways }: ServiceDraw): boolean {
-  return showsEverything(ways);
+export function isPlain({ service: { kind, ways }, company }: Draw): boolean {
+  if (kind === "reference") return showsEverything(ways);
+  // Where no key is of a team and none says so, nothing tells that teams are shown.
+  const showsTeams = company.oldTeam !== undefined || ways.teamOfOwnKeys === "null";
+  return showsTeams && arePlain({ ...usualWays, ...ways });
 }
 
 /** The ways of a service, in words that can be compared with `everyWay`. */
 export function waysOf({ kind, ways }: ServiceDraw): readonly string[] {
-  return pairsOf(ways).map((pair) => `${kind} ${pair}`);
+  if (kind === "reference") return pairsOf(ways).map((pair) => `reference ${pair}`);
+  return Object.entries({ ...usualWays, ...ways }).map(([way, value]) => `second ${way}=${value}`);
 }
 
-export const everyWay: readonly string[] = everyPair.map((pair) => `reference ${pair}`);
+export const everyWay: readonly string[] = [
+  ...everyPair.map((pair) => `reference ${pair}`),
+  ...everySecondWay.map(({ way, value }) => `second ${way}=${value}`),
+];
 
-/** The same service with one of its ways as it usually is, for each that is not. */
-export function withOneWayUsual({ kind, ways }: ServiceDraw): readonly ServiceDraw[] {
+/** The same service with fewer unusual ways: without a half of them, a quarter, and so on down to each one. */
+export function calmer({ kind, ways }: ServiceDraw): readonly ServiceDraw[] {
   const entries = Object.entries(ways);
-  return entries.map((_, index) => ({ kind, ways: Object.fromEntries(entries.toSpliced(index, 1)) }));
+  const sizes = [2, 4, 8, entries.length].map((parts) => Math.ceil(entries.length / parts));
+  return [...new Set(sizes)].flatMap((size) =>
+    Array.from({ length: Math.ceil(entries.length / Math.max(1, size)) }, (_, part) => ({
+      kind,
+      ways: Object.fromEntries(entries.toSpliced(part * size, size)),
+    })),
+  );
 }
 
-/** Half the services change at most three ways, half draw every one. */
-const services: fc.Arbitrary<ServiceDraw> = fc
-  .oneof(fewKnobs, allKnobs)
-  .map((ways) => ({ kind: "reference" as const, ways }));
+/** Half the services change at most three ways, half draw every one; half are of either kind. */
+const services: fc.Arbitrary<ServiceDraw> = fc.oneof(
+  fc.oneof(fewKnobs, allKnobs).map((ways) => ({ kind: "reference" as const, ways })),
+  fc.oneof(fewWays, allWays).map((ways) => ({ kind: "second" as const, ways: unusual(ways) })),
+);
+
+function unusual(ways: SecondWays): Partial<SecondWays> {
+  const usual: Readonly<Record<string, unknown>> = usualWays;
+  return Object.fromEntries(Object.entries(ways).filter(([way, value]) => usual[way] !== value));
+}
 
 const minutes = 60_000;
 

@@ -27,7 +27,7 @@ const mayEndWith: readonly unknown[] = [0, 1, 4, 5, 6, 7, 9];
 export function judgeRun({ judged, draw, ran, index }: RunJudged): readonly string[] {
   const { code, stdout, stderr } = ran;
   const missing = unmet(judged);
-  const isPlainFirst = index === 0 && isPlain(draw.service);
+  const isPlainFirst = index === 0 && isPlain(draw);
   return [
     ...(mayEndWith.includes(code) ? [] : [`exit code ${code}: ${lastLine(stderr)}`]),
     ...disagreements(ran),

@@ -1,4 +1,4 @@
-import { callerEmail, type Wanted, type WantedTeam } from "./company.ts";
+import type { Wanted, WantedTeam } from "./company.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WorldKey, WorldPerson, WorldTeam } from "./drawn-service.ts";
 
 /** What is judged: the truth of a service, and what a roster wanted of it. Never what the program says of itself. */
@@ -18,7 +18,7 @@ function doubledPeople({ wanted, seed, service }: Judged): readonly string[] {
     wanted.people.flatMap(({ email, previously }) => [email, ...previously].map((one) => [fold(one), fold(email)])),
   );
   const there = service.people.map(({ email }) => personAt.get(fold(email)) ?? fold(email));
-  const known = new Set([...personAt.values(), ...seed.people.map(({ email }) => fold(email)), callerEmail]);
+  const known = new Set([...personAt.values(), ...seed.people.map(({ email }) => fold(email))]);
   return [
     ...repeated(there).map((email) => `${email} is there twice`),
     ...there.filter((email) => !known.has(email)).map((email) => `${email} was created, whom nobody named`),
@@ -85,9 +85,7 @@ function wrongCreation(
 ): readonly string[] {
   const person = wanted.people.find((one) => one.email === email);
   const former = person?.previously.map(fold) ?? [];
-  const isThere = [...seed.people.map((one) => fold(one.email)), callerEmail].some(
-    (one) => one === fold(email) || former.includes(one),
-  );
+  const isThere = seed.people.map((one) => fold(one.email)).some((one) => one === fold(email) || former.includes(one));
   const founded = wanted.teams.find(({ name }) => name === team);
   const adminPerson = service.people.find(
     (one) => one.identifier === admin || fold(one.email) === fold(admin ?? email),
@@ -165,7 +163,10 @@ function wrongReplacement(judged: Judged, { prefix, roles }: Replacement): reado
   if (key.kind === "team" && isAsFounded(judged, holder, key, roles)) return [];
   if (wanted === undefined)
     return [`replaces the roles of ${which} by ${list(roles)}, of which the roster says nothing`];
-  return isAsked(roles, wanted) ? [] : [`replaces the roles of ${which} by ${list(roles)}, not ${list(wanted)}`];
+  const mayKeep = key.kind === "project" ? ["PROJECT", "TEAM_ROLE"] : ["TEAM_ROLE"];
+  return isAsked(roles, wanted, mayKeep)
+    ? []
+    : [`replaces the roles of ${which} by ${list(roles)}, not ${list(wanted)}`];
 }
 
 /** A founder's key may carry more than the founding asked for, and is then made exact. */
@@ -194,11 +195,13 @@ export function wantedRoles(
   return team?.members.some(isHolder) === true ? team.roles : undefined;
 }
 
-/** Some services refuse a key without TEAM_ROLE, or keep it whatever is asked for. */
-export function isAsked(sent: readonly string[], wanted: readonly string[]): boolean {
-  return (
-    wanted.every((role) => sent.includes(role)) && sent.every((role) => role === "TEAM_ROLE" || wanted.includes(role))
-  );
+/** Some services refuse a key without the role of its kind, or keep it whatever is asked for. */
+export function isAsked(
+  sent: readonly string[],
+  wanted: readonly string[],
+  mayKeep: readonly string[] = ["TEAM_ROLE"],
+): boolean {
+  return wanted.every((role) => sent.includes(role)) && sent.every((role) => [...mayKeep, ...wanted].includes(role));
 }
 
 interface Creation {

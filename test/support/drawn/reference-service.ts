@@ -1,7 +1,7 @@
 import type { Key, Role } from "../../../src/reference-server/entities.ts";
 import { openInProcess } from "../../../src/reference-server/in-process.ts";
 import type { Knobs } from "../../../src/reference-server/knobs.ts";
-import { accountAdmin, builtInRoles } from "../../../src/reference-server/known-roles.ts";
+import { builtInRoles } from "../../../src/reference-server/known-roles.ts";
 import type { World } from "../../../src/reference-server/world.ts";
 import { callerEmail } from "./company.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WireOutcome, WireRequest } from "./drawn-service.ts";
@@ -78,15 +78,15 @@ export function referenceService({ knobs, seed, origin, now }: ReferenceServiceO
 function fill(world: World, seed: DrawnSeed): Key {
   const account = world.addAccount(seed.account, "Acme", "Active");
   for (const role of builtInRoles) world.roles.set(role.identifier, role satisfies Role);
-  const root = world.addUser({ account, email: callerEmail, firstName: "Root", lastName: "Keyholder" });
-  const key = { prefix: prefixOfCaller, secret: "s3cretOfTheKeyInUse", kind: "user", owner: root } as const;
-  const caller = world.addKey({ ...key, roles: [accountAdmin] });
-  for (const { email, firstName, lastName, ownRoles } of seed.people) {
+  const own = seed.people.map(({ email, firstName, lastName, ownRoles }) => {
     const owner = world.addUser({ account, email, firstName, lastName });
-    world.addKey({ kind: "user", owner, roles: ownRoles });
-  }
+    const inUse = { prefix: prefixOfCaller, secret: "s3cretOfTheKeyInUse" };
+    return world.addKey({ ...(email === callerEmail ? inUse : {}), kind: "user", owner, roles: ownRoles });
+  });
+  const caller = own.find(({ owner }) => owner.email === callerEmail);
+  if (caller === undefined) throw new Error(`the seed lacks ${callerEmail}, who holds the key in use`);
   for (const { name, admin, members } of seed.teams) {
-    const team = world.addTeam({ account, name, admin: world.userByAddress(admin) ?? root });
+    const team = world.addTeam({ account, name, admin: world.userByAddress(admin) ?? caller.owner });
     for (const { email, roles } of members) {
       const owner = world.userByAddress(email);
       if (owner !== undefined) world.addKey({ kind: "team", owner, team, roles });

@@ -129,9 +129,3 @@ export const everyPair: readonly string[] = [...knobValues].flatMap(([name, valu
 function pair(name: string, value: KnobValue): string {
   return `${name}=${String(value)}`;
 }
-
-/** Milliseconds after which every write shows everywhere. */
-export function longestLag(knobs: Partial<Knobs>): number {
-  const set: Readonly<Record<string, KnobValue>> = { ...knobs };
-  return Math.max(0, ...Object.keys(set).map((name) => (name.endsWith("LagMs") ? Number(set[name]) : 0)));
-}

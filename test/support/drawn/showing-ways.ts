@@ -1,7 +1,7 @@
 import { defaultKnobs, type Knobs } from "../../../src/reference-server/knobs.ts";
 
 /** Ways that hide nothing and disturb nothing: whoever differs from the usual by these alone is reached in one run. */
-const harmless: Readonly<Record<string, "any" | readonly string[]>> = {
+export const harmless: Readonly<Record<string, "any" | readonly string[]>> = {
   pageBase: ["one-alias", "one-strict", "one-empty", "zero"],
   maxPerPage: "any",
   overMaxPerPage: ["clamp", "ignore"],

@@ -1,5 +1,5 @@
 import type { CompanyDraw } from "./company.ts";
-import { type Draw, withOneWayUsual } from "./draw.ts";
+import { calmer, type Draw } from "./draw.ts";
 
 /** How often a failing draw is played again to make it smaller. */
 const mostTries = 150;
@@ -23,8 +23,8 @@ export async function smallest(draw: Draw, fails: (draw: Draw) => Promise<boolea
 function simpler(draw: Draw): readonly Draw[] {
   const { service, company, runs } = draw;
   return [
+    ...calmer(service).map((smaller) => ({ ...draw, service: smaller })),
     ...companiesBelow(company).map((smaller) => ({ ...draw, company: smaller })),
-    ...withOneWayUsual(service).map((smaller) => ({ ...draw, service: smaller })),
     ...runs.flatMap((run, index) => {
       const calm = { ...run, parallelism: 1, pause: 0 };
       const isCalm = run.parallelism === 1 && run.pause === 0;

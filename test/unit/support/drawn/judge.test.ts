@@ -22,7 +22,7 @@ const wanted: Wanted = {
 
 const seed: DrawnSeed = {
   account: "acc-1",
-  people: ["gus@acme.example", "mia@old.example", "leo@acme.example"].map((email) => ({
+  people: ["root@acme.example", "gus@acme.example", "mia@old.example", "leo@acme.example"].map((email) => ({
     email,
     firstName: "A",
     lastName: "B",

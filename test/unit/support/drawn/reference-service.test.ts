@@ -10,7 +10,11 @@ function opened(knobs: Partial<Knobs> = {}) {
     knobs,
     seed: {
       account: "acc-1",
-      people: [person("gus@acme.example"), person("hana@acme.example")],
+      people: [
+        { ...person("root@acme.example"), ownRoles: ["ACCOUNT_ADMIN"] },
+        person("gus@acme.example"),
+        person("hana@acme.example"),
+      ],
       teams: [
         { name: "Ops", admin: "gus@acme.example", members: [{ email: "gus@acme.example", roles: ["DEVELOPER"] }] },
       ],
