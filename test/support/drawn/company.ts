@@ -61,7 +61,7 @@ export interface Company {
   text(service: Pick<DrawnService, "people" | "teams">): string;
 }
 
-export const account = "acc-1";
+const account = "acc-1";
 /** Who holds the key in use. */
 export const callerEmail = "root@acme.example";
 const oldTeamName = "Platform";
@@ -117,10 +117,6 @@ export const companies: fc.Arbitrary<CompanyDraw> = fc.record({
 export function companyOf(draw: CompanyDraw): Company {
   const wanted = wantedOf(draw);
   return { seed: seedOf(draw), wanted, text: (service) => textOf(draw, wanted, service) };
-}
-
-export function foundsTeams({ newTeams }: CompanyDraw): number {
-  return newTeams.length;
 }
 
 function wantedOf(draw: CompanyDraw): Wanted {

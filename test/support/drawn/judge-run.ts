@@ -1,5 +1,5 @@
 import type { CommandResult } from "../command.ts";
-import { type Draw, isPlain } from "./draw.ts";
+import { type Draw, isPlain, type RunDraw } from "./draw.ts";
 import { fold, type Judged } from "./judge.ts";
 import { documentIn, printedWords } from "./printed-words.ts";
 import { unmet } from "./reached.ts";
@@ -12,7 +12,8 @@ export interface RunJudged {
   readonly ran: Ran;
   /** Counts the runs from 0. */
   readonly index: number;
-  readonly now: number;
+  /** The whole key in use. */
+  readonly key: string;
 }
 
 interface RunDocument {
@@ -24,20 +25,20 @@ interface RunDocument {
 const mayEndWith: readonly unknown[] = [0, 1, 4, 5, 6, 7, 9];
 
 /** What should not be of the end of one run, in one sentence each. */
-export function judgeRun({ judged, draw, ran, index }: RunJudged): readonly string[] {
+export function judgeRun({ judged, draw, ran, index, key }: RunJudged): readonly string[] {
   const { code, stdout, stderr } = ran;
   const missing = unmet(judged);
   const isPlainFirst = index === 0 && isPlain(draw);
   return [
     ...(mayEndWith.includes(code) ? [] : [`exit code ${code}: ${lastLine(stderr)}`]),
-    ...disagreements(ran),
+    ...disagreements(ran, draw.runs[index]?.format),
     ...(/\binternal\b.*defect|defect of roster/u.test(`${stdout}${stderr}`) ? ["a defect of roster is told"] : []),
     ...(code === 0 && missing.length > 0 ? [`exit code 0, and ${missing.join(", ")}`] : []),
     ...(isPlainFirst && (code !== codeWhenReached(draw) || missing.length > 0)
       ? [`a service that shows everything is not reached in one run (${code}): ${missing.join(", ")}`]
       : []),
-    ...vanishedFalsely(judged, `${stdout}`),
-    ...(`${stdout}${stderr}`.includes(secretOf(judged)) ? ["the secret of the key is printed"] : []),
+    ...vanishedFalsely(judged, stdout),
+    ...(`${stdout}${stderr}`.includes(key.slice(key.indexOf("."))) ? ["the secret of the key is printed"] : []),
   ];
 }
 
@@ -46,9 +47,10 @@ function codeWhenReached({ company }: Draw): number {
   return company.hasLeaver || company.hasFormerAddress ? 9 : 0;
 }
 
-function disagreements({ code, stdout }: Ran): readonly string[] {
+function disagreements({ code, stdout }: Ran, format: RunDraw["format"] | undefined): readonly string[] {
   const document = documentIn(stdout) as RunDocument | undefined;
-  if (document === undefined || document.exit_code === code) return [];
+  if (document === undefined) return format === "json" ? ["no document is printed"] : [];
+  if (document.exit_code === code) return [];
   return [`exit code ${code}, and the document says ${document.exit_code}`];
 }
 
@@ -58,11 +60,6 @@ function vanishedFalsely({ service }: Judged, output: string): readonly string[]
     const isThere = service.people.some(({ email }) => fold(email) === fold(value));
     return flag === "--recreate" && isThere ? [`offers to recreate ${value}, who is there`] : [];
   });
-}
-
-function secretOf({ service }: Judged & { readonly service: { readonly key?: string } }): string {
-  const key = service.key ?? "";
-  return key.slice(key.indexOf(".")) || "\u0000";
 }
 
 function lastLine(text: string): string {

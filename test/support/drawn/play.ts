@@ -82,7 +82,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
     });
     tell(`${ran.stdout}${ran.stderr}== exit code ${ran.code}`);
     const where = `run ${index + 1}`;
-    troubles.push(...judgeRun({ judged, draw, ran, index, now: time.now() }).map((trouble) => `${where}: ${trouble}`));
+    troubles.push(...judgeRun({ judged, draw, ran, index, key: service.key }).map((trouble) => `${where}: ${trouble}`));
     codes.push(ran.code ?? -1);
     // A run after the one that reached the roster must have nothing to do.
     if (last !== undefined && isDone(last) && isDone(ran) && unmet(judged).length === 0) break;
