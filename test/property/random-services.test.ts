@@ -8,8 +8,8 @@ test("whatever service is drawn, and whatever words are given, nobody, no team a
   const { failure, ...tally } = await tallyOf(fc.sample(draws, { seed: 11, numRuns: 40 }));
   expect(failure ?? "nothing").toBe("nothing");
   expect(tally.draws).toBe(40);
-  expect(tally.reached).toBeGreaterThanOrEqual(15);
-  expect(tally.foundings).toBeGreaterThanOrEqual(40);
+  expect(tally.reached).toBeGreaterThanOrEqual(18);
+  expect(tally.foundings).toBeGreaterThanOrEqual(50);
 });
 
 test("every value of every way is drawn", () => {

@@ -30,6 +30,7 @@ const provesNothing: readonly string[] = [
   "pageBase=ignored",
   "emptyPage=1",
   "emptyPage=2",
+  "repeatedRows=1",
   "repeatedRows=3",
   "order=shuffle",
   "total=wrong-high",
@@ -74,16 +75,18 @@ function othersOf(name: string, knob: Knob): readonly KnobValue[] {
   }
 }
 
-/** Few requests are disturbed, and few services prove nothing: else no run would do anything. */
+/** Most services prove something, and show most things at once: else no run would come to its writes. */
 function drawnValue(name: string, values: readonly KnobValue[]): fc.Arbitrary<KnobValue> {
-  const isRare = (value: KnobValue) =>
-    (knobRegistry.get(name)?.is === "occasions" && String(value) !== "") || provesNothing.includes(pair(name, value));
-  const [rare, common] = [values.filter(isRare), values.filter((value) => !isRare(value))];
-  if (rare.length === 0) return fc.constantFrom(...common);
-  return fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom(...common) },
-    { weight: 1, arbitrary: fc.constantFrom(...rare) },
-  );
+  const isHard = (value: KnobValue) =>
+    provesNothing.includes(pair(name, value)) || (knobRegistry.get(name)?.is === "occasions" && String(value) !== "");
+  const [hard, others] = [values.filter(isHard), values.filter((value) => !isHard(value))];
+  const [usual = 0, ...lagging] = others;
+  if (hard.length > 0) return mostly(12, fc.constantFrom(...others), hard);
+  return name.endsWith("LagMs") ? mostly(3, fc.constant(usual), lagging) : fc.constantFrom(...others);
+}
+
+function mostly(weight: number, common: fc.Arbitrary<KnobValue>, rare: readonly KnobValue[]): fc.Arbitrary<KnobValue> {
+  return fc.oneof({ weight, arbitrary: common }, { weight: 1, arbitrary: fc.constantFrom(...rare) });
 }
 
 /** Every knob drawn. */
