@@ -7,8 +7,9 @@ import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import type { GivenKey } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
-import { recordFailure, recordSuccess } from "./send.ts";
+import { recordFailure, recordSuccess, type Unknown } from "./send.ts";
 import { type Replaced, rolesIntent, sendRoles } from "./send-roles.ts";
+import { settleInRun } from "./settle-in-run.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
@@ -26,7 +27,7 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
     case "not-started":
       return sent;
     case "unknown":
-      return { is: "ended", ended: { done: false }, failure: sent.failure };
+      return settle(action, key, sent, context);
     case "refused":
       return recordFailure(context, id, sent.failure);
     case "answered": {
@@ -36,6 +37,18 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
       return { is: "ended", ended: { done: true } };
     }
   }
+}
+
+/** An answer was lost, or the service takes its time: reading may show that the roles are as wanted. */
+async function settle(action: ReplaceRoles, key: GivenKey, unknown: Unknown, context: RunContext): Promise<ActionEnd> {
+  const { failure, times } = unknown;
+  const owner = ownerOf(action);
+  const intent = rolesIntent(action, key.prefix);
+  const doubt = { action: action.id, intent, people: owner === undefined ? [] : [owner] };
+  const verdict = owner === undefined ? undefined : await settleInRun(context, doubt, unknown);
+  if (verdict?.as.done !== true) return { is: "ended", ended: { done: false }, failure };
+  expectRoles(action, key, { shown: undefined, at: times.ended }, context);
+  return { is: "ended", ended: { done: true } };
 }
 
 function learnedOf(prefix: string, { shown }: Replaced): Learned {

@@ -216,10 +216,10 @@ async function endTurn<T>(
   }
   const maySayDone =
     answer.outcome === "failed" && (answer.failure.code === "conflict" || answer.failure.code === "refused");
-  const wasDone = maySayDone && (await isShownDone(context, sending));
+  // Reads had proved before that it was not there: what is there now is most likely the throttled call's.
+  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await isShownDone(context, sending)));
   turn.end(wasDone ? "had-an-effect" : "nothing");
-  const isUnclear = maySayDone && answer.failure.code === "conflict";
-  return wasDone || isUnclear ? { outcome: "unknown", failure: answer.failure } : answer;
+  return wasDone ? { outcome: "unknown", failure: answer.failure } : answer;
 }
 
 /** In [0, 1), the same for the same text: so that calls throttled together do not all come back together. */

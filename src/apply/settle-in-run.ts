@@ -43,7 +43,8 @@ const acceptedPatience = 30_000;
  * cannot tell. What was settled is recorded, with what it has taught.
  */
 export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Unknown): Promise<Verdict | undefined> {
-  const verdict = await readUntilSettled(context, doubt, { ...patienceFor(unknown), times: unknown.times });
+  const patience = patienceFor(unknown, doubt.intent);
+  const verdict = await readUntilSettled(context, doubt, { ...patience, times: unknown.times });
   if (verdict === undefined) return undefined;
   const at = context.now();
   const { action, intent } = doubt;
@@ -52,13 +53,15 @@ export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Un
   return verdict;
 }
 
-function patienceFor({ accepted, failure }: Unknown): Patience {
+function patienceFor({ accepted, failure }: Unknown, { kind }: Intent): Patience {
   if (accepted !== undefined) {
     const why = "the service took the call for later, and reading does not show it done yet";
     return { pauses: pausesFor(accepted), why };
   }
   const what = failure.code === "misunderstood" ? "the answer was not understood" : "the answer was lost";
-  return { pauses: pausesWhenSent, why: `${what}, and reading does not show yet what became of the call` };
+  // The next plan compares the roles of keys anyway: one read tells whether this is needed.
+  const pauses = kind === "replace-roles" ? [0] : pausesWhenSent;
+  return { pauses, why: `${what}, and reading does not show yet what became of the call` };
 }
 
 function pausesFor({ askAfter }: Accepted): readonly number[] {
@@ -105,11 +108,17 @@ async function readUntilSettled(
       continue;
     }
     const age: Age = isDecided(readAt, shown.value, witnesses) ? "settled" : "fresh";
-    const verdict = judgeCall(intent, evidenceOf(shown.value, context.work.capabilities), age);
+    const verdict = verdictOn(intent, evidenceOf(shown.value, context.work.capabilities), age);
     if (verdict !== undefined && verdict.except === undefined) return verdict;
     partly = verdict ?? partly;
   }
   return partly;
+}
+
+/** Roles that do not read as wanted yet may do so a moment later. */
+function verdictOn(intent: Intent, evidence: Evidence, age: Age): Verdict | undefined {
+  const verdict = judgeCall(intent, evidence, age);
+  return intent.kind === "replace-roles" && verdict?.as.done !== true ? undefined : verdict;
 }
 
 /** Whether what a read does not show is decided by then. To be asked of each read in its turn. */

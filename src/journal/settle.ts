@@ -1,4 +1,5 @@
 import { decidedFrom } from "../model/decided-from.ts";
+import { sameRoles } from "../model/role-set.ts";
 import type { Intent, RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
@@ -7,6 +8,8 @@ import { judgeCreation, judgeDeclined } from "./judge-creation.ts";
 import { leftOpen } from "./left-open.ts";
 import { type Age, type Evidence, evidenceOf, type Verdict } from "./settling-evidence.ts";
 import { taughtBy } from "./taught.ts";
+
+type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
 
 /** What reading has to say of the calls whose outcome was never learned. */
 export interface Settlement {
@@ -66,7 +69,15 @@ export function judgeCall(intent: Intent, evidence: Evidence, age: Age): Verdict
     case "add-members":
       return judgeAddition(intent, evidence, age);
     case "replace-roles":
-      // Asking for the same roles again does no harm: the plan does so where they are not as wanted.
-      return { as: { done: false } };
+      return judgeReplacement(intent, evidence);
   }
+}
+
+/** Asking for the same roles again does no harm: the plan does so where they are not as wanted. */
+function judgeReplacement({ owner, prefix, roles }: ReplacementIntent, evidence: Evidence): Verdict {
+  const users = owner === undefined ? [] : evidence.usersAt(owner);
+  const keys = users.flatMap((user) => user.keys ?? []);
+  const shown = keys.find((key) => key.prefix === prefix)?.roles;
+  if (shown === undefined || !sameRoles(shown, roles)) return { as: { done: false } };
+  return { as: { done: true, learned: { kind: "replace-roles", prefix, roles: shown } } };
 }

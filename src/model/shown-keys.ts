@@ -27,16 +27,20 @@ export function shownTeamKey(user: ObservedUser, team: TeamName): ShownTeamKey {
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */
 export function shownOwnKey(user: Pick<ObservedUser, "keys">): ObservedKey | undefined {
-  const candidates = (user.keys ?? []).filter(isOwn);
+  const keys = user.keys ?? [];
+  const showsTeams = teamsShown(keys).length > 0;
+  const candidates = keys.filter((key) => isOwn(key, showsTeams ? "team-keys-show-it" : "team-keys-may-hide-it"));
   const marked = candidates.filter(({ isDefault }) => isDefault === true);
   const chosen = marked.length > 0 ? marked : candidates;
   return chosen.length === 1 ? chosen[0] : undefined;
 }
 
-function isOwn(key: ObservedKey): boolean {
+/** The default key of somebody may be a team's, where the team is not shown. */
+function isOwn(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-hide-it"): boolean {
   const kind = kindOf(key);
   if (kind === "project" || kind === "team" || standing(key.status) === "deleted") return false;
-  return key.team === "none" || (key.team === undefined && kind !== undefined);
+  if (key.team !== undefined) return key.team === "none";
+  return kind !== undefined || (key.isDefault === true && teams === "team-keys-show-it");
 }
 
 /** The teams that keys show themselves to be of, one for each such key. */

@@ -120,3 +120,47 @@ describe("a service that takes a role away from no key", () => {
     expect(simulated.requests.writes).toBe(1);
   });
 });
+
+describe("a replacement of unknown outcome", () => {
+  const unknown = { outcome: "unknown", failure: aFailure("unreachable") } as const;
+
+  async function replaced(told: Pick<SimulationOptions, "before" | "after">) {
+    const world = aWorld();
+    const ada = putUser(world, { email: "ada@acme.example" });
+    const action = aReplacement(
+      "p",
+      { of: "prefix", prefix: observed(ada.keys[0]?.prefix ?? "", "s") },
+      ["DEVELOPER"],
+      {
+        before: observed(["TEAM_ROLE"], "s"),
+        owner: person("ada", ada.identifier),
+      },
+    );
+    const clock = clockAt(noon);
+    const events = await applied([action], emptyService({ world, ...told }), { clock });
+    return { about: aboutAction(events, "p"), waits: clock.waits };
+  }
+
+  const onRoles =
+    (told: typeof unknown & { readonly accepted?: { readonly askAfter?: number } }) =>
+    ({ route }: ServiceCall) =>
+      route === "replace-roles" ? told : undefined;
+
+  test.each([
+    ["whose answer was lost", unknown],
+    ["that was taken for later", { ...unknown, accepted: {} }],
+  ])("%s is settled by the read that shows it, and not sent again", async (_, told) => {
+    expect((await replaced({ after: onRoles(told) })).about).toEqual([
+      "intended p",
+      "unknown-outcome p: unreachable",
+      "settled p",
+    ]);
+  });
+
+  test("that reads do not show is left to the next plan after one read, or half a minute where it was taken for later", async () => {
+    const stays = ["intended p", "unknown-outcome p: unreachable"];
+    expect(await replaced({ before: onRoles(unknown) })).toEqual({ about: stays, waits: [] });
+    const { about, waits } = await replaced({ before: onRoles({ ...unknown, accepted: {} }) });
+    expect([about, waits.reduce((sum, wait) => sum + wait, 0)]).toEqual([stays, 30_000]);
+  });
+});

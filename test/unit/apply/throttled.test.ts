@@ -81,6 +81,21 @@ describe("a call that is to come back later", () => {
     expect(session.saved().open).toEqual([]);
   });
 
+  test("and is refused as being there already when it is sent again teaches that throttled calls may have been done", async () => {
+    let came = 0;
+    const simulated = emptyService({
+      before({ route }) {
+        if (route !== "create-user") return undefined;
+        came += 1;
+        return { failure: aFailure(came === 1 ? "throttled" : "conflict") };
+      },
+    });
+    const session = memorySession(emptyState("l"));
+    await applied([aCreation("ada")], simulated, { session });
+    expect(came).toBe(2);
+    expect(session.saved().writes?.throttling).toBe("may-have-effect");
+  });
+
   test("after more time than a call may take is not waited for", async () => {
     const clock = clockAt(noon);
     const simulated = emptyService(throttling(100, 3_600_000));

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
 import { twinTeamKeyOf } from "../../../src/model/names.ts";
-import type { Intent, RunEvent } from "../../../src/model/run-event.ts";
+import { roleSet } from "../../../src/model/role-set.ts";
+import type { Intent, Learned, RunEvent } from "../../../src/model/run-event.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState, type OpenIntent } from "../../../src/model/state.ts";
 import {
@@ -38,7 +39,7 @@ interface Case {
   readonly tells: readonly RunEvent[] | undefined;
 }
 
-function done(learned: ReturnType<typeof created>, ...taught: readonly RunEvent[]): readonly RunEvent[] {
+function done(learned: Learned, ...taught: readonly RunEvent[]): readonly RunEvent[] {
   return [{ type: "settled", at: settledAt, run: "r0", action: "x", as: { done: true, learned } }, ...taught];
 }
 
@@ -203,6 +204,16 @@ const cases: Readonly<Record<string, Case>> = {
     ),
   },
   "a replacement of roles can be asked for again": { intent: rolesIntent("k-1"), shown: {}, tells: notDone },
+  "a replacement of roles is done where the key reads as was wanted": {
+    intent: { ...rolesIntent("k-1", "DEVELOPER"), owner: ada } as Intent,
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", "none", { roles: roleSet(["DEVELOPER"]) })] })] },
+    tells: done({ kind: "replace-roles", prefix: "k-1", roles: roleSet(["DEVELOPER"]) }),
+  },
+  "a replacement of roles can be asked for again where the key reads otherwise": {
+    intent: { ...rolesIntent("k-1", "DEVELOPER"), owner: ada } as Intent,
+    shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", "none", { roles: roleSet(["TEAM_ROLE"]) })] })] },
+    tells: notDone,
+  },
 };
 
 function settle(intent: Intent, shown: Parameters<typeof aSnapshot>[0], readAt: string) {
