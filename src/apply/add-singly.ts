@@ -93,9 +93,17 @@ async function tryOtherName(
   return addOne(addition, person, otherName(usualName(context)));
 }
 
+/** What stands in no address and in no identifier. */
+const betweenNames = /[^\p{L}\p{N}._%+@'-]+/u;
+
+/** A name at the end of a sentence, or in quotes, is the same name. */
+function withoutFullStop(word: string): readonly string[] {
+  return [word, word.replace(/^['.]+|['.]+$/gu, "")];
+}
+
 function isNamedBy({ serviceSays = "" }: Failure, { email, identifier }: PersonRef): boolean {
-  const words = serviceSays.toLowerCase();
-  return [email, factValue(identifier)].some((name) => name !== undefined && words.includes(name.toLowerCase()));
+  const words = new Set(serviceSays.toLowerCase().split(betweenNames).flatMap(withoutFullStop));
+  return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
 }
 
 /** A member by now, surely none, or not to be told. */

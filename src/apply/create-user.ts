@@ -8,6 +8,7 @@ import { type Declining, lookBehindRefusal, maySayThere, type Refused } from "./
 import { contradictsCreation, showsEarlierUser } from "./judge-answers.ts";
 import { learnKeys, learnTeam } from "./learn-by-reading.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
+import { onlyUser } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import { userAdopted } from "./run-findings.ts";
 import { type CallTimes, recordFailure, recordSuccess, send, type Unknown, withDecision } from "./send.ts";
@@ -41,12 +42,34 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
       const earlier = showsEarlierUser(action, sent.answer, context);
       if (earlier !== undefined)
         return takeOver(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
-      const learned = learnedOf(action, sent.answer);
+      const answer = await confirmed(action, sent.answer, context);
+      const learned = learnedOf(action, answer);
       await recordSuccess(context, { action: action.id, intent }, learned);
       noteCreation(action, learned, context, sent.times);
-      return goOn(action, learned, context, { ambiguousKeys: sent.answer.ambiguousKeys, answeredAt: sent.times.ended });
+      return goOn(action, learned, context, { ambiguousKeys: answer.ambiguousKeys, answeredAt: sent.times.ended });
     }
   }
+}
+
+/** An answer that names no address may be that of another call: what a read shows of this person counts more. */
+async function confirmed(
+  { address, user: { email } }: CreateUser,
+  answer: CreatedUser,
+  context: RunContext,
+): Promise<CreatedUser> {
+  const { identifier, key } = answer;
+  if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
+  const shown = await context.settling([{ address, email }]);
+  const user = shown.ok ? onlyUser(shown.value, address) : undefined;
+  if (user === undefined || isOf(user, answer)) return answer;
+  const { profile } = answer;
+  return user.identifier === undefined ? { profile } : { profile, identifier: user.identifier };
+}
+
+/** Keys may show later than their holder does. */
+function isOf({ identifier, keys = [] }: ObservedUser, answer: CreatedUser): boolean {
+  if (identifier !== undefined && answer.identifier !== undefined) return identifier === answer.identifier;
+  return keys.length === 0 || answer.key === undefined || keys.some(({ prefix }) => prefix === answer.key?.prefix);
 }
 
 /** Milliseconds by which a service's clock may stand still between two of its times. */

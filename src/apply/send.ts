@@ -8,7 +8,7 @@ import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { announce } from "./announce.ts";
 import type { RunContext } from "./run-context.ts";
-import { isShownDone } from "./settle-in-run.ts";
+import { shownNow } from "./settle-in-run.ts";
 import { longestThrottled, mostTries, type Turn, throttledPause } from "./throttled.ts";
 
 /** One call that changes something. */
@@ -182,19 +182,22 @@ async function afterThrottling<T>(
   return isHarmless ? { is: "again" } : unlessDone(context, sending, gaveUp);
 }
 
-/** Looks whether a throttled creation or addition was done all the same; if reads do not show it, waits for its turn. */
+/**
+ * Looks whether a throttled creation or addition was done all the same; if reads have proved that it was not shown, waits for its turn. An
+ * addition may mail somebody twice, so that it is sent again only once creations have shown that throttled calls have no effect.
+ */
 async function unlessDone<T>(
   context: RunContext,
   sending: Sending<T>,
   gaveUp: AfterThrottling<T>,
 ): Promise<AfterThrottling<T>> {
   const { throttled } = context;
-  if (await isShownDone(context, sending)) {
-    context.writes.learnThrottling("may-have-effect");
-    return gaveUp;
-  }
-  const turn = await throttled.turn(sending.intent.kind === "create-user" ? "creation" : "addition");
-  if (throttled.effect === undefined && context.stopped === undefined) return { is: "again", turn };
+  const shown = await shownNow(context, sending);
+  if (shown === "done") context.writes.learnThrottling("may-have-effect");
+  if (shown !== "no-trace") return gaveUp;
+  const isCreation = sending.intent.kind === "create-user";
+  const turn = await throttled.turn(isCreation ? "creation" : "addition");
+  if (isCreation && throttled.effect === undefined && context.stopped === undefined) return { is: "again", turn };
   turn.end("nothing");
   return throttled.effect === "no-effect" ? { is: "again" } : gaveUp;
 }
@@ -216,10 +219,10 @@ async function endTurn<T>(
   }
   const maySayDone =
     answer.outcome === "failed" && (answer.failure.code === "conflict" || answer.failure.code === "refused");
-  // Reads had proved before that it was not there: what is there now is most likely the throttled call's.
-  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await isShownDone(context, sending)));
+  // Reads had shown before that it was not there: what is there now is most likely the throttled call's.
+  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await shownNow(context, sending)) === "done");
   turn.end(wasDone ? "had-an-effect" : "nothing");
-  return wasDone ? { outcome: "unknown", failure: answer.failure } : answer;
+  return maySayDone ? { outcome: "unknown", failure: answer.failure } : answer;
 }
 
 /** In [0, 1), the same for the same text: so that calls throttled together do not all come back together. */

@@ -27,6 +27,8 @@ interface Patience {
   readonly pauses: readonly number[];
   /** What the waits are for. */
   readonly why: string;
+  /** Later writes of the same kind say nothing of one that stands in a queue. */
+  readonly proof: "later-writes" | "window-alone";
 }
 
 /** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
@@ -56,12 +58,12 @@ export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Un
 function patienceFor({ accepted, failure }: Unknown, { kind }: Intent): Patience {
   if (accepted !== undefined) {
     const why = "the service took the call for later, and reading does not show it done yet";
-    return { pauses: pausesFor(accepted), why };
+    return { pauses: pausesFor(accepted), why, proof: "window-alone" };
   }
   const what = failure.code === "misunderstood" ? "the answer was not understood" : "the answer was lost";
   // The next plan compares the roles of keys anyway: one read tells whether this is needed.
   const pauses = kind === "replace-roles" ? [0] : pausesWhenSent;
-  return { pauses, why: `${what}, and reading does not show yet what became of the call` };
+  return { pauses, why: `${what}, and reading does not show yet what became of the call`, proof: "later-writes" };
 }
 
 function pausesFor({ askAfter }: Accepted): readonly number[] {
@@ -76,31 +78,32 @@ export function readUntold(
   doubt: Omit<Doubt, "action">,
   { times, why }: { readonly times: CallTimes; readonly why: string },
 ): Promise<Verdict | undefined> {
-  return readUntilSettled(context, doubt, { pauses: pausesWhenSent, why, times });
+  return readUntilSettled(context, doubt, { pauses: pausesWhenSent, why, times, proof: "later-writes" });
 }
 
-/** Whether one read shows that a call was done, at least in part. */
-export async function isShownDone(
+/** What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. */
+export async function shownNow(
   context: RunContext,
   { intent, people }: Pick<Doubt, "intent" | "people">,
-): Promise<boolean> {
+): Promise<"done" | "no-trace" | "unclear"> {
   const shown = await context.settling(people);
-  if (!shown.ok) return false;
-  const verdict = judgeCall(intent, evidenceOf(shown.value, context.work.capabilities), "fresh");
-  return verdict?.as.done === true;
+  if (!shown.ok) return "unclear";
+  const verdict = judgeCall(intent, evidenceOf(shown.value, context.work.capabilities), "settled");
+  if (verdict === undefined) return "unclear";
+  return verdict.as.done ? "done" : "no-trace";
 }
 
 async function readUntilSettled(
   context: RunContext,
   { intent, people }: Omit<Doubt, "action">,
-  { pauses, why, times }: Patience & { readonly times: CallTimes },
+  { pauses, why, times, proof }: Patience & { readonly times: CallTimes },
 ): Promise<Verdict | undefined> {
   let partly: Verdict | undefined;
   const isDecided = decisionOn(context, times);
   for (const pause of pauses) {
     await waitFor(context, pause, why);
     if (context.stopped !== undefined) return partly;
-    const witnesses = context.acknowledged.since(times.announced, kindOf(intent));
+    const witnesses = witnessesOf(intent, { proof, times }, context);
     const readAt = context.clock.now();
     const shown = await context.settling([...people, ...witnesses.map(({ person }) => person)]);
     if (!shown.ok) {
@@ -137,6 +140,14 @@ function decisionOn(context: RunContext, { announced, ended }: CallTimes): Decis
     firstProof ??= age;
     return age >= 2 * firstProof;
   };
+}
+
+function witnessesOf(
+  intent: Intent,
+  { proof, times }: Pick<Patience, "proof"> & { readonly times: CallTimes },
+  { acknowledged }: RunContext,
+): readonly AcknowledgedWrite[] {
+  return proof === "window-alone" ? [] : acknowledged.since(times.announced, kindOf(intent));
 }
 
 function kindOf(intent: Intent): AcknowledgedWrite["kind"] {

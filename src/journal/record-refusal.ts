@@ -1,4 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
+import { consistencyWindow, nothingLearnedOfWrites } from "../model/consistency.ts";
 import type { Failure } from "../model/failure.ts";
 import type { TeamKey } from "../model/names.ts";
 import {
@@ -72,11 +73,40 @@ function forget(draft: StateDraft, isMeant: (refusal: RecordedRefusal) => boolea
 function remember(draft: StateDraft, refusal: RecordedRefusal): void {
   const { part, request, failure } = refusal;
   const kind = kindOfCall(part);
-  const permanence = permanenceOf(failure, request);
+  const permanence = isTooEarly(draft, refusal) ? "passing" : permanenceOf(failure, request);
   if (permanence === "permanent" || (permanence !== "passing" && draft.allowed.has(kind))) {
     draft.refusals.set(refusalKeyOf(part), refusal);
   } else if (permanence === "if-others-were-allowed") {
     draft.forbidden.set(kind, [...(draft.forbidden.get(kind) ?? []), refusal]);
+  }
+}
+
+/** What we made within the consistency window may not be known everywhere yet, and be refused as not there or as a wrong request. */
+function isTooEarly(draft: StateDraft, { part, failure, at }: RecordedRefusal): boolean {
+  const { code, status } = failure;
+  if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
+  const window = consistencyWindow(undefined, draft.writes ?? nothingLearnedOfWrites);
+  return madeFor(draft, part).some((made) => Date.parse(at) < Date.parse(made) + window);
+}
+
+/** When we made what the call is about: the person, the team, the key. ISO 8601. */
+function madeFor({ users, teams, memberships }: StateDraft, part: RefusedPart): readonly string[] {
+  switch (part.of) {
+    case "creation":
+    case "founding":
+      return [];
+    case "addition": {
+      const team = teams.get(part.team);
+      return [users.get(part.address)?.createdAt, team?.founder === undefined ? undefined : team.at].flatMap(
+        (at) => at ?? [],
+      );
+    }
+    case "roles": {
+      const { prefix, owner } = part;
+      const places = [...memberships.values()].filter((one) => one.prefix === prefix && one.how !== "seen");
+      const createdAt = owner === undefined ? undefined : users.get(owner)?.createdAt;
+      return [...places.map(({ at }) => at), ...(createdAt === undefined ? [] : [createdAt])];
+    }
   }
 }
 

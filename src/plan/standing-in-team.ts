@@ -1,3 +1,4 @@
+import { decidedFrom } from "../model/decided-from.ts";
 import { type Basis, type Fact, recorded } from "../model/fact.ts";
 import { foldName, membershipKeyOf } from "../model/names.ts";
 import type { RosterMember } from "../model/roster.ts";
@@ -94,13 +95,19 @@ function unshownStanding(unshown: Unshown): Standing {
     basis: notKnown(subject, "a person says that they are not in the team"),
   };
   const name = foldName(identity.team.name);
-  if (assumed !== "all" && assumed.some(({ address, team }) => address === member.address && team === name)) {
-    return saidAbsent;
-  }
+  const isSaid = assumed !== "all" && assumed.some(({ address, team }) => address === member.address && team === name);
+  if (isSaid && !isAddedOfLate(unshown)) return saidAbsent;
   const known = knownElsewhere(unshown);
   if (record !== undefined && known !== undefined) return known;
   if (open !== undefined) return named === undefined ? { is: "in-doubt", open } : { is: "member", key: named };
   return known ?? (assumed === "all" ? saidAbsent : shown);
+}
+
+/** What roster itself did, or may have done, within the consistency window outranks what a person can have seen. */
+function isAddedOfLate({ record, open, question }: Unshown): boolean {
+  const { state, policy, snapshot } = question;
+  if (open !== undefined && Date.parse(snapshot.readAt) < decidedFrom(open, state, policy.consistency)) return true;
+  return record !== undefined && record.how !== "seen" && mayNotShowYet(record.at, question);
 }
 
 /** Whoever writes the prefix of a team key into the roster says that its holder is in the team, unless that is mistaken. */

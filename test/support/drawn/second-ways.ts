@@ -19,7 +19,7 @@ const choices = {
   clock: { plain: ["right", "an-hour-slow"], hard: [] },
   dateHeader: { plain: ["shown", "hidden"], hard: [] },
   keysField: { plain: ["accessKeys", "listAccessKeys", "keys", "apiKeys"], hard: [] },
-  keyKinds: { plain: ["word", "default-flag"], hard: ["hidden"] },
+  keyKinds: { plain: ["word"], hard: ["default-flag", "hidden"] },
   keyRoles: { plain: ["objects", "names"], hard: ["hidden"] },
   keyTeams: {
     plain: ["nested", "flat", "flat-id"],
