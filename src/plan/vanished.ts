@@ -11,12 +11,13 @@ import { remembered, seen, userSubject, yamlScalar } from "./subjects.ts";
 /** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */
 export function judgeVanished(user: RosterUser, question: Question): JudgedPerson | undefined {
   const { state, facts, policy } = question;
-  if (policy.recreate.includes(user.address)) return undefined;
   const record = state.users.get(user.address);
   if (record === undefined) return undefined;
-  const settling = settlingUser(user, record, question);
-  if (settling !== undefined) return settling;
   const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
+  // The word may be older than our creation: a command that is run once more mails nobody twice.
+  const settling = moved === undefined ? settlingUser(user, record, question) : undefined;
+  if (settling !== undefined) return settling;
+  if (policy.recreate.includes(user.address)) return undefined;
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;
   const restsOn = [...basesOf(user, record, moved), ...absenceOf(user, question)];

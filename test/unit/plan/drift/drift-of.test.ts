@@ -186,6 +186,15 @@ const situations: Readonly<Record<string, Situation>> = {
     state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
     shows: ["pending: settling user ada@acme.example"],
   },
+  "whoever was created right before, is not shown, and is to join a team": {
+    roster: inTeam,
+    snapshot: snapshotWith([inRed("bo")], { absent: ["ada"] }),
+    state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
+    shows: [
+      "pending: !settling user ada@acme.example",
+      "uncorrectable: !extra-member member bo@acme.example of team acc-1/red",
+    ],
+  },
   "whoever was added right before the service was read, and shows no key": {
     roster: inTeam,
     snapshot: snapshotWith([shown("ada")]),
