@@ -4,7 +4,7 @@ import { foldName } from "../model/names.ts";
 import type { OpenIntent } from "../model/state.ts";
 import type { Question } from "./question.ts";
 import { decisionWords } from "./resolve-words.ts";
-import { notKnown, remembered, seen, teamSubject } from "./subjects.ts";
+import { listed, notKnown, remembered, seen, teamSubject } from "./subjects.ts";
 import { aboutTeam, type JudgedTeam, type TeamIdentity } from "./team-identity.ts";
 
 type Names = Pick<TeamIdentity, "team" | "names" | "isTwin" | "recordKeys">;
@@ -33,13 +33,19 @@ function unknownOutcome(names: Names, open: OpenIntent, question: Question): Jud
   const written = /^[\w:/.@+-]+$/u.test(word) ? word : JSON.stringify(word);
   const message =
     `roster sent a call at ${open.at} that creates ${founder} and founds ${name}, and does not know whether it was done. ` +
-    `The team may be there, so no other founder is tried. ${decisionWords([open], question)}. Or look in the service: if the team is ` +
+    `The team may be there, so no other founder is tried.${otherCalls(name, question)} ${decisionWords([open], question)}. Or look in the service: if the team is ` +
     `there, give its identifier in the roster; if it is not, say --assume-absent ${written} for one run.`;
   const restsOn = [remembered(teamSubject(names.team.key), `founding announced by run ${open.run}`, open.at)];
   return {
     identity: { is: "withheld", ...names },
     findings: [aboutTeam(names.team, { code: "unknown-outcome", message, restsOn })],
   };
+}
+
+/** A person's word that names another call of this team: a slip, or an older word. The right one would have settled this call. */
+function otherCalls(name: string, { policy }: Question): string {
+  const calls = (policy.absentFoundings ?? []).filter(({ team }) => team === foldName(name)).map(({ call }) => call);
+  return calls.length === 0 ? "" : ` The call ${listed(calls)} that --assume-absent names is another one.`;
 }
 
 /** The fact that proves the absence, or why there is none. */

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/cli/system.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { type InsideScene, insideScene } from "../support/inside-scene.ts";
+
+/** Reads of this service may lag an hour behind writes, so that what they do not show proves nothing in this test. */
+const slow = { ROSTER_CONSISTENCY: "1h" };
+
+/** The system's clock, for somebody who never waits: each wait moves it on. */
+function hastyClock(): Clock {
+  let ahead = 0;
+  return {
+    now: () => systemClock.now() + ahead,
+    async wait(milliseconds) {
+      ahead += milliseconds;
+    },
+  };
+}
+
+interface Document {
+  readonly actions?: readonly { readonly id: string }[];
+  readonly findings?: readonly { readonly code: string; readonly subject: string; readonly message: string }[];
+}
+
+interface Told {
+  readonly code: number;
+  readonly actions: readonly string[];
+  readonly findings: readonly string[];
+  /** What is said of the team. */
+  readonly ofTeam: string;
+}
+
+async function told(at: InsideScene, args: readonly string[]): Promise<Told> {
+  const run = await at.run([...args, "--format", "json"], { clock: hastyClock(), env: slow });
+  const { actions = [], findings = [] } = JSON.parse(run.stdout) as Document;
+  return {
+    code: run.code,
+    actions: actions.map(({ id }) => id),
+    findings: findings.map(({ code, subject }) => `${code}: ${subject}`),
+    ofTeam: findings.find(({ subject }) => subject === "team acc-1/red")?.message ?? "",
+  };
+}
+
+const plan = (at: InsideScene, ...flags: readonly string[]) => told(at, ["plan", ...flags]);
+const apply = (at: InsideScene, ...flags: readonly string[]) => told(at, ["apply", "--auto-approve", ...flags]);
+
+const users = "/api/accounting/accounts/acc-1/users";
+const creation = `POST ${users}`;
+
+/** The status of each creation that was sent, in its order; 0 is the one that was lost. */
+function creations({ server }: InsideScene): readonly number[] {
+  const sent = server.requests.filter(({ method, path }) => method === "POST" && path === users);
+  return sent.map(({ status }) => status);
+}
+
+/** The word that a finding prints, and the short name of the call in it. */
+function wordIn(message: string): { readonly word: string; readonly call: string } {
+  const [, word, call] = /say --assume-absent (team:Red@([0-9a-f]{8})) for one run\.$/u.exec(message) ?? [];
+  if (word === undefined || call === undefined) throw new Error(`no word is printed: ${message}`);
+  return { word, call };
+}
+
+/** The connection ended under the call that creates Ada and founds Red, and the service shows neither her nor any team. */
+async function lostFounding(): Promise<InsideScene> {
+  const at = await insideScene({ knobs: { showTeams: "created-only", reset: ["create@1"] } });
+  expect((await apply(at, "--assume-absent", "teams")).code).toBe(7);
+  expect(at.writes()).toEqual([creation]);
+  return at;
+}
+
+/** What is planned as long as the founding is in doubt: Bo is created alone, not as another founder. */
+const held = {
+  actions: ["create-user:bo@acme.example"],
+  findings: ["unknown-outcome: user ada@acme.example", "unknown-outcome: team acc-1/red"],
+};
+
+test("a team whose founding may have been done is held, whatever general words are given, and the call is named", async () => {
+  const at = await lostFounding();
+  const first = await plan(at);
+  const { call } = wordIn(first.ofTeam);
+  const sent = /^roster sent a call at (\S+Z) that/u.exec(first.ofTeam)?.[1] ?? "";
+  const decided = new Date(Date.parse(sent) + 3_600_000).toISOString();
+  const message =
+    `roster sent a call at ${sent} that creates ada@acme.example and founds Red, and does not know whether it was done. ` +
+    `The team may be there, so no other founder is tried. What reads do not show by ${decided} was not done: plan again then. Or look in ` +
+    `the service: if the team is there, give its identifier in the roster; if it is not, say --assume-absent team:Red@${call} for one run.`;
+  expect(first).toEqual({ code: 0, ...held, ofTeam: message });
+  for (const word of ["teams", "team:Red", "team:red"]) expect(await plan(at, "--assume-absent", word)).toEqual(first);
+  expect(await apply(at, "--assume-absent", "teams", "--assume-absent", "team:Red")).toMatchObject({
+    code: 7,
+    ...held,
+  });
+  expect(at.writes()).toEqual([creation, creation]);
+});
+
+test("the word that names the call founds the team exactly one more time", async () => {
+  const at = await lostFounding();
+  const { word } = wordIn((await plan(at)).ofTeam);
+  expect(await apply(at, "--assume-absent", word)).toMatchObject({ code: 0, findings: [] });
+  expect(creations(at)).toEqual([0, 201, 201]);
+  expect(at.server.outbox.map(({ address }) => address)).toEqual(["bo@acme.example"]);
+  const sent = at.writes();
+  for (const again of [word, "teams", "team:Red"]) {
+    expect(await apply(at, "--assume-absent", again)).toMatchObject({ code: 0, actions: [] });
+  }
+  expect(at.writes()).toEqual(sent);
+  at.server.setKnobs({ showTeams: "full" });
+  expect(await plan(at)).toMatchObject({ actions: [], findings: [] });
+});
+
+test("a plan file carries the word to its apply", async () => {
+  const at = await lostFounding();
+  const { word } = wordIn((await plan(at)).ofTeam);
+  expect(await plan(at, "--out", "p.json", "--assume-absent", word)).toMatchObject({ code: 0, findings: [] });
+  expect(at.writes()).toEqual([creation]);
+  expect(await told(at, ["apply", "p.json"])).toMatchObject({ code: 0 });
+  expect(creations(at)).toEqual([0, 201, 201]);
+  expect(at.server.outbox.map(({ address }) => address)).toEqual(["bo@acme.example"]);
+  expect(await plan(at, "--detailed-exitcode")).toMatchObject({ code: 0, actions: [] });
+});
+
+test("a word that names another call settles nothing, and is told", async () => {
+  const at = await lostFounding();
+  const { ofTeam } = await plan(at);
+  const { call } = wordIn(ofTeam);
+  const wrong = call === "0badca11" ? "0badca12" : "0badca11";
+  const slipped = await plan(at, "--assume-absent", `team:Red@${wrong}`);
+  expect({ actions: slipped.actions, findings: slipped.findings }).toEqual(held);
+  expect(slipped.ofTeam).toBe(
+    ofTeam.replace("is tried. ", `is tried. The call ${wrong} that --assume-absent names is another one. `),
+  );
+  expect(await apply(at, "--assume-absent", `team:Red@${wrong}`)).toMatchObject({ code: 7 });
+  expect(at.writes()).toEqual([creation, creation]);
+});
