@@ -1,7 +1,7 @@
 import type { ActionId } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Learned, RunEvent } from "../model/run-event.ts";
+import type { Learned, RunEvent, Settled } from "../model/run-event.ts";
 import { type PlanNames, planNames } from "./plan-names.ts";
 import { safe } from "./safe.ts";
 import { actionName, keyName } from "./text/action-lines.ts";
@@ -29,14 +29,8 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
       return `skipped: ${nameOf(event.action, names)}: ${event.why}`;
     case "stale":
       return `stale: ${nameOf(event.action, names)}: ${event.why}`;
-    case "settled": {
-      const doubt =
-        event.except === undefined
-          ? ""
-          : `, but for ${event.except.map(names.email).join(", ")}, which cannot be told yet`;
-      const as = event.as.done ? `it was done${doubt}` : "it was not done";
-      return `settled by reading: ${nameOf(event.action, names)}: ${as}`;
-    }
+    case "settled":
+      return `settled by reading: ${nameOf(event.action, names)}: ${settledWords(event, names)}`;
     case "waiting":
       return `waiting ${seconds(event.milliseconds)}: ${event.why}`;
     case "run-started":
@@ -59,6 +53,18 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
     case "run-finished":
       return undefined;
   }
+}
+
+function settledWords({ action, as, except = [] }: Settled, names: PlanNames): string {
+  if (!as.done) return "it was not done";
+  const doubt = except.length === 0 ? "" : `, but for ${except.map(names.email).join(", ")}, which cannot be told yet`;
+  const planned = names.action(action);
+  if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;
+  const added = as.learned.members.flatMap(({ address, outcome }) => (outcome.added ? [names.email(address)] : []));
+  if (added.length === 0) return `nobody was added${doubt}`;
+  // A call for one of several people is no word on the others.
+  const isForAll = added.length + except.length >= planned.members.length;
+  return isForAll ? `it was done${doubt}` : `it was done for ${added.join(", ")}${doubt}`;
 }
 
 function successLine(id: ActionId, learned: Learned, names: PlanNames): string {

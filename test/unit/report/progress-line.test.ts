@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
 import type { Failure } from "../../../src/model/failure.ts";
 import { teamKeyOf } from "../../../src/model/names.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
+import type { Learned, RunEvent } from "../../../src/model/run-event.ts";
 import { progressLine } from "../../../src/report/progress-line.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
@@ -17,6 +17,11 @@ const failure: Failure = { code: "conflict", message: "somebody is there already
 const bo = foldAddress("bo@acme.example");
 const cy = foldAddress("cy@acme.example");
 const platform = teamKeyOf("acc-1", "Platform");
+
+function addedOnly(...people: readonly (typeof bo)[]): Learned {
+  const members = people.map((address) => ({ address, outcome: { added: true as const } }));
+  return { kind: "add-members", team: platform, members };
+}
 
 const events: readonly (readonly [string, RunEvent])[] = [
   [
@@ -80,6 +85,35 @@ const events: readonly (readonly [string, RunEvent])[] = [
   [
     "settled by reading: create-user:of an earlier run: it was not done",
     { type: "settled", at, run: "r", action: "create-user:of an earlier run", as: { done: false } },
+  ],
+  [
+    "settled by reading: add 2 people to team Platform: it was done for bo@acme.example",
+    { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) } },
+  ],
+  [
+    "settled by reading: add 2 people to team Platform: it was done",
+    { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo, cy) } },
+  ],
+  [
+    "settled by reading: add 2 people to team Platform: it was done, but for cy@acme.example, which cannot be told yet",
+    { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) }, except: [cy] },
+  ],
+  [
+    "settled by reading: add 2 people to team Platform: nobody was added",
+    {
+      type: "settled",
+      at,
+      run: "r",
+      action: addToPlatform,
+      as: {
+        done: true,
+        learned: {
+          kind: "add-members",
+          team: platform,
+          members: [{ address: bo, outcome: { added: false, failure } }],
+        },
+      },
+    },
   ],
   ["waiting 1.3 s: the service is busy", { type: "waiting", at, milliseconds: 1234, why: "the service is busy" }],
 ];
