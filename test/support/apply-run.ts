@@ -3,6 +3,7 @@ import type { ApplyPorts } from "../../src/apply/run-context.ts";
 import type { Unfit } from "../../src/apply/unfit.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
+import type { Forbidden } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import type { ObservedUser } from "../../src/model/snapshot.ts";
@@ -20,6 +21,8 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   /** `another run`: nothing of what the actions rest on was read by this one. */
   readonly factsAt?: string;
   readonly unfit?: Unfit;
+  /** Keys and people that the guards of the plan forbid. */
+  readonly forbids?: Forbidden;
   readonly capabilities?: Capabilities;
   readonly shown?: readonly ObservedUser[];
   /** Milliseconds within which reads may not show a write; 5 s unless said. `learned`: nobody has set them. */
@@ -55,12 +58,13 @@ export async function applied(
 export function running(
   actions: readonly Action[],
   service: AccountService,
-  { factsAt = noon, capabilities = everythingShown, consistency = 5000, shown, unfit, ...ports }: RunWish = {},
+  { factsAt = noon, capabilities = everythingShown, consistency = 5000, shown, unfit, forbids, ...ports }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
   const around = { people, session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
-  const about = { plan: aPlan(actions), run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
+  const plan = { ...aPlan(actions), ...(forbids === undefined ? {} : { forbids }) };
+  const about = { plan, run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
   const window = consistency === "learned" ? {} : { consistency };
   const read = shown === undefined ? {} : { shown };
   const facts = factsAt === "another run" ? {} : { factsAt };

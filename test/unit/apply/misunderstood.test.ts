@@ -162,4 +162,37 @@ describe("a key that only the run learns", () => {
     });
     expect(simulated.calls.filter(({ route }) => route === "replace-roles")).toEqual([]);
   });
+
+  test.each([
+    ["of the person's own", [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], rolesId("ada"), "k2"],
+    [
+      "of the team",
+      [anAddition(ops, [person("ada", "u-ada")]), rolesOfAdded("ada", ops, ["DEVELOPER"])],
+      rolesId("ada", "Ops"),
+      "k2",
+    ],
+  ])("%s is left alone where the plan says that its guards forbid it", async (_sentence, actions, id, prefix) => {
+    const outcome = async (forbids: { keys: readonly string[]; people: readonly [] }) => {
+      const world = aWorld();
+      putTeam(world, { name: "Ops", identifier: "t-ops" });
+      if (id !== rolesId("ada")) putUser(world, { email: emailOf("ada"), identifier: "u-ada" });
+      const simulated = emptyService({ world });
+      const events = await applied(actions, simulated, { forbids });
+      const puts = simulated.calls.flatMap((call) => (call.route === "replace-roles" ? [call.prefix] : []));
+      return { puts, ended: summarizeRun(events).outcomes.get(id) };
+    };
+    expect(await outcome({ keys: ["k-other"], people: [] })).toMatchObject({
+      puts: [prefix],
+      ended: { is: "succeeded" },
+    });
+    expect(await outcome({ keys: ["k-other", prefix], people: [] })).toMatchObject({
+      puts: [],
+      ended: {
+        is: "failed",
+        failure: {
+          message: `the roles of the key ${prefix} are left as they are: a guard forbids calls about this key`,
+        },
+      },
+    });
+  });
 });
