@@ -3,7 +3,7 @@ import type { OpenIntent } from "../../model/state.ts";
 import type { Draft } from "../draft.ts";
 import { accountShownFor } from "../facts.ts";
 import type { Question } from "../question.ts";
-import { resolveWords } from "../resolve-words.ts";
+import { decisionWords, resolveWords } from "../resolve-words.ts";
 import { listed, notKnown, remembered, seen, userSubject } from "../subjects.ts";
 import type { FoundLeaver } from "./found-leavers.ts";
 import { whatRemains } from "./what-remains.ts";
@@ -82,8 +82,8 @@ function inDoubt(found: FoundLeaver, opens: readonly OpenIntent[], question: Que
     intent.kind === "add-members" ? `to add them to ${intent.name} at ${at}` : `to create them at ${at}`,
   );
   const message =
-    `${nameOf(found)} is a leaver${sinceOf(found)}, and a run began ${listed(doings)} and never learned the outcome; reading the users has not ` +
-    `settled it. Nothing of it is sent again: plan again later, or look in the service and ${resolveWords(opens, question)}.`;
+    `${nameOf(found)} is a leaver${sinceOf(found)}. roster sent a call ${listed(doings)}, and does not know whether it was done. ` +
+    `Nothing of it is sent again. ${decisionWords(opens, question)}; or look in the service and ${resolveWords(opens, question)}.`;
   const subject = userSubject(found.leaver.address);
   return about(found, {
     code: "unknown-outcome",

@@ -8,6 +8,7 @@ import type { Draft } from "../draft.ts";
 import { identifyPeople } from "../people.ts";
 import type { Present } from "../person.ts";
 import type { Question } from "../question.ts";
+import { decisionWords, resolveWords } from "../resolve-words.ts";
 import { standingInTeam } from "../standing-in-team.ts";
 import type { KnownTeam } from "../team-identity.ts";
 import { identifyTeams } from "../teams.ts";
@@ -123,7 +124,7 @@ function whyOf(findings: readonly Draft[], address: FoldedAddress): string {
 function whyNot({ team, member, identity, person }: Invited, question: Question): Refused | undefined {
   const { email } = person.user;
   const open = announced(member, identity, question);
-  if (open !== undefined) return inDoubt(email, team, open);
+  if (open !== undefined) return inDoubt(email, team, open, question);
   const place = standingInTeam(person, member, identity, question);
   switch (place.is) {
     case "member":
@@ -137,7 +138,7 @@ function whyNot({ team, member, identity, person }: Invited, question: Question)
     case "absent":
       return refuse(`${email} is not a member of ${team.name} yet`, applyInvites);
     case "in-doubt":
-      return inDoubt(email, team, place.open);
+      return inDoubt(email, team, place.open, question);
   }
 }
 
@@ -151,10 +152,10 @@ function announced({ address }: RosterMember, identity: KnownTeam, { state }: Qu
   );
 }
 
-function inDoubt(email: string, { name }: RosterTeam, { at }: OpenIntent): Refused {
+function inDoubt(email: string, { name }: RosterTeam, open: OpenIntent, question: Question): Refused {
   return refuse(
-    `a run began to add ${email} to ${name} at ${at} and never learned the outcome`,
-    "Apply again, or look in the service and say `roster state resolve`.",
+    `roster sent an addition of ${email} to ${name} at ${open.at}, and does not know whether it was done`,
+    `${decisionWords([open], question)}; or look in the service and ${resolveWords([open], question)}.`,
   );
 }
 

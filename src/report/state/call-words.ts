@@ -24,15 +24,15 @@ type Known = Pick<State, "capabilities" | "queues">;
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
 export function untoldWhy({ intent, accepted }: OpenIntent, { capabilities, queues }: Known): string {
-  if (accepted === true) return "the service took the call for later, and no read has shown it done yet";
+  if (accepted === true) return "the service took the call for later, and no read shows it done yet";
   if (queues !== undefined && intent.kind !== "replace-roles")
-    return "no read has shown it done yet, and the service may have taken the call for later, as it does with others";
+    return "no read shows it done yet, and the service may have taken the call for later, as it does with others";
   switch (intent.kind) {
     case "create-user":
-      return "no read since has shown the user, or proven that there is none";
+      return "no read shows the user yet, and before the consistency window is over that proves nothing";
     case "add-members":
       return capabilities?.learned.teamsOnKeys === "shown"
-        ? "no read since has shown the people in the team, or shown them without it"
+        ? "no read shows the people in the team yet, and before the consistency window is over that proves nothing"
         : "the service does not show to which teams people belong";
     case "replace-roles":
       return "no plan has compared the roles of the key since; the next one does";

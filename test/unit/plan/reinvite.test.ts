@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { FoldedAddress } from "../../../src/model/address.ts";
+import { callIdOf } from "../../../src/model/call-id.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import { reasonAt } from "../../../src/model/reason.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { State } from "../../../src/model/state.ts";
 import { planReinvitation } from "../../../src/plan/reinvite/plan-reinvitation.ts";
 import { additionIntent, openIntent, science } from "../../support/event-builders.ts";
-import { aPlanInput, aPolicy, aState, unguarded } from "../../support/plan-inputs.ts";
+import { aPlanInput, aPolicy, aState, sha256, unguarded } from "../../support/plan-inputs.ts";
 import { addressOf, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
@@ -115,7 +116,7 @@ const refused: Readonly<Record<string, readonly [Scene, string]>> = {
       state: added({ ...identified, open: [openIntent("r1", "a", additionIntent("ada"), recordedAt)] }),
       hides: ["keys"],
     },
-    `a run began to add ada@acme.example to Science at ${recordedAt} and never learned the outcome`,
+    `roster sent an addition of ada@acme.example to Science at ${recordedAt}, and does not know whether it was done`,
   ],
 };
 
@@ -138,6 +139,18 @@ describe("an invitation once more", () => {
     expect(reinvited(scene)).toMatchObject({
       ok: false,
       error: { code: "cannot-reinvite", message: `Nobody is mailed: ${why}.` },
+    });
+  });
+
+  test("whose mail may have been sent says from when on that is decided, and what to type", () => {
+    const [scene] = refused["was perhaps mailed a moment ago"] ?? [{}];
+    const id = callIdOf({ run: "r1", action: "a" }, sha256);
+    expect(reinvited(scene)).toMatchObject({
+      error: {
+        hint:
+          "What reads do not show by 2026-11-01T08:15:00.000Z was not done: plan again then; or look in the service and say " +
+          `\`roster state resolve ${id}\` with --done or --not-done.`,
+      },
     });
   });
 

@@ -75,7 +75,7 @@ describe("roster state resolve", () => {
           kind: "create-user",
           people: ["cy@acme.example"],
           call: "create cy@acme.example in acc-1",
-          why: "no read since has shown the user, or proven that there is none",
+          why: "no read shows the user yet, and before the consistency window is over that proves nothing",
         },
         {
           id: expect.stringMatching(/^[0-9a-f]{8}$/u),
@@ -97,7 +97,7 @@ describe("roster state resolve", () => {
           kind: "create-user",
           people: ["di@acme.example"],
           call: "create di@acme.example in acc-1, and with them the team Red",
-          why: "the service took the call for later, and no read has shown it done yet",
+          why: "the service took the call for later, and no read shows it done yet",
         },
       ],
     });
@@ -110,11 +110,11 @@ describe("roster state resolve", () => {
     const at = await insideScene();
     await at.remember({ ...three, queues: { at: noon } });
     const mayBe =
-      "no read has shown it done yet, and the service may have taken the call for later, as it does with others";
+      "no read shows it done yet, and the service may have taken the call for later, as it does with others";
     expect((await told(at, ["state", "resolve"])).state?.calls?.map(({ why }) => why)).toEqual([
       mayBe,
       mayBe,
-      "the service took the call for later, and no read has shown it done yet",
+      "the service took the call for later, and no read shows it done yet",
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { callIdOf } from "../../../../src/model/call-id.ts";
 import { factValue } from "../../../../src/model/fact.ts";
 import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/names.ts";
 import { reasonAt } from "../../../../src/model/reason.ts";
@@ -6,7 +7,7 @@ import type { Roster, RosterTeam } from "../../../../src/model/roster.ts";
 import type { ObservedKey, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
-import { aPolicy, aState, planned, selector } from "../../../support/plan-inputs.ts";
+import { aPolicy, aState, planned, selector, sha256 } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -259,6 +260,17 @@ describe("a leaver", () => {
     const roster = rosterWithRoot({ leavers: [aLeaver("cy", leaver)], ...also });
     const plan = planFor(world, roster, circumstances);
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual(expected);
+  });
+
+  test("about whom a call may still be done is told with its time, from when on that is decided, and what to type", () => {
+    const state = aState({ open: [openIntent("r-1", "c", creationIntent("cy"), recordedAt)] });
+    const plan = planFor(aWorldWithRoot(), rosterWithRoot({ leavers: [aLeaver("cy")] }), { state });
+    const id = callIdOf({ run: "r-1", action: "c" }, sha256);
+    expect(plan.findings.map(({ message }) => message)).toEqual([
+      "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and does not know whether " +
+        "it was done. Nothing of it is sent again. What reads do not show by 2026-11-01T00:15:00.000Z was not done: plan again " +
+        `then; or look in the service and say \`roster state resolve ${id}\` with --done or --not-done.`,
+    ]);
   });
 
   test("is told whole: since when, what is left of them, and what to do by hand", () => {
