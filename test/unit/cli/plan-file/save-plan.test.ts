@@ -26,6 +26,16 @@ describe("plan --out", () => {
     expect(stdout).toContain("`roster apply 'my plan'\\''s.json'`");
   });
 
+  test("keeps in the file which keys and people its guards forbid: the key in use, and what is protected", async () => {
+    const at = await planFileScene();
+    const config = "roster: [roster.yaml]\nprotect: { users: [root@acme.example], keys: [k-ci] }\n";
+    await writeFile(join(at.cwd, "roster.config.yaml"), config);
+    await at.save();
+    const { forbids } = JSON.parse(await readFile(join(at.cwd, "p.json"), "utf8")) as { readonly forbids?: unknown };
+    const inUse = at.server.key.split(".")[0] ?? "";
+    expect(forbids).toEqual({ keys: [inUse, "k-ci"].sort(), people: ["root@acme.example"] });
+  });
+
   test("replaces a plan file, and nothing else", async () => {
     const at = await planFileScene();
     await at.save();
