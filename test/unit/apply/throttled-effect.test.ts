@@ -1,0 +1,277 @@
+import { describe, expect, test } from "vitest";
+import type { WriteBehaviour } from "../../../src/model/consistency.ts";
+import { success } from "../../../src/model/result.ts";
+import type { RunEvent } from "../../../src/model/run-event.ts";
+import { emptyState, type State } from "../../../src/model/state.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import { aCreation, anAddition, createId, person, teamRef } from "../../support/action-builders.ts";
+import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { emailOf } from "../../support/roster-builders.ts";
+import { founding } from "../../support/science-plan.ts";
+import { aFailure, type ServiceCall, type SimulationOptions } from "../../support/simulated-service.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { virtualTime } from "../../support/virtual-time.ts";
+
+const later = { outcome: "failed", failure: aFailure("throttled"), askAfter: 1000 } as const;
+
+/** What a write is about: the address of a creation, the first name of an addition. */
+function subjectOf(call: ServiceCall): string | undefined {
+  if (call.route === "create-user") return call.user.email;
+  return call.route === "add-members" ? call.identifiers[0] : undefined;
+}
+
+/** Asks each creation and addition to come later when it comes for the first time. */
+function firstTimesLater(): NonNullable<SimulationOptions["before"]> {
+  const came = new Set<string>();
+  return (call) => {
+    const subject = subjectOf(call);
+    if (subject === undefined || came.has(subject)) return undefined;
+    came.add(subject);
+    return later;
+  };
+}
+
+/** What is sent and read, in order: `ada` for a write, `?` for a read. */
+function inOrder(calls: readonly ServiceCall[]): readonly string[] {
+  return calls.map((call) => subjectOf(call)?.replace(/@.*$/u, "") ?? "?");
+}
+
+const creations = (...names: readonly string[]) => names.map((name) => aCreation(name));
+const learnedIn = (events: readonly RunEvent[]): readonly WriteBehaviour[] =>
+  events.flatMap((event) => (event.type === "writes-learned" ? [event.writes] : []));
+const knowing = (throttling: NonNullable<WriteBehaviour["throttling"]>): State => ({
+  ...emptyState("l"),
+  writes: { prompt: 0, longest: 0, throttling },
+});
+
+describe("throttled writes of a service of which nothing is known", () => {
+  test("are read again 5 s after their announcement, before anything is sent a second time", async () => {
+    const clock = clockAt(noon);
+    const first = firstTimesLater();
+    const calls: (readonly [string, number])[] = [];
+    const simulated = emptyService({
+      before(call) {
+        calls.push([call.route, clock.now() - Date.parse(noon)]);
+        return first(call);
+      },
+    });
+    await applied(creations("ada"), simulated, { clock });
+    expect(calls.slice(0, 3)).toEqual([
+      ["create-user", 0],
+      ["search-users", 5000],
+      ["create-user", 5000],
+    ]);
+  });
+
+  test("teach that throttling has no effect by three creations, after which nothing is read before", async () => {
+    const session = memorySession(emptyState("l"));
+    const simulated = emptyService({ before: firstTimesLater() });
+    const events = await applied(creations("ada", "bo", "cy", "di"), simulated, { session, parallelism: 1 });
+    expect(inOrder(simulated.calls)).toEqual(["ada", "?", "ada", "bo", "?", "bo", "cy", "?", "cy", "di", "di", "?"]);
+    expect(learnedIn(events)).toEqual([{ prompt: 2, longest: 0, throttling: "no-effect" }]);
+    expect(session.saved().writes).toEqual({ prompt: 2, longest: 0, throttling: "no-effect" });
+  });
+
+  test("teach nothing by additions that are taken the second time: they may have been done twice", async () => {
+    const world = aWorld();
+    const additions = ["Ops", "Data", "Art"].map((name) => {
+      putTeam(world, { name, identifier: `t-${name}` });
+      putUser(world, { email: emailOf(name), identifier: name });
+      return anAddition(teamRef(name, `t-${name}`), [person(name, name)]);
+    });
+    const simulated = emptyService({ world, before: firstTimesLater() });
+    const events = await applied(additions, simulated, { parallelism: 1 });
+    expect(inOrder(simulated.calls)).toEqual(["Ops", "?", "Ops", "Data", "?", "Data", "Art", "?", "Art", "?"]);
+    expect(learnedIn(events).map(({ throttling }) => throttling)).toEqual([undefined]);
+  });
+
+  test("wait for each other: one is sent again at a time", async () => {
+    const time = virtualTime(
+      () => Date.parse(noon),
+      () => false,
+      2,
+    );
+    const first = firstTimesLater();
+    const under = { now: 0, most: 0 };
+    const simulated = emptyService({
+      async before(call) {
+        const disturbance = await first(call);
+        if (disturbance !== undefined || call.route !== "create-user") return disturbance;
+        under.now += 1;
+        under.most = Math.max(under.most, under.now);
+        await time.pass(100);
+        under.now -= 1;
+        return undefined;
+      },
+    });
+    const { clock } = time.clock();
+    const events = await applied(creations("ada", "bo"), simulated, { clock });
+    expect(brief(events).filter((told) => told.startsWith("succeeded"))).toEqual([
+      `succeeded ${createId("ada")}`,
+      `succeeded ${createId("bo")}`,
+    ]);
+    expect(under.most).toBe(1);
+  });
+});
+
+describe("a throttled write that was done all the same", () => {
+  const doneThough =
+    (name: string): NonNullable<SimulationOptions["after"]> =>
+    (call) =>
+      subjectOf(call) === emailOf(name) ? later : undefined;
+
+  test("and which a read shows is done, and teaches that others may be as well", async () => {
+    const session = memorySession(emptyState("l"));
+    const simulated = emptyService({ after: doneThough("ada") });
+    const events = await applied(creations("ada"), simulated, { session });
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `unknown-outcome ${founding}: throttled`,
+      `settled ${founding}`,
+    ]);
+    expect(simulated.requests.writes).toBe(1);
+    expect(session.saved().writes?.throttling).toBe("may-have-effect");
+  });
+
+  test("leaves every later throttled write unknown, which is never sent again", async () => {
+    const session = memorySession(emptyState("l"));
+    const simulated = emptyService({
+      before: (call) => (subjectOf(call) === emailOf("bo") ? later : undefined),
+      after: doneThough("ada"),
+    });
+    const events = await applied(creations("ada", "bo"), simulated, {
+      session,
+      parallelism: 1,
+      consistency: "learned",
+    });
+    expect(aboutAction(events, createId("bo"))).toEqual([
+      `intended ${createId("bo")}`,
+      `unknown-outcome ${createId("bo")}: throttled`,
+    ]);
+    expect(inOrder(simulated.calls).filter((name) => name !== "?")).toEqual(["ada", "bo"]);
+    expect(session.saved().open.map(({ action }) => action)).toEqual([createId("bo")]);
+  });
+
+  /** Shows nobody within 6 s; ada was created by her first call, and her second one takes 2 s. */
+  function tellingLate() {
+    const time = virtualTime(
+      () => Date.parse(noon),
+      () => false,
+      2,
+    );
+    let came = 0;
+    const simulated = emptyService({
+      async before(call) {
+        if (subjectOf(call) === emailOf("bo")) return { ...later, askAfter: 5500 };
+        if (call.route === "create-user" && came > 0) await time.pass(2000);
+        return undefined;
+      },
+      after(call) {
+        if (subjectOf(call) !== emailOf("ada")) return undefined;
+        came += 1;
+        return came === 1 ? later : undefined;
+      },
+    });
+    const service: AccountService = {
+      ...simulated,
+      async searchUsers(...asked) {
+        const found = await simulated.searchUsers(...asked);
+        return found.ok && time.now() - Date.parse(noon) < 6000 ? success([]) : found;
+      },
+    };
+    return { simulated, service, ports: { clock: time.clock().clock, session: memorySession(emptyState("l")) } };
+  }
+
+  test("and which only the second try tells, by a conflict and a read, teaches the same", async () => {
+    const { simulated, service, ports } = tellingLate();
+    const events = await applied(creations("ada"), service, ports);
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `intended ${founding}`,
+      `unknown-outcome ${founding}: conflict`,
+      `settled ${founding}`,
+    ]);
+    expect(ports.session.saved().writes?.throttling).toBe("may-have-effect");
+    expect(simulated.world.users).toHaveLength(1);
+  });
+
+  test("leaves those unknown that wait for their turn meanwhile", async () => {
+    const { simulated, service, ports } = tellingLate();
+    await applied(creations("ada", "bo"), service, { ...ports, consistency: "learned" });
+    expect(inOrder(simulated.calls).filter((name) => name !== "?")).toEqual(["ada", "bo", "ada"]);
+    expect(ports.session.saved().open.map(({ action }) => action)).toEqual([createId("bo")]);
+  });
+
+  test("and which only the age of the user in the second answer tells, teaches the same", async () => {
+    const simulated = emptyService({ before: firstTimesLater() });
+    const aged: AccountService = {
+      ...simulated,
+      async createUser(...asked) {
+        const written = await simulated.createUser(...asked);
+        return written.outcome === "done" ? { ...written, value: { ...written.value, age: 6000 } } : written;
+      },
+    };
+    const events = await applied(creations("ada"), aged);
+    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+    expect(learnedIn(events).map(({ throttling }) => throttling)).toEqual(["may-have-effect"]);
+  });
+
+  test("and whose second try meets a conflict that no read explains stays unknown, and teaches nothing", async () => {
+    let came = 0;
+    const simulated = emptyService({
+      before(call) {
+        if (call.route !== "create-user") return undefined;
+        came += 1;
+        return came === 1 ? later : { failure: aFailure("conflict") };
+      },
+    });
+    const session = memorySession(emptyState("l"));
+    const events = await applied(creations("ada"), simulated, { session, consistency: "learned" });
+    expect(aboutAction(events, founding)).toEqual([
+      `intended ${founding}`,
+      `intended ${founding}`,
+      `unknown-outcome ${founding}: conflict`,
+    ]);
+    expect(session.saved().open.map(({ action }) => action)).toEqual([founding]);
+    expect(learnedIn(events)).toEqual([]);
+  });
+});
+
+describe("what an earlier run has learned of throttling", () => {
+  test("that it has no effect: a throttled write is sent again at the time that is named, unread", async () => {
+    const clock = clockAt(noon);
+    const session = memorySession(knowing("no-effect"));
+    const simulated = emptyService({ before: firstTimesLater() });
+    const events = await applied(creations("ada"), simulated, { session, clock });
+    expect(inOrder(simulated.calls)).toEqual(["ada", "ada", "?"]);
+    expect(clock.waits.map((wait) => Math.floor(wait / 1000))).toEqual([1]);
+    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+  });
+
+  test("that it has no effect: a write that is throttled again and again has failed, and is not open", async () => {
+    const session = memorySession(knowing("no-effect"));
+    const simulated = emptyService({ before: (call) => (call.route === "create-user" ? later : undefined) });
+    const events = await applied(creations("ada"), simulated, { session, consistency: "learned" });
+    expect(aboutAction(events, founding).at(-1)).toBe(`failed ${founding}: throttled`);
+    expect({ writes: simulated.requests.writes, open: session.saved().open }).toEqual({ writes: 4, open: [] });
+  });
+
+  test("that it may have one: a throttled write is unknown at once, and never sent again", async () => {
+    const session = memorySession(knowing("may-have-effect"));
+    const simulated = emptyService({ before: firstTimesLater() });
+    const events = await applied(creations("ada"), simulated, { session, consistency: "learned" });
+    expect(brief(events).slice(1, 3)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: throttled`]);
+    expect({ writes: simulated.requests.writes, open: session.saved().open.length }).toEqual({ writes: 1, open: 1 });
+  });
+});
+
+test("a write that the service answers with 503, and no time to come back, is unknown at once and not sent again", async () => {
+  const broken = { outcome: "unknown", failure: { ...aFailure("service-error"), status: 503 } } as const;
+  const simulated = emptyService({ before: (call) => (call.route === "create-user" ? broken : undefined) });
+  const events = await applied(creations("ada"), simulated, { consistency: "learned" });
+  expect(aboutAction(events, founding)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: service-error`]);
+  expect(simulated.requests.writes).toBe(1);
+});

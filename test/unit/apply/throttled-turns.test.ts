@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { type ThrottledKind, type Turn, throttledWrites } from "../../../src/apply/throttled.ts";
+import { writeLearning } from "../../../src/apply/write-learning.ts";
+import type { WriteBehaviour } from "../../../src/model/consistency.ts";
+
+function throttledNow(throttling?: NonNullable<WriteBehaviour["throttling"]>) {
+  const writes = { prompt: 0, longest: 0, ...(throttling === undefined ? {} : { throttling }) };
+  return throttledWrites(writeLearning({ writes }, undefined));
+}
+
+/** Takes turns in the order in which they are given, and says whose they were. */
+function queue(asked: readonly (readonly [ThrottledKind, string])[]) {
+  const throttled = throttledNow();
+  const taken: { readonly name: string; readonly turn: Turn }[] = [];
+  for (const [kind, name] of asked) void throttled.turn(kind).then((turn) => taken.push({ name, turn }));
+  const given = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return taken.map(({ name }) => name);
+  };
+  return { throttled, given, endLast: (taught: Parameters<Turn["end"]>[0]) => taken.at(-1)?.turn.end(taught) };
+}
+
+describe("turns of throttled writes", () => {
+  test("come one at a time, and to creations before additions", async () => {
+    const { given, endLast } = queue([
+      ["addition", "Ops"],
+      ["addition", "Data"],
+      ["creation", "ada"],
+      ["creation", "bo"],
+    ]);
+    const steps: (readonly string[])[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      steps.push(await given());
+      endLast("nothing");
+    }
+    expect(steps).toEqual([["Ops"], ["Ops", "ada"], ["Ops", "ada", "bo"], ["Ops", "ada", "bo", "Data"]]);
+  });
+
+  test.each([
+    ["nothing after two that had no effect", ["had-no-effect", "had-no-effect", "nothing"], undefined],
+    [
+      "that there is no effect after three",
+      ["had-no-effect", "nothing", "had-no-effect", "had-no-effect"],
+      "no-effect",
+    ],
+    ["that there may be one after the first", ["had-no-effect", "had-an-effect"], "may-have-effect"],
+    [
+      "that there may be one, whatever comes later",
+      ["had-an-effect", "had-no-effect", "had-no-effect", "had-no-effect"],
+      "may-have-effect",
+    ],
+    [
+      "that there may be one, although three had none",
+      ["had-no-effect", "had-no-effect", "had-no-effect", "had-an-effect"],
+      "may-have-effect",
+    ],
+  ] as const)("teach %s", async (_, taught, effect) => {
+    const throttled = throttledNow();
+    for (const one of taught) (await throttled.turn("creation")).end(one);
+    expect(throttled.effect).toBe(effect);
+  });
+
+  test("know what an earlier run has learned", () => {
+    expect(throttledNow("no-effect").effect).toBe("no-effect");
+    expect(throttledNow("may-have-effect").effect).toBe("may-have-effect");
+  });
+});
