@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { acknowledgedWrites } from "../../../src/apply/acknowledged-writes.ts";
+import { summarizeRun } from "../../../src/journal/run-summary.ts";
+import type { Action } from "../../../src/model/action.ts";
+import { problem, success } from "../../../src/model/result.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import { aCreation, anAddition, person, teamRef } from "../../support/action-builders.ts";
+import { applied, emptyService } from "../../support/apply-run.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { addressOf, emailOf } from "../../support/roster-builders.ts";
+import { aFailure, type ServiceCall } from "../../support/simulated-service.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+
+const lost = { outcome: "unknown", failure: aFailure("unreachable", "the answer was lost") } as const;
+
+/** What reads show once the lost call is so many milliseconds old. */
+type Reads = (age: number) => "everybody" | "only bo" | "bo without keys" | "nobody" | "a failure";
+
+interface Scene {
+  /** The write that is answered; then the one whose answer is lost. */
+  readonly bo: Action;
+  readonly ada: Action;
+  /** Milliseconds between the two announcements. */
+  readonly apart: number;
+  readonly reads: Reads;
+  /** Whether the lost call was done. */
+  readonly done: "done" | "not-done";
+}
+
+const creations = { bo: aCreation("bo"), ada: aCreation("ada") };
+const foundings = { bo: aCreation("bo", { founds: "Data" }), ada: aCreation("ada", { founds: "Science" }) };
+const additions = {
+  bo: anAddition(teamRef("Data", "t-data"), [person("bo", "u-bo")]),
+  ada: anAddition(teamRef("Ops", "t-ops"), [person("ada", "u-ada")]),
+};
+const usual: Scene = { ...creations, apart: 0, reads: () => "everybody", done: "not-done" };
+
+/** How the lost call ended, and how old it was by then. No window is over within the run. */
+async function ending(wish: Partial<Scene>) {
+  const { bo, ada, apart, reads, done } = { ...usual, ...wish };
+  const clock = clockAt(noon);
+  const world = aWorld();
+  for (const name of ["Data", "Ops"]) putTeam(world, { name, identifier: `t-${name.toLowerCase()}` });
+  for (const [name, action] of Object.entries({ bo, ada })) {
+    if (action.kind === "add-members") putUser(world, { email: emailOf(name), identifier: `u-${name}` });
+  }
+  const isAdas = (call: ServiceCall) =>
+    (call.route === "create-user" && call.user.email === emailOf("ada")) ||
+    (call.route === "add-members" && call.team === "t-ops");
+  const isBos = (call: ServiceCall) => call.route !== "search-users" && !isAdas(call);
+  const simulated = emptyService({
+    world,
+    before: (call) => (isAdas(call) && done === "not-done" ? lost : undefined),
+    after(call) {
+      if (isBos(call)) clock.move(apart);
+      return isAdas(call) ? lost : undefined;
+    },
+  });
+  const age = () => clock.now() - Date.parse(noon) - apart;
+  const service: AccountService = {
+    ...simulated,
+    async searchUsers(...asked) {
+      const shows = reads(age());
+      if (shows === "a failure") return problem(aFailure("service-error"));
+      const found = await simulated.searchUsers(...asked);
+      if (!found.ok || shows === "everybody") return found;
+      const onlyBo = found.value.filter(({ address }) => address === addressOf("bo"));
+      if (shows === "bo without keys") return success(onlyBo.map((user) => ({ ...user, keys: [] })));
+      return success(shows === "nobody" ? [] : onlyBo);
+    },
+  };
+  const session = memorySession(emptyState("l"));
+  const events = await applied([bo, { ...ada, dependsOn: [bo.id] }], service, {
+    clock,
+    session,
+    parallelism: 1,
+    consistency: "learned",
+  });
+  const settled = events.find((event) => event.type === "settled");
+  const after = settled === undefined ? undefined : Date.parse(settled.at) - Date.parse(noon) - apart;
+  const isOpen = session.saved().open.length > 0;
+  return { is: summarizeRun(events).outcomes.get(ada.id)?.is, after, isOpen };
+}
+
+const unknown = { is: "unknown", after: undefined, isOpen: true } as const;
+const notDone = (after: number) => ({ is: "failed", after, isOpen: false }) as const;
+const wasDone = (after: number) => ({ is: "succeeded", after, isOpen: false }) as const;
+
+describe("a write that no read shows, within the window", () => {
+  test.each([
+    ["a creation", creations],
+    ["a founding", foundings],
+    ["an addition", additions],
+  ])("was not done where two reads show a later one of its kind: %s", async (_, actions) => {
+    expect(await ending(actions)).toEqual(notDone(11_000));
+  });
+
+  test.each<readonly [string, Partial<Scene>, Awaited<ReturnType<typeof ending>>]>([
+    ["one that began a second before speaks for it", { apart: 1000 }, notDone(11_000)],
+    ["one that began more than a second before does not", { apart: 1001 }, unknown],
+    ["one that began two seconds before does not", { apart: 2000 }, unknown],
+    ["a founding speaks for a creation", { bo: foundings.bo }, notDone(11_000)],
+    ["a creation does not speak for a founding", { ada: foundings.ada }, unknown],
+    ["a creation does not speak for an addition", { ada: additions.ada }, unknown],
+    ["a founding does not speak for an addition", { bo: foundings.bo, ada: additions.ada }, unknown],
+    ["an addition does not speak for a creation", { bo: additions.bo }, unknown],
+    ["an addition does not speak for a founding", { bo: additions.bo, ada: foundings.ada }, unknown],
+    ["reads of the first seconds prove nothing", { reads: (age) => (age < 5000 ? "everybody" : "nobody") }, unknown],
+    ["reads without the other one prove nothing", { reads: () => "nobody" }, unknown],
+    ["a creation is shown by the user alone", { reads: () => "bo without keys" }, notDone(11_000)],
+    [
+      "a founding is shown by its key, not by the user alone",
+      { ...foundings, reads: () => "bo without keys" },
+      unknown,
+    ],
+    ["one read proves nothing", { reads: (age) => (age === 5500 ? "everybody" : "nobody") }, unknown],
+    ["nor where all others fail", { reads: (age) => (age === 5500 ? "everybody" : "a failure") }, unknown],
+    [
+      "a second read may fail, and a third one agree",
+      { reads: (age) => (age === 11_000 ? "a failure" : "everybody") },
+      notDone(19_000),
+    ],
+    [
+      "the second comes after as long again as the first",
+      { reads: (age) => (age < 11_000 ? "nobody" : "everybody") },
+      notDone(30_000),
+    ],
+    [
+      "a second read that shows it was done disagrees",
+      { done: "done", reads: (age) => (age < 11_000 ? "only bo" : "everybody") },
+      wasDone(11_000),
+    ],
+    ["a read that shows it at once needs nothing else", { done: "done", apart: 2000 }, wasDone(0)],
+  ])("%s", async (_, scene, ends) => {
+    expect(await ending(scene)).toEqual(ends);
+  });
+});
+
+describe("the writes that were answered", () => {
+  const person = (name: string) => ({ address: addressOf(name), email: emailOf(name) });
+
+  test("are told by kind and time, the latest first, three at the most", () => {
+    const writes = acknowledgedWrites();
+    for (const [index, name] of ["ada", "bo", "cy", "di", "ed"].entries()) {
+      writes.note({ kind: "creation", person: person(name), begun: index * 1000 });
+    }
+    writes.note({ kind: "addition", person: person("fe"), begun: 4000 });
+    const namesSince = (begun: number) => writes.since(begun, "creation").map(({ person: { email } }) => email);
+    expect([0, 3000, 4000, 5001].map(namesSince)).toEqual([
+      ["ed", "di", "cy"].map(emailOf),
+      ["ed", "di", "cy"].map(emailOf),
+      ["ed", "di"].map(emailOf),
+      [],
+    ]);
+  });
+});
