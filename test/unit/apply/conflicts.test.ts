@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { settleOpen } from "../../../src/journal/settle.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import { aCreation } from "../../support/action-builders.ts";
+import { aboutAction, applied, emptyService } from "../../support/apply-run.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { emailOf } from "../../support/roster-builders.ts";
+import { founding } from "../../support/science-plan.ts";
+import { aFailure } from "../../support/simulated-service.ts";
+import { aWorld, giveTeamKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
+
+const request = { asks: "asks", facts: "facts" };
+const creation = { ...aCreation("ada"), request };
+const foundingScience = { ...aCreation("ada", { founds: "Science" }), request };
+
+/** A service that answers a creation with 409, where it has this by then; nobody has set a window. */
+async function refused(action: typeof creation, has: (world: World) => void) {
+  const world = aWorld();
+  const simulated = emptyService({
+    world,
+    before(call) {
+      if (call.route !== "create-user") return undefined;
+      has(world);
+      return { failure: aFailure("conflict", "exists") };
+    },
+  });
+  const session = memorySession(emptyState("l"));
+  const clock = clockAt(noon);
+  const events = await applied([action], simulated, { session, clock, consistency: "learned" });
+  const told = aboutAction(events, founding).slice(1);
+  const decidedFrom = events.flatMap((event) => (event.type === "unknown-outcome" ? [event.decidedFrom] : []));
+  return { told, decidedFrom, state: session.saved(), writes: simulated.requests.writes };
+}
+
+const nobody = () => undefined;
+const ada = (world: World) => putUser(world, { email: emailOf("ada") });
+const adaOfScience = (world: World) => {
+  putTeam(world, { name: "Science", identifier: "t-1" });
+  giveTeamKey(world, ada(world), "t-1", []);
+};
+
+describe("a creation that is answered with 409, within the window", () => {
+  const declined = `declined ${founding}: conflict`;
+
+  test.each([
+    ["has failed where the person is shown without the team", foundingScience, ada, `failed ${founding}: conflict`],
+    ["was done where they are shown with the team", foundingScience, adaOfScience, `succeeded ${founding}`],
+    ["has met the person where no team was asked for", creation, ada, `succeeded ${founding}`],
+  ])("%s", async (_, action, has, ends) => {
+    const { told, decidedFrom, state, writes } = await refused(action, has);
+    expect({ told, decidedFrom, open: state.open, writes }).toEqual({
+      told: [declined, ends],
+      decidedFrom: [],
+      open: [],
+      writes: 1,
+    });
+  });
+
+  test.each([
+    ["a creation", creation],
+    ["a founding", foundingScience],
+  ])("stays unknown where nobody is shown, and says from when on it can be decided: %s", async (_, action) => {
+    const { told, decidedFrom, state, writes } = await refused(action, nobody);
+    expect({ told, decidedFrom, open: state.open.map(({ declined: why }) => why?.code), writes }).toEqual({
+      told: [declined, `unknown-outcome ${founding}: conflict`],
+      decidedFrom: ["2026-11-20T12:15:05.500Z"],
+      open: ["conflict"],
+      writes: 1,
+    });
+  });
+});
+
+describe("a founding that was answered with 409 while nobody was shown, in a later run", () => {
+  const science = { identifier: "t-1", name: "Science" };
+  const withKey = (...team: readonly Parameters<typeof aShownKey>[1][]) => ({
+    users: [aShownUser("ada", { keys: team.map((one, index) => aShownKey(`k-${index}`, one)) })],
+  });
+  const early = "2026-11-20T12:15:05.499Z";
+  const late = "2026-11-20T12:15:05.500Z";
+
+  test.each([
+    ["stays open before the window is over", { absent: ["ada"] }, early, { open: 1, teams: [], refusals: [] }],
+    [
+      "was not done once it is over: somebody who is hidden holds the address",
+      { absent: ["ada"] },
+      late,
+      { open: 0, teams: [], refusals: ["founding conflict"] },
+    ],
+    ["stays open where nobody's absence is proven", {}, late, { open: 1, teams: [], refusals: [] }],
+    [
+      "was not done where the person is shown without the team, at once",
+      withKey("none"),
+      early,
+      { open: 0, teams: [], refusals: ["founding conflict"] },
+    ],
+    ["stays open where the person is shown without keys", withKey(), early, { open: 1, teams: [], refusals: [] }],
+    [
+      "was done where the team is shown with the person",
+      withKey("none", science),
+      early,
+      { open: 0, teams: ["Science"], refusals: [] },
+    ],
+  ])("%s", async (_, shown, readAt, becomes) => {
+    const { state } = await refused(foundingScience, nobody);
+    const { events } = settleOpen(state, aSnapshot({ ...shown, readAt }), { at: readAt, consistency: undefined });
+    const after = applyEvents(state, events);
+    expect({
+      open: after.open.length,
+      teams: [...after.teams.values()].map(({ name }) => name),
+      refusals: [...after.refusals.values()].map(({ part, failure }) => `${part.of} ${failure.code}`),
+    }).toEqual(becomes);
+  });
+});
