@@ -139,4 +139,23 @@ describe("what was touched, read again", () => {
     expect(clock.waits).toEqual([500, 1500, 3000]);
     expect(brief(events)).toContain("key-read k2 as DEVELOPER,TEAM_ROLE");
   });
+
+  test("where a read shows no roles, the answer that repeats what was sent verifies nothing, and is counted", async () => {
+    const simulated = emptyService();
+    const service: AccountService = {
+      ...simulated,
+      async searchUsers(...question) {
+        const found = await simulated.searchUsers(...question);
+        if (!found.ok) return found;
+        const bare = ({ roles: _hidden, ...key }: ObservedKey): ObservedKey => key;
+        return success(found.value.map((user) => ({ ...user, keys: (user.keys ?? []).map(bare) })));
+      },
+    };
+    const events = await applied(wanted, service);
+    expect(last(events, 2)).toEqual([
+      "verified unverified: the service does not show enough to check 1 of 2 things done",
+      "finished completed",
+    ]);
+    expect(brief(events).filter((told) => told.startsWith("key-read"))).toEqual([]);
+  });
 });
