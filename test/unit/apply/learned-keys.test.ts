@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { summarizeRun } from "../../../src/journal/run-summary.ts";
+import type { Action } from "../../../src/model/action.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import { success } from "../../../src/model/result.ts";
+import type { ObservedKey } from "../../../src/model/snapshot.ts";
+import { emptyState, type State } from "../../../src/model/state.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import {
+  aCreation,
+  anAddition,
+  person,
+  rolesId,
+  rolesOfAdded,
+  rolesOfOwnKey,
+  teamRef,
+} from "../../support/action-builders.ts";
+import { applied, emptyService, type RunWish } from "../../support/apply-run.ts";
+import { noon } from "../../support/event-builders.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { addressOf, emailOf } from "../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+
+const ops = teamRef("Ops", "t-ops");
+
+/** The key whose roles are to be replaced: ada's own, or hers in Ops. The answers show none; a read shows k-learned. */
+interface Learning {
+  readonly actions: readonly Action[];
+  readonly roles: string;
+  readonly key: ObservedKey;
+}
+
+const own: Learning = {
+  actions: [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])],
+  roles: rolesId("ada"),
+  key: { prefix: "k-learned", kind: "user", team: "none" },
+};
+const ofOps: Learning = {
+  actions: [anAddition(ops, [person("ada", "u-ada")]), rolesOfAdded("ada", ops, ["DEVELOPER"])],
+  roles: rolesId("ada", "Ops"),
+  key: { prefix: "k-learned", kind: "team", team: { identifier: "t-ops", name: "Ops" } },
+};
+
+/** What became of the replacement, and to which keys one was sent. */
+async function replacing({ actions, roles, key }: Learning, wish: RunWish & { readonly inUse?: string }) {
+  const { inUse, ...run } = wish;
+  const world = aWorld();
+  putTeam(world, { name: "Ops", identifier: "t-ops" });
+  if (key.kind === "team") putUser(world, { email: emailOf("ada"), identifier: "u-ada" });
+  const simulated = emptyService({ world, hides: ["created-key", "added-keys"] });
+  const sent: string[] = [];
+  const service: AccountService = {
+    ...simulated,
+    ...(inUse === undefined ? {} : { keyPrefix: inUse }),
+    async searchUsers(...asked) {
+      const found = await simulated.searchUsers(...asked);
+      return found.ok ? success(found.value.map((user) => ({ ...user, keys: [key] }))) : found;
+    },
+    async replaceRoles(prefix, wanted) {
+      sent.push(prefix);
+      return { outcome: "done", value: { roles: wanted } };
+    },
+  };
+  const outcome = summarizeRun(await applied(actions, service, run)).outcomes.get(roles);
+  return {
+    sent,
+    why: outcome?.is === "failed" ? outcome.failure.message.replace(/^.*as they are: /u, "") : outcome?.is,
+  };
+}
+
+function stateWith(parts: Partial<State>): Pick<RunWish, "session"> {
+  return { session: memorySession({ ...emptyState("l"), ...parts }) };
+}
+
+const membershipOf = (name: string, team: string): Pick<RunWish, "session"> => {
+  const [address, key] = [addressOf(name), teamKeyOf("acc-1", team)];
+  const record = { team: key, address, how: "added", at: noon, prefix: "k-learned" } as const;
+  return stateWith({ memberships: new Map([[membershipKeyOf(key, address), record]]) });
+};
+const bo = { address: addressOf("bo"), email: emailOf("bo"), account: "acc-1" };
+const guarded = "a guard forbids calls about this key";
+const strangers = "it is a key of bo@acme.example";
+
+describe.each([
+  ["an own key", own],
+  ["a team's key", ofOps],
+])("%s that only the run learns", (_, learning) => {
+  test.each<readonly [string, RunWish & { readonly inUse?: string }, string]>([
+    ["is the key in use", { inUse: "k-learned" }, guarded],
+    ["is protected", { forbids: { keys: ["k-learned"], people: [] } }, guarded],
+    ["was shown as somebody else's", { shown: [{ ...bo, keys: [{ prefix: "k-learned" }], by: "list" }] }, strangers],
+    [
+      "is recorded as somebody else's",
+      stateWith({ users: new Map([[bo.address, { ...bo, key: "k-learned" }]]) }),
+      strangers,
+    ],
+    ["is recorded as somebody else's in a team", membershipOf("bo", "Ops"), strangers],
+    [
+      "is recorded as the same person's in another team",
+      membershipOf("ada", "Data"),
+      "it is another key of the same person",
+    ],
+  ])("gets no roles where it %s", async (_name, wish, why) => {
+    expect(await replacing(learning, wish)).toEqual({ sent: [], why });
+  });
+
+  test("gets its roles where nothing speaks against it", async () => {
+    expect(await replacing(learning, { inUse: "k-use", forbids: { keys: ["k-other"], people: [] } })).toEqual({
+      sent: ["k-learned"],
+      why: "succeeded",
+    });
+  });
+});
