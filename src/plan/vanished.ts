@@ -20,6 +20,9 @@ export function judgeVanished(user: RosterUser, question: Question): JudgedPerso
   if (policy.recreate.includes(user.address)) return undefined;
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;
+  // Somebody may be there whom searches do not show: no word is offered that would create them again.
+  const isAbsent = question.snapshot.absences.get(user.address)?.proven === true;
+  if (moved === undefined && !isAbsent) return undefined;
   const restsOn = [...basesOf(user, record, moved), ...absenceOf(user, question)];
   if (moved !== undefined && isFree(moved, question)) return movedAway(user, record, { moved, restsOn });
   const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;

@@ -259,6 +259,7 @@ function foundTeam({ world, granted }: Simulation, user: WorldUser, team: NewTea
 function createdUser({ world, hides }: Simulation, user: WorldUser, key: WorldKey): CreatedUser {
   const team = key.team === undefined ? undefined : world.teams.get(key.team);
   return {
+    email: user.email,
     profile: hides.has("created-profile") ? {} : showProfile(user),
     ...(hides.has("created-identifier") || hides.has("user-identifiers") ? {} : { identifier: user.identifier }),
     ...(hides.has("created-key") ? {} : { key: showKey(world, key, hides) }),

@@ -144,6 +144,13 @@ describe("who is sent again after an addition was refused", () => {
     });
   });
 
+  test("is nobody whose name is only a part of the one that it names", async () => {
+    const against: Against = (asked) =>
+      asked.length > 1 ? { ...aFailure("conflict"), serviceSays: "jumbo@acme.example (u-bo-2) is there" } : undefined;
+    const { asked } = await adding(against, { hides: ["keys"] });
+    expect(asked.slice(1)).toEqual([]);
+  });
+
   test("is nobody where it names nobody, and reads show no keys", async () => {
     const { asked, mails, events } = await adding((sent) => (sent.length > 1 ? aFailure("conflict") : undefined), {
       hides: ["keys"],

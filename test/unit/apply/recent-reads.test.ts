@@ -14,7 +14,7 @@ import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { aFailure, type ServiceCall } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
-const lost = { outcome: "unknown", failure: aFailure("unreachable", "the answer was lost") } as const;
+const answerLost = { outcome: "unknown", failure: aFailure("unreachable", "the answer was lost") } as const;
 
 /** What reads show once the lost call is so many milliseconds old. */
 type Reads = (age: number) => "everybody" | "only bo" | "bo without keys" | "nobody" | "a failure";
@@ -28,6 +28,8 @@ interface Scene {
   readonly reads: Reads;
   /** Whether the lost call was done. */
   readonly done: "done" | "not-done";
+  /** The service took it for later. */
+  readonly accepted?: { readonly askAfter?: number };
 }
 
 const creations = { bo: aCreation("bo"), ada: aCreation("ada") };
@@ -40,7 +42,8 @@ const usual: Scene = { ...creations, apart: 0, reads: () => "everybody", done: "
 
 /** How the lost call ended, and how old it was by then. No window is over within the run. */
 async function ending(wish: Partial<Scene>) {
-  const { bo, ada, apart, reads, done } = { ...usual, ...wish };
+  const { bo, ada, apart, reads, done, accepted } = { ...usual, ...wish };
+  const lost = { ...answerLost, ...(accepted === undefined ? {} : { accepted }) };
   const clock = clockAt(noon);
   const world = aWorld();
   for (const name of ["Data", "Ops"]) putTeam(world, { name, identifier: `t-${name.toLowerCase()}` });
@@ -90,6 +93,10 @@ const notDone = (after: number) => ({ is: "failed", after, isOpen: false }) as c
 const wasDone = (after: number) => ({ is: "succeeded", after, isOpen: false }) as const;
 
 describe("a write that no read shows, within the window", () => {
+  test("stays unknown where the service took it for later, whatever later writes show", async () => {
+    expect(await ending({ ...additions, accepted: {} })).toEqual(unknown);
+  });
+
   test.each([
     ["a creation", creations],
     ["a founding", foundings],

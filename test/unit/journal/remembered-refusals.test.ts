@@ -91,6 +91,40 @@ const cases: Readonly<Record<string, Case>> = {
     events: [put("k-1"), failed("p-k-1", { code: "not-found", message: "no key" })],
     refused: [aRefusal(roles, { failure: { code: "not-found", message: "no key" } })],
   },
+  "nothing that was not found within the consistency window of what we made": {
+    events: [
+      create("ada"),
+      succeeded("c-ada", created("ada")),
+      add("ada"),
+      failed("a", { code: "refused", status: 422, message: "no user" }),
+    ],
+    refused: [],
+  },
+  "nothing of a key that we were given a moment ago": {
+    events: [
+      add("ada"),
+      succeeded("a", addedTo(added("ada", "k-1"))),
+      put("k-1"),
+      failed("p-k-1", { code: "refused", status: 400, message: "no key" }),
+    ],
+    refused: [],
+  },
+  "what was not found when the window was over": {
+    events: [
+      create("ada"),
+      succeeded("c-ada", created("ada")),
+      add("ada"),
+      {
+        type: "failed",
+        at: "2026-11-20T12:15:00.000Z",
+        action: "a",
+        failure: { code: "not-found", message: "no user" },
+      },
+    ],
+    refused: [
+      aRefusal(addition, { at: "2026-11-20T12:15:00.000Z", failure: { code: "not-found", message: "no user" } }),
+    ],
+  },
   "nothing that is forbidden where the key in use was allowed nothing of the kind": {
     events: [create("ada"), failed("c-ada", forbidden), put("k-1"), failed("p-k-1", forbidden)],
     refused: [],

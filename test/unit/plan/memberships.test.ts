@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { noon } from "../../support/event-builders.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { digests } from "../../support/refusal-builders.ts";
@@ -179,6 +180,25 @@ const cases: Readonly<Record<string, Case>> = {
     },
     team: { identifier: "t-1" },
     deeds: added,
+  },
+  "hidden, and added by us a moment ago, is not mailed again whatever a person says": {
+    state: membership({ at: noon }),
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "hidden, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
+    state: { open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon })) ?? [] },
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: doubtful,
   },
   "hidden, and no member by a word about all, is added": {
     circumstances: { hides: ["keys"], policy: aPolicy({ assumeAbsentMembers: "all" }) },
