@@ -182,10 +182,7 @@ async function afterThrottling<T>(
   return isHarmless ? { is: "again" } : unlessDone(context, sending, gaveUp);
 }
 
-/**
- * Looks whether a throttled creation or addition was done all the same; if reads have proved that it was not shown, waits for its turn. An
- * addition may mail somebody twice, so that it is sent again only once creations have shown that throttled calls have no effect.
- */
+/** Looks whether a throttled creation or addition was done all the same; if it has left no trace, waits for its turn. */
 async function unlessDone<T>(
   context: RunContext,
   sending: Sending<T>,
@@ -195,9 +192,8 @@ async function unlessDone<T>(
   const shown = await shownNow(context, sending);
   if (shown === "done") context.writes.learnThrottling("may-have-effect");
   if (shown !== "no-trace") return gaveUp;
-  const isCreation = sending.intent.kind === "create-user";
-  const turn = await throttled.turn(isCreation ? "creation" : "addition");
-  if (isCreation && throttled.effect === undefined && context.stopped === undefined) return { is: "again", turn };
+  const turn = await throttled.turn(sending.intent.kind === "create-user" ? "creation" : "addition");
+  if (throttled.effect === undefined && context.stopped === undefined) return { is: "again", turn };
   turn.end("nothing");
   return throttled.effect === "no-effect" ? { is: "again" } : gaveUp;
 }

@@ -81,16 +81,25 @@ export function readUntold(
   return readUntilSettled(context, doubt, { pauses: pausesWhenSent, why, times, proof: "later-writes" });
 }
 
-/** What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. */
+/**
+ * What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. Reads that do
+ * not show other writes of this run say nothing of an addition, which may mail somebody twice.
+ */
 export async function shownNow(
   context: RunContext,
   { intent, people }: Pick<Doubt, "intent" | "people">,
 ): Promise<"done" | "no-trace" | "unclear"> {
-  const shown = await context.settling(people);
+  const others = intent.kind === "add-members" ? lastWrites(context) : [];
+  const shown = await context.settling([...people, ...others.map(({ person }) => person)]);
   if (!shown.ok) return "unclear";
   const verdict = judgeCall(intent, evidenceOf(shown.value, context.work.capabilities), "settled");
   if (verdict === undefined) return "unclear";
-  return verdict.as.done ? "done" : "no-trace";
+  if (verdict.as.done) return "done";
+  return others.every((write) => isShown(write, shown.value)) ? "no-trace" : "unclear";
+}
+
+function lastWrites({ acknowledged }: RunContext): readonly AcknowledgedWrite[] {
+  return (["creation", "founding", "addition"] as const).flatMap((kind) => acknowledged.since(0, kind));
 }
 
 async function readUntilSettled(

@@ -75,7 +75,7 @@ describe("throttled writes of a service of which nothing is known", () => {
     expect(session.saved().writes).toEqual({ prompt: 2, longest: 0, throttling: "no-effect" });
   });
 
-  test("are never sent again where they are additions: a second one may mail somebody twice", async () => {
+  test("teach nothing by additions that are taken the second time: they may have been done twice", async () => {
     const world = aWorld();
     const additions = ["Ops", "Data", "Art"].map((name) => {
       putTeam(world, { name, identifier: `t-${name}` });
@@ -84,9 +84,38 @@ describe("throttled writes of a service of which nothing is known", () => {
     });
     const simulated = emptyService({ world, before: firstTimesLater() });
     const events = await applied(additions, simulated, { parallelism: 1 });
-    expect(simulated.requests.writes).toBe(3);
-    expect(learnedIn(events)).toEqual([]);
+    expect(inOrder(simulated.calls)).toEqual(["Ops", "?", "Ops", "Data", "?", "Data", "Art", "?", "Art", "?"]);
+    expect(learnedIn(events).map(({ throttling }) => throttling)).toEqual([undefined]);
   });
+
+  test.each([
+    ["keys are not shown", { hides: ["keys"] as const }],
+    ["reads do not show another write of this run", { hides: [], lags: true }],
+  ])(
+    "are not sent again where they are additions and %s",
+    async (_, { hides, lags = false }: { hides: readonly "keys"[]; lags?: boolean }) => {
+      const world = aWorld();
+      putTeam(world, { name: "Ops", identifier: "t-Ops" });
+      putUser(world, { email: emailOf("ada"), identifier: "ada" });
+      const addition = anAddition(teamRef("Ops", "t-Ops"), [person("ada", "ada")]);
+      const simulated = emptyService({
+        world,
+        hides,
+        before: ({ route }) => (route === "add-members" ? later : undefined),
+      });
+      const lagging: AccountService = {
+        ...simulated,
+        async searchUsers(...asked) {
+          const found = await simulated.searchUsers(...asked);
+          return found.ok && lags
+            ? { ...found, value: found.value.filter(({ email }) => email === emailOf("ada")) }
+            : found;
+        },
+      };
+      await applied([aCreation("bo"), { ...addition, dependsOn: [createId("bo")] }], lagging, { parallelism: 1 });
+      expect(simulated.calls.filter(({ route }) => route === "add-members")).toHaveLength(1);
+    },
+  );
 
   test("wait for each other: one is sent again at a time", async () => {
     const time = virtualTime(
