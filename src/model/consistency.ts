@@ -2,7 +2,7 @@
 export const promptTime = 5000;
 
 /** Milliseconds within which a service is taken to have done what it took for later (202). */
-export const queuedTime = 10 * 60_000;
+const queuedTime = 10 * 60_000;
 
 /** Milliseconds within which reads may not show a write, as long as nothing better is known. Large directories lag that much. */
 const usualWindow = 15 * 60_000;
