@@ -51,7 +51,10 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
   }
 }
 
-/** An answer that names no address may be that of another call: what a read shows of this person counts more. */
+/**
+ * An answer that names no address may be that of another call: what a read shows of this person counts more. Where no read shows them yet, the
+ * identifier is left to a later read; a key could not be had again where keys are hidden.
+ */
 async function confirmed(
   { address, user: { email } }: CreateUser,
   answer: CreatedUser,
@@ -61,9 +64,14 @@ async function confirmed(
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
   const shown = await context.settling([{ address, email }]);
   const user = shown.ok ? onlyUser(shown.value, address) : undefined;
-  if (user === undefined || isOf(user, answer)) return answer;
+  if (user === undefined) return withoutIdentifier(answer);
+  if (isOf(user, answer)) return answer;
   const { profile } = answer;
   return user.identifier === undefined ? { profile } : { profile, identifier: user.identifier };
+}
+
+function withoutIdentifier({ identifier: _, ...answer }: CreatedUser): CreatedUser {
+  return answer;
 }
 
 /** Keys may show later than their holder does. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { aCreation } from "../../support/action-builders.ts";
@@ -35,3 +36,12 @@ test.each([["identifiers"], ["keys"]] as const)(
     expect(identifier).toBe("u1");
   },
 );
+
+test("an identifier from an answer without an address is left to a later read where no read shows the person yet", async () => {
+  const session = memorySession(emptyState("l"));
+  const service = crossing("identifiers");
+  const hiding: AccountService = { ...service, searchUsers: async () => success([]) };
+  await applied([aCreation("ada")], hiding, { session });
+  expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ email: "ada@acme.example", account: "acc-1" });
+  expect(session.saved().users.get(addressOf("ada"))?.identifier).toBeUndefined();
+});
