@@ -67,7 +67,7 @@ function laidRow(line: Row, columns: number): readonly Row[] {
   if (place === undefined || isWithin(line, columns)) return [line];
   const further = indent + furtherIn;
   const parts = widthOf(line) <= columns ? [pieces] : brokenInto(pieces, (text) => wrap(text, columns - further));
-  const rows = parts.map((part, index) => row(index === 0 ? indent : further, part));
+  const rows = parts.filter((part) => part.length > 0).map((part, index) => row(index === 0 ? indent : further, part));
   const last = rows.at(-1);
   const together = last === undefined ? undefined : row(last.indent, last.pieces, place);
   if (together !== undefined && isWithin(together, columns)) return [...rows.slice(0, -1), together];

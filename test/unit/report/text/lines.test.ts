@@ -74,6 +74,11 @@ ${word.repeat(3)}
   });
 });
 
+test("a place is kept where a row that ends in a space is broken right there", () => {
+  const line = row(2, ["! the key in Ops of "], "a.yaml:1:1");
+  expect(renderLines([line], plain, 12)).toBe("  ! the\n      key in\n      Ops of\n      a.yaml:1:1\n");
+});
+
 test("every text is made safe before it is painted, and the paint itself is left alone", () => {
   const lines = [row(0, [{ ink: "alarm", text: "\u001b" }, "\u202E"], "\u0007"), prose(2, "a\u009b", "dim")];
   expect(renderLines(lines, bracketed)).toBe(
