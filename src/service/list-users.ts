@@ -6,7 +6,7 @@ import { readCollection } from "./collection.ts";
 import { decodeList } from "./decode/list.ts";
 import { decodeUser } from "./decode/user.ts";
 import { learnPaging } from "./learned-paging.ts";
-import { walkPages } from "./page-walk.ts";
+import { type Walk, walkPages } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";
 
 export const perPage = 100;
@@ -33,8 +33,21 @@ export async function listUsers(
   });
   if (!walk.ok) return walk;
   learnPaging(learned, walk.value);
-  return success({ users: walk.value.rows, complete: walk.value.complete });
+  return success({
+    users: walk.value.rows,
+    complete: isEmptyUncounted(walk.value) ? showsNobody : walk.value.complete,
+  });
 }
+
+/** A list of nobody is believed where the service counts nobody either: whoever holds the key in use is somebody. */
+function isEmptyUncounted({ rows, complete, showsTotal }: Walk<ObservedUser>): boolean {
+  return complete.yes && rows.length === 0 && !showsTotal;
+}
+
+const showsNobody: UserList["complete"] = {
+  yes: false,
+  why: "it shows nobody and gives no total, and the key in use belongs to somebody",
+};
 
 /** Tells users apart. */
 export function userKey({ identifier, address }: ObservedUser): string {

@@ -834,6 +834,17 @@ describe("listing", () => {
     expect(await service.listUsers()).toMatchObject({ ok: true, value: { complete: { yes: true } } });
   });
 
+  test.each([
+    {
+      total: {},
+      complete: { yes: false, why: "it shows nobody and gives no total, and the key in use belongs to somebody" },
+    },
+    { total: { total: 0 }, complete: { yes: true } },
+  ])("a list of nobody is complete only where the service counts nobody: $total", async ({ total, complete }) => {
+    const { service } = await against(() => ({ json: { items: [], ...total } }));
+    expect(await service.listUsers()).toEqual({ ok: true, value: { users: [], complete } });
+  });
+
   test("a list answered in an unknown shape is never an empty one", async () => {
     const { service } = await against([{ json: { users: null } }]);
     expect(await service.listUsers()).toMatchObject({ ok: false, error: { code: "misunderstood" } });
