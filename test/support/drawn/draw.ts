@@ -61,7 +61,9 @@ export function isPlain({ service: { kind, ways }, company }: Draw): boolean {
   if (kind === "reference") return showsEverything(ways);
   // Where no key is of a team and none says so, nothing tells that teams are shown.
   const showsTeams = company.oldTeam !== undefined || ways.teamOfOwnKeys === "null";
-  return showsTeams && arePlain({ ...usualWays, ...ways });
+  // No call changes the roles of a project's key, and a leaver's are to be taken away.
+  const hasStubbornKey = company.hasLeaver && (ways.projectKeys ?? usualWays.projectKeys) === "one-each";
+  return showsTeams && !hasStubbornKey && arePlain({ ...usualWays, ...ways });
 }
 
 /** The ways of a service, in words that can be compared with `everyWay`. */
