@@ -11,6 +11,7 @@ import type { State } from "../../src/model/state.ts";
 import { noon } from "../support/event-builders.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
+import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { aLeaver, aRoster, at, aUser } from "../support/roster-builders.ts";
 import { simulatedService } from "../support/simulated-service.ts";
@@ -135,7 +136,7 @@ describe("leavers", () => {
         );
         expect(last.actions).toEqual([]);
       }),
-      { seed: 20261120, numRuns: 150 },
+      { seed: 20261120, numRuns: runs(150) },
     );
   });
 });
@@ -164,7 +165,7 @@ describe("people whom a roster drops", () => {
         const kept = next?.people.filter(({ address }) => names.has(address)).map(({ address }) => `user ${address}`);
         expect([...(kept ?? [])].sort(byCodeUnit)).toEqual(told.map(({ subject }) => subject).sort(byCodeUnit));
       }),
-      { seed: 4711, numRuns: 150 },
+      { seed: 4711, numRuns: runs(150) },
     );
   });
 });
@@ -202,7 +203,7 @@ describe("people whose address was changed", () => {
         expect(service.refusals).toEqual([]);
         expect(service.outbox.length - mails).toBe(joining.length);
       }),
-      { seed: 815, numRuns: 150 },
+      { seed: 815, numRuns: runs(150) },
     );
   });
 });
