@@ -10,7 +10,7 @@ interface Row {
 
 /** The rows of the table "Faults and their tests". */
 function tableRows(): readonly Row[] {
-  const [, section = ""] = readFileSync("CONTRIBUTING.md", "utf8").split("## Faults and their tests");
+  const [, section = ""] = readFileSync("test/README.md", "utf8").split("## Faults and their tests");
   const rows = section.split("\n## ")[0]?.matchAll(/^\| ([^|]+) \| ([a-z][^|]*) \| ([^|]+) \| [^|]+ \|$/gmu) ?? [];
   return [...rows]
     .map(([, fault = "", file = "", title = ""]) => ({ fault, file, title }))

@@ -13,7 +13,7 @@ interface Row {
 
 /** The rows of the table "Traps and their tests", each trap with its few words left out. */
 function tableRows(): readonly Row[] {
-  const [, section = ""] = readFileSync("CONTRIBUTING.md", "utf8").split("## Traps and their tests");
+  const [, section = ""] = readFileSync("test/README.md", "utf8").split("## Traps and their tests");
   const rows = section.split("\n## ")[0]?.matchAll(/^\| (\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gmu) ?? [];
   return [...rows].map(([, trap, files = "", tests = ""]) => ({ trap: Number(trap), files, tests }));
 }
