@@ -1,0 +1,87 @@
+import { createTwoFilesPatch } from "diff";
+import type { RanCommand } from "./run-command.ts";
+import type { CommandStep, Scene, Step } from "./scene.ts";
+import { type Stage, setStage } from "./stage.ts";
+import { steady } from "./steady.ts";
+
+/** What a scene came to: the commands, and the text that is recorded. */
+export interface Performance {
+  readonly ran: readonly RanCommand[];
+  readonly text: string;
+}
+
+type Files = ReadonlyMap<string, string>;
+
+export async function perform(scene: Scene): Promise<Performance> {
+  const stage = await setStage(scene);
+  try {
+    return await performOn(stage, scene);
+  } finally {
+    stage.close();
+  }
+}
+
+async function performOn(stage: Stage, { about, knobs, steps }: Scene): Promise<Performance> {
+  const ran: RanCommand[] = [];
+  const parts = [`# ${about}\n${knobs === undefined ? "" : `# knobs: ${JSON.stringify(knobs)}\n`}`];
+  let files = stage.files();
+  for (const step of steps) {
+    const told = await take(step, stage, ran);
+    const now = stage.files();
+    parts.push(told, ...changesOf(files, now));
+    files = now;
+  }
+  return { ran, text: steady(parts.join(""), stage.directory) };
+}
+
+/** Runs one step, and tells it as it is recorded. */
+async function take(step: Step, stage: Stage, ran: RanCommand[]): Promise<string> {
+  if (typeof step === "object" && "event" in step) {
+    await step.happens(stage);
+    return `\n======== ${step.event}\n`;
+  }
+  const command: CommandStep = typeof step === "string" ? { roster: step } : step;
+  const result = await stage.run(command, ran);
+  ran.push(result);
+  const line = result.words.map((word) => (/^[^\s"']+$/u.test(word) ? word : JSON.stringify(word))).join(" ");
+  const around = [...conditionsOf(command)].map((condition) => `# ${condition}\n`).join("");
+  const head = `\n======== $ roster ${line}\n${around}-------- exit code ${result.code}\n`;
+  return `${head}${part("stdout", result.stdout)}${part("stderr", result.stderr)}${part("webhook", result.letters)}`;
+}
+
+function* conditionsOf({ env, stdin, terminal, hasColours, isInterrupted }: CommandStep): Generator<string> {
+  for (const [name, value] of Object.entries(env ?? {}))
+    yield `${name}=${/KEY|SECRET/u.test(name) && value !== "" ? "<secret>" : value}`;
+  if (stdin !== undefined) yield "with standard input";
+  if (terminal !== undefined) yield `on a terminal of ${terminal.columns} columns: ${JSON.stringify(terminal.types)}`;
+  if (hasColours === true) yield "in colours";
+  if (isInterrupted === true) yield "interrupted";
+}
+
+/** A new file whole, a changed one as a diff. */
+function* changesOf(before: Files, now: Files): Generator<string> {
+  for (const [path, text] of now) {
+    const former = before.get(path);
+    if (former === undefined) yield part(`file ${path}`, text, "empty");
+    else if (former !== text) yield part(`file ${path} is changed`, differenceOf(former, text));
+  }
+  for (const path of before.keys()) if (!now.has(path)) yield `-------- file ${path} is gone\n`;
+}
+
+function differenceOf(before: string, now: string): string {
+  const patch = createTwoFilesPatch("", "", before, now, "", "", { context: 1 });
+  return patch.slice(patch.indexOf("@@"));
+}
+
+function part(name: string, text: string, empty = ""): string {
+  if (text === "") return empty === "" ? "" : `-------- ${name}: ${empty}\n`;
+  const end = text.endsWith("\n") ? "" : "\n-------- no line break at its end\n";
+  return `-------- ${name}\n${visible(text)}${end}`;
+}
+
+/** Characters that control a terminal, as JSON would write them. */
+function visible(text: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are shown
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/gu, escaped);
+}

@@ -1,0 +1,40 @@
+import { completionScripts } from "../../../src/cli/completion/scripts.ts";
+import { exampleFiles } from "../examples.ts";
+import type { Scene } from "../scene.ts";
+import { threePeopleFiles } from "./companies.ts";
+
+const shells = Object.keys(completionScripts);
+
+const lines: readonly (readonly string[])[] = [
+  ["roster", ""],
+  ["roster", "st"],
+  ["roster", "state", ""],
+  ["roster", "plan", "--"],
+  ["roster", "plan", "--format", ""],
+  ["roster", "plan", "--view", ""],
+  ["roster", "plan", "--include", ""],
+  ["roster", "explain", ""],
+  ["roster", "explain", "role:"],
+  ["roster", "reinvite", "ada@acme.example", ""],
+  ["roster", "serve", "--knob", "pageB"],
+  ["roster", "serve", "--knob", "pageBase="],
+  ["roster", "help", ""],
+];
+
+/** What shells are given. */
+export const completionScenes: readonly Scene[] = [
+  {
+    name: "completion",
+    about: "The scripts of the shells, and what they ask.",
+    files: { ...threePeopleFiles, ...exampleFiles("quickstart") },
+    steps: [
+      ...shells.map((shell) => `completion ${shell}`),
+      ...shells.flatMap((shell) =>
+        shell === "bash" ? [] : lines.map((words) => ({ roster: ["completion", "candidates", shell, "--", ...words] })),
+      ),
+      ...lines.map((words) => ({
+        roster: ["completion", "candidates", "bash", "--", words.join(" "), " \t\n\"'><=;|&(:"],
+      })),
+    ],
+  },
+];

@@ -1,0 +1,86 @@
+import { formatsOf } from "../../../src/report/formats.ts";
+import { exampleFiles } from "../examples.ts";
+import { edit, type Scene } from "../scene.ts";
+import { faultyFiles, threePeople } from "./companies.ts";
+
+const untidy = `# A roster that nobody has formatted.
+version: 1
+account:   acc-1
+teams:
+    - {members: [{user: cy@acme.example}, {user: ada@acme.example}], name: "Red", admin: ada@acme.example, roles: [TEAM_ROLE, DEVELOPER]}
+users:
+    - {lastName: Tanaka, firstName: Cy, email: cy@acme.example} # joined in May
+    - email: 'ada@acme.example'
+      firstName: Ada
+      lastName:   Lovelace
+`;
+
+/** Commands that need no service: what is said of rosters, and what is written of them. */
+export const rosterScenes: readonly Scene[] = [
+  {
+    name: "validate",
+    about: "The examples are validated in every format, with warnings.",
+    files: { ...exampleFiles("acme"), ...exampleFiles("leavers"), ...exampleFiles("quickstart") },
+    steps: [
+      ...formatsOf("validate").map((format) => `validate examples/acme --format ${format}`),
+      "validate examples/acme --format markdown --title Acme",
+      "validate examples/leavers",
+      "validate examples/quickstart/roster.yaml",
+      "validate",
+      {
+        roster: "validate - --account acc-9",
+        stdin: "version: 1\nusers: [{ email: ada@acme.example, firstName: A, lastName: L }]\n",
+      },
+      { roster: "validate -", stdin: "version: 1\nusers: [{ email: ada@acme.example, firstName: A, lastName: L }]\n" },
+      edit(
+        "examples/leavers/until.yaml",
+        "version: 1\naccount: acc-1\nusers: [{ email: gus@acme.example, firstName: G, lastName: O, until: 2026-11-19 }]\n",
+      ),
+      "validate examples/leavers",
+    ],
+  },
+  {
+    name: "validate-faulty",
+    about: "A roster with a fault of every kind, in every format.",
+    files: { ...faultyFiles, "reports/.keep": "" },
+    steps: [
+      ...formatsOf("validate").map((format) => `validate --format ${format}`),
+      "validate people.yaml",
+      "plan",
+      "plan --format json",
+      {
+        roster: "plan --format github",
+        env: { GITHUB_STEP_SUMMARY: "{directory}/summary.md", GITHUB_OUTPUT: "{directory}/output.txt" },
+      },
+      "fmt",
+      { roster: "validate", hasColours: true },
+      {
+        roster:
+          "validate teams.yaml --report json=reports/validate.json --report markdown=reports/validate.md --report sarif=reports/validate.sarif",
+        hasColours: true,
+      },
+    ],
+  },
+  {
+    name: "fmt",
+    about: "Rosters that are not formatted, and the examples, which are.",
+    files: { "roster.yaml": untidy, "tidy.yaml": threePeople, ...exampleFiles("acme") },
+    steps: [
+      "fmt --check roster.yaml",
+      ...formatsOf("fmt").map((format) => `fmt --check --format ${format}`),
+      { roster: "fmt --check roster.yaml", hasColours: true },
+      { roster: "fmt -", stdin: untidy },
+      { roster: "fmt - --check", stdin: untidy },
+      "fmt roster.yaml tidy.yaml --format json",
+      "fmt",
+      "fmt --check",
+      ...formatsOf("fmt").map((format) => `fmt --format ${format}`),
+    ],
+  },
+  {
+    name: "init",
+    about: "A roster is begun, here and elsewhere.",
+    env: { ROSTER_ENDPOINT: "", ROSTER_API_KEY: "" },
+    steps: ["init", "init", "init our-roster", "validate", "fmt --check our-roster", "plan"],
+  },
+];

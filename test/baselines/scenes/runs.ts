@@ -1,0 +1,123 @@
+import { formatsOf } from "../../../src/report/formats.ts";
+import { edit, type Scene, toldBy } from "../scene.ts";
+import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
+
+/** An apply, what drifts after it, a repair and an invitation, in each format that tells of runs. */
+export const runScenes: readonly Scene[] = formatsOf("apply").map(
+  (format): Scene => ({
+    name: `run-${format}`,
+    about: `Runs as ${format}: done, in part, healed, and refused.`,
+    files: threePeopleFiles,
+    seed: redBefore,
+    knobs: { readd: "reinvite", flaky: ["keys@2"], flakyStatus: "500" },
+    steps: [
+      `apply --format ${format}`,
+      `apply --auto-approve --format ${format}`,
+      `apply --auto-approve --format ${format}`,
+      {
+        event: "Cy's key becomes an administrator's, and Bo is removed from the team",
+        happens({ world }) {
+          world.setKeyRoles("redCy02", ["ACCOUNT_ADMIN"]);
+          world.removeMember("Red", "bo@acme.example");
+        },
+      },
+      ...(formatsOf("drift").includes(format)
+        ? [`drift --format ${format}`, `drift --only-new --format ${format}`]
+        : []),
+      ...(formatsOf("explain").includes(format) ? [`explain user:cy@acme.example --format ${format}`] : []),
+      ...(formatsOf("drift").includes(format) ? [`drift --heal tampered --auto-approve --format ${format}`] : []),
+      ...(formatsOf("reinvite").includes(format)
+        ? [
+            `reinvite cy@acme.example Red --format ${format}`,
+            `reinvite cy@acme.example Red --auto-approve --format ${format}`,
+          ]
+        : []),
+      edit("roster.yaml", `${threePeople}leavers:\n  - { email: di@acme.example }\n`),
+      `apply --auto-approve --format ${format}`,
+      edit("roster.yaml", threePeople.replace("[DEVELOPER, TEAM_ROLE]", "[NO_SUCH_ROLE]")),
+      `apply --auto-approve --format ${format}`,
+      { roster: `plan --format ${format}`, env: { ROSTER_API_KEY: "" } },
+    ],
+  }),
+);
+
+/** What drifts, who says that it may, and who is told. */
+export const driftScenes: readonly Scene[] = [
+  {
+    name: "drift",
+    about: "A drift of every class is told, acknowledged, healed, and sent to a webhook.",
+    files: threePeopleFiles,
+    steps: [
+      "drift",
+      "apply --auto-approve",
+      {
+        event: "others change the service",
+        happens({ world }) {
+          const cy = world.users.find(({ email }) => email === "cy@acme.example");
+          world.setKeyRoles(cy?.accessKeys[0]?.prefix ?? "", ["AUDITOR", "DEVELOPER"]);
+          world.addUser({ email: "zed@acme.example", firstName: "Zed", lastName: "Moor" });
+          world.addMember("Red", "zed@acme.example");
+          world.changeProfile("bo@acme.example", { title: "Director" });
+          world.removeMember("Red", "bo@acme.example");
+        },
+      },
+      "drift --no-record --format json",
+      "drift --format json",
+      "drift --only-new",
+      {
+        roster: ["drift", "--webhook", "{webhook}", "--title", "Acme in Europe", "--format", "markdown"],
+        env: { ROSTER_WEBHOOK_SECRET: "whsec-4f1c7d2b9a6e8053" },
+      },
+      {
+        roster: (before) => [
+          "drift",
+          "ack",
+          toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
+          "--until",
+          "2026-12-01",
+          "--reason",
+          "agreed with Ada",
+        ],
+      },
+      {
+        roster: (before) => [
+          "drift",
+          "ack",
+          toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
+          "--until",
+          "2027-12-01",
+          "--reason",
+          "agreed with Ada",
+        ],
+      },
+      {
+        roster: (before) => [
+          "drift",
+          "ack",
+          toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
+          "--until",
+          "2026-11-01",
+          "--reason",
+          "x",
+          "--by",
+          "bo",
+          "--file",
+          "known.yaml",
+        ],
+      },
+      "drift",
+      "drift --format json --acknowledgements roster.acknowledgements.yaml",
+      "drift --include team:Red",
+      "drift --heal tampered",
+      "drift --heal tampered --heal to-apply --auto-approve",
+      "drift --heal tampered --auto-approve --format json",
+      { roster: (before) => `explain ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)}` },
+      {
+        roster: (before) =>
+          `drift ack ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)} --until 2026-12-02 --reason known --by bo --file known.yaml`,
+      },
+      "drift roster.yaml --acknowledgements known.yaml",
+      "state show",
+    ],
+  },
+];

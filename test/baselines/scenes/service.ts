@@ -1,0 +1,181 @@
+import { formatsOf } from "../../../src/report/formats.ts";
+import { exampleFiles, exampleSeed } from "../examples.ts";
+import { pass, type Scene } from "../scene.ts";
+import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
+
+const snapshotKey = "4f1c7d2b9a6e80534f1c7d2b9a6e8053";
+
+const pageBases = ["one-alias", "one-strict", "one-empty", "ignored"];
+
+/** What is asked of a service and written of it. */
+export const serviceScenes: readonly Scene[] = [
+  {
+    name: "doctor",
+    about: "A service of one plain dialect is examined.",
+    seed: redBefore,
+    steps: [
+      ...formatsOf("doctor").map((format) => `doctor --format ${format}`),
+      "doctor --account acc-1 --debug",
+      "doctor --account acc-9",
+      { roster: "doctor", hasColours: true },
+      { roster: "doctor", env: { ROSTER_API_KEY: "somebody.else" } },
+      { roster: "doctor --format json", env: { ROSTER_API_KEY: "somebody.else" } },
+    ],
+  },
+  {
+    name: "import",
+    about: "A roster is written of what is there, in every layout, and what it lacks is added later.",
+    seed: exampleSeed("acme"),
+    steps: [
+      "import all --plain",
+      "import all",
+      "plan all --detailed-exitcode",
+      ...["file", "account", "team"].map((layout) => `import by-${layout} --layout ${layout} --account acc-1`),
+      "import without-roles --roles omit",
+      "import with-roles --roles keep --layout file",
+      "import none --account acc-9",
+      {
+        event: "somebody joins by hand",
+        happens({ world }) {
+          world.addUser({ email: "zed@acme.example", firstName: "Zed", lastName: "Moor" });
+          world.addMember("team-data", "zed@acme.example");
+        },
+      },
+      "import all --missing",
+      "plan all",
+      "import all --missing",
+    ],
+  },
+  {
+    name: "pin",
+    about: "What was learned is written into the roster.",
+    files: threePeopleFiles,
+    steps: ["pin --check", "apply --auto-approve", "pin --check", "pin", "pin", "plan --detailed-exitcode"],
+  },
+  {
+    name: "observe",
+    about: "What a plan needs is read into a file, plain and hashed, and plans are made of it without the service.",
+    files: threePeopleFiles,
+    seed: redBefore,
+    env: { ROSTER_SNAPSHOT_KEY: snapshotKey },
+    steps: [
+      "observe --out snapshot.json",
+      "observe --out -",
+      "plan --from snapshot.json --out plan.json",
+      "plan --from snapshot.json --format json",
+      "explain user:cy@acme.example --from snapshot.json",
+      "observe --out hashed.json --hash-addresses --deadline 5m",
+      "plan --from hashed.json",
+      "plan --from hashed.json --unmanaged --format json",
+      { roster: "plan --from hashed.json", env: { ROSTER_SNAPSHOT_KEY: "" } },
+      { roster: "observe --out other.json --hash-addresses", env: { ROSTER_SNAPSHOT_KEY: "" } },
+      "observe --out roster.yaml",
+      pass(25),
+      "plan --from snapshot.json",
+      "plan --from snapshot.json --max-age 48h",
+      { roster: "plan --from -", stdin: "{}" },
+    ],
+  },
+  {
+    name: "config",
+    about: "Settings from flags, variables, a file and nowhere.",
+    files: {
+      "roster.yaml": threePeople,
+      "roster.config.yaml": `endpoint: https://accounts.example
+account: main
+accounts: { main: acc-1, lab: acc-2 }
+parallelism: 4
+state: file:state/roster.json
+invitationDays: 30
+rehearse: true
+guards: { max-new-users: 5, near-duplicate: off, min-admins: off, allowed-email-domains: [acme.example] }
+protect: { users: [ada@acme.example] }
+sections: [{ paths: ["*.yaml"], only: [users, teams] }]
+`,
+    },
+    steps: [
+      ...formatsOf("config").map((format) => `config --format ${format}`),
+      "config --account lab --endpoint https://other.example --parallelism 2 --consistency 5m --state file:x.json --lock-timeout 5m --deadline 20m --rehearse roster.yaml",
+      { roster: "config", env: { ROSTER_STATE: "file:y.json", ROSTER_DEADLINE: "1h", ROSTER_CA_FILE: "ca.pem" } },
+      { roster: "config --format json", env: { HTTPS_PROXY: "http://me:secret@proxy.example:3128", CI: "true" } },
+      {
+        event: "the settings are wrong",
+        happens: ({ write }) =>
+          write({ "roster.config.yaml": "endpoint: [7]\nparalellism: 4\nguards: { max-new-users: many }\n" }),
+      },
+      "config",
+      "config --format json",
+      "validate",
+    ],
+  },
+  {
+    name: "reinvite",
+    about: "Somebody is mailed once more, on a person's word alone.",
+    files: threePeopleFiles,
+    knobs: { readd: "reinvite" },
+    steps: [
+      "apply --auto-approve",
+      { event: "Bo has not accepted", happens: ({ world }) => world.setUserStatus("bo@acme.example", "Invited") },
+      pass(24 * 20),
+      "plan",
+      "reinvite bo@acme.example Red",
+      { roster: "reinvite bo@acme.example Red", terminal: { columns: 80, types: "yes\n" } },
+      "reinvite bo@acme.example Red --auto-approve --deadline 1m --lock-timeout 1s --take-dead-lock 5m",
+      "reinvite ada@acme.example Red --auto-approve",
+      "reinvite bo@acme.example Blue --auto-approve",
+      "plan",
+    ],
+  },
+  {
+    name: "serve",
+    about: "The reference service is started and ended, and its knobs are listed.",
+    files: {
+      "seed.yaml": "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }\n",
+      "knobs.yaml": "pageBase: zero\n",
+      "bad.yaml": "users: [{ email: ada }]\n",
+    },
+    steps: [
+      "serve --knobs list",
+      { roster: "serve --port 0", isInterrupted: true },
+      {
+        roster:
+          "serve --port 0 --seed seed.yaml --knobs knobs.yaml --knob showKeys=none --latency 5 --no-reference --page-base zero",
+        isInterrupted: true,
+      },
+      { roster: "serve --port 0 --state world.json", isInterrupted: true },
+      ...pageBases.map((base) => ({ roster: `serve --port 0 --page-base ${base}`, isInterrupted: true })),
+      "serve --port 0 --seed bad.yaml",
+      "serve --port 0 --knobs seed.yaml",
+    ],
+  },
+  {
+    name: "demo",
+    about: "The whole of it on a service of its own.",
+    steps: [{ roster: "demo", isOverHttp: true }],
+  },
+  {
+    name: "explain",
+    about: "The example Acme is explained thing by thing, before and after its apply.",
+    files: exampleFiles("acme"),
+    seed: exampleSeed("acme"),
+    steps: [
+      ...[
+        "user:kofi@acme.example",
+        "user:ada@acme.example",
+        "team:Pricing",
+        "team:team-platform",
+        "key:nightly7Qk2",
+        "role:ACCOUNT_ADMIN",
+        "create-user:olga@acme.example",
+      ].flatMap((what) => formatsOf("explain").map((format) => `explain ${what} examples/acme --format ${format}`)),
+      "explain user:zoe@acme.example examples/acme --unmanaged",
+      "plan examples/acme --out plan.json",
+      "explain user:kofi@acme.example plan.json",
+      "apply examples/acme --auto-approve",
+      "explain user:kofi@acme.example examples/acme",
+      "explain team:Pricing examples/acme --format json",
+      "explain role:DATA_SCIENTIST examples/acme",
+      { roster: "explain user:kofi@acme.example examples/acme", hasColours: true },
+    ],
+  },
+];

@@ -1,0 +1,97 @@
+import { encodeState } from "../../../src/codec/state-format.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import { formatsOf } from "../../../src/report/formats.ts";
+import { additionIntent, creationIntent, openIntent } from "../../support/event-builders.ts";
+import { exampleFiles, exampleSeed } from "../examples.ts";
+import { type Scene, toldBy } from "../scene.ts";
+import { threePeopleFiles } from "./companies.ts";
+
+const stateFormats = formatsOf("state");
+const shown = stateFormats.filter((format) => format !== "ndjson");
+
+const inDoubt = encodeState({
+  ...emptyState("lineage-1"),
+  serial: 4,
+  open: [
+    openIntent("r1", "create-user:cy", creationIntent("cy")),
+    openIntent("r1", "add-members:science", additionIntent("ada", "bo")),
+    { ...openIntent("r2", "create-user:di", creationIntent("di", "Red")), accepted: true },
+  ],
+});
+
+const call = (name: string) => new RegExp(`"id": "([0-9a-f]{8})",\\s*"run": "[^"]*",\\s*"action": "${name}"`, "u");
+
+/** What is remembered, and how it is looked at and mended. */
+export const stateScenes: readonly Scene[] = [
+  {
+    name: "state",
+    about: "A state is shown, verified, moved, readdressed, lost and rebuilt.",
+    files: { ...exampleFiles("acme") },
+    seed: exampleSeed("acme"),
+    steps: [
+      ...stateFormats.flatMap((format) => [`state verify --format ${format}`, `state unlock --format ${format}`]),
+      "state show",
+      "apply examples/acme --auto-approve --format json",
+      ...shown.map((format) => `state show --format ${format}`),
+      ...stateFormats.flatMap((format) => [
+        `state verify --format ${format}`,
+        `state unlock --format ${format}`,
+        `state unlock id-99 --format ${format}`,
+        `state resolve --format ${format}`,
+        `state rebuild examples/acme --format ${format}`,
+        `state readdress https://accounts.example --format ${format}`,
+      ]),
+      "state move file:moved/state.json",
+      "state show",
+      "plan examples/acme",
+      "state move file:moved/state.json --format json",
+      "state move file:.roster/state.json --state file:moved/state.json --format json",
+      "state move file:third.json --format ndjson",
+      "state readdress https://new.example --state file:third.json",
+      "plan examples/acme --state file:third.json",
+      "state readdress https://accounts.example --state file:third.json --format ndjson --lock-timeout 1s",
+      "state readdress https://newer.example --state file:third.json --format json",
+      "state rebuild examples/acme --state file:rebuilt.json",
+      "state rebuild examples/acme --state file:again.json --format json --deadline 1h",
+      "state rebuild examples/acme --state file:anew.json --format ndjson",
+      "plan examples/acme --state file:rebuilt.json --detailed-exitcode",
+      { event: "a state is damaged", happens: ({ writeStates }) => writeStates({ "rebuilt.json": "{ broken" }) },
+      "state verify --state file:rebuilt.json",
+      "state verify --state file:rebuilt.json --format json",
+      "plan examples/acme --state file:rebuilt.json",
+    ],
+  },
+  {
+    name: "state-resolve",
+    about: "Calls of unknown outcome are listed, and a person says what became of them.",
+    files: threePeopleFiles,
+    states: { ".roster/state.json": inDoubt },
+    steps: [
+      ...stateFormats.map((format) => `state resolve --format ${format}`),
+      "plan",
+      "state show",
+      "state resolve --format json",
+      {
+        roster: (before) =>
+          `state resolve ${toldBy(call("add-members:science"), before)} --done --person ada@acme.example`,
+      },
+      { roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} --not-done --format json` },
+      {
+        roster: (before) =>
+          `state resolve ${toldBy(call("create-user:cy"), before)} --done --identifier u-7 --prefix cyKey07 --format ndjson`,
+      },
+      { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)}` },
+      { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} --done --not-done` },
+      {
+        roster: (before) =>
+          `state resolve ${toldBy(call("create-user:di"), before)} --done --identifier u-8 --team-identifier t-8 --prefix diKey08.secret`,
+      },
+      {
+        roster: (before) =>
+          `state resolve ${toldBy(call("create-user:di"), before)} --done --identifier u-8 --team-identifier t-8 --prefix diKey08`,
+      },
+      "state resolve",
+      "state show",
+    ],
+  },
+];
