@@ -8,8 +8,8 @@ import { type Addition, doubtAbout, intentFor, sendAddition } from "./addition.t
 import { learnKeys, type MissingKey } from "./learn-by-reading.ts";
 import { splitMet } from "./met-members.ts";
 import type { RunContext } from "./run-context.ts";
-import { recordFailure, type Unknown } from "./send.ts";
-import { settleInRun } from "./settle-in-run.ts";
+import { recordFailure } from "./send.ts";
+import { settleInRun, type Unknown } from "./settle-in-run.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `left`: people of the plan whom the

@@ -5,8 +5,8 @@ import type { AddedMembers } from "../ports/account-service.ts";
 import { contradictsAddition, type Named, readAnswer } from "./addition-answer.ts";
 import type { KeyChoice } from "./judge-answers.ts";
 import type { RunContext } from "./run-context.ts";
-import { type CallTimes, type Sent, send } from "./send.ts";
-import { type Doubt, readUntold } from "./settle-in-run.ts";
+import { type Sent, send } from "./send.ts";
+import { type CallTimes, type Doubt, readUntold } from "./settle-in-run.ts";
 
 /** An addition to a team whose identifier is known. */
 export interface Addition {

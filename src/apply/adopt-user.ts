@@ -7,7 +7,7 @@ import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import { evidenceOf, waitFor } from "./settle-in-run.ts";
 
-type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
+export type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
 
 /** Who stands behind a creation that the service refused. */
 export type Refused =

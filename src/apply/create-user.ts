@@ -1,20 +1,17 @@
 import type { CreateUser, Founding } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
-import type { CreationIntent, Learned } from "../model/run-event.ts";
+import type { CreationIntent, RunEvent } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreatedUser, NewTeam } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
-import { type Declining, lookBehindRefusal, maySayThere, type Refused } from "./adopt-user.ts";
+import { type CreationLearned, type Declining, lookBehindRefusal, maySayThere, type Refused } from "./adopt-user.ts";
 import { contradictsCreation, showsEarlierUser } from "./judge-answers.ts";
 import { learnKeys, learnTeam } from "./learn-by-reading.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import { onlyUser } from "./people-look.ts";
-import type { RunContext } from "./run-context.ts";
-import { userAdopted } from "./run-findings.ts";
-import { type CallTimes, recordFailure, recordSuccess, send, type Unknown, withDecision } from "./send.ts";
-import { settleInRun } from "./settle-in-run.ts";
-
-type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
+import { found, type RunContext } from "./run-context.ts";
+import { recordFailure, recordSuccess, send, withDecision } from "./send.ts";
+import { type CallTimes, settleInRun, type Unknown } from "./settle-in-run.ts";
 
 /** Creates a user, with the team that comes into being with them, and learns what later calls need. */
 export async function createUser(action: CreateUser, context: RunContext): Promise<ActionEnd> {
@@ -203,6 +200,22 @@ async function adopt(
     await context.record([userAdopted(context, action, said)]);
   }
   return goOn(action, learned, context);
+}
+
+/** Somebody whom the service had already, although the reads before the call had proven them absent. */
+function userAdopted(
+  context: RunContext,
+  { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,
+  said: string,
+): RunEvent {
+  return found(context, {
+    code: "user-adopted",
+    subject: `user ${address}`,
+    message:
+      `${user.email} was to be created and is there already (${said}). Nobody was created: the person is taken over as they are, ` +
+      "and the next plan compares what the roster says of them.",
+    because,
+  });
 }
 
 /** What an answer of success tells beside what was learned. */

@@ -7,9 +7,9 @@ import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import type { GivenKey } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
-import { recordFailure, recordSuccess, type Unknown } from "./send.ts";
+import { recordFailure, recordSuccess } from "./send.ts";
 import { type Replaced, rolesIntent, sendRoles } from "./send-roles.ts";
-import { settleInRun } from "./settle-in-run.ts";
+import { settleInRun, type Unknown } from "./settle-in-run.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionEnd> {

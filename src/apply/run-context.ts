@@ -5,6 +5,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { Intended, RunEvent } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedKey } from "../model/state.ts";
+import { findingOf, type ToldFinding } from "../model/told-finding.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { PeopleReader } from "../ports/people-reader.ts";
@@ -89,9 +90,9 @@ export interface RunContext {
   makeDurable(intended: Intended): Promise<boolean>;
   /** Makes what has happened durable, then tells it; where the journal is lost, it is told all the same. */
   record(events: readonly RunEvent[]): Promise<void>;
-  /** Lets nothing new start. The first reason counts. */
   /** What the state knew of a key before this run. */
   recordedKey(prefix: string): RecordedKey | undefined;
+  /** Lets nothing new start. The first reason counts. */
   stop(why: string | Failure): void;
   /** An answer to a write was about somebody or something else. After a few of them nothing new starts. */
   misunderstood(failure: Failure): void;
@@ -192,4 +193,9 @@ const outOfTime: Stopped = { ended: "stopped", why: "the time that --deadline gi
 function stoppedByFailure(failure: Failure): Stopped {
   const refused = isRefusedAccess(failure) ? ({ accessRefused: true } as const) : {};
   return { ended: "stopped", why: failure.message, ...refused };
+}
+
+/** The event of a finding that only a run can make. */
+export function found(context: RunContext, told: Omit<ToldFinding, "restsOn">): RunEvent {
+  return { type: "found", at: context.now(), finding: findingOf({ ...told, restsOn: [] }, context.digest) };
 }

@@ -1,11 +1,8 @@
-import type { CreateUser } from "../model/action.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Reason } from "../model/reason.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import type { RunEvent } from "../model/run-event.ts";
-import { findingOf, type ToldFinding } from "../model/told-finding.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
-import type { RunContext } from "./run-context.ts";
+import { found, type RunContext } from "./run-context.ts";
 
 /** A team as findings name it. */
 export interface NamedTeam {
@@ -57,24 +54,6 @@ export function keyNotShownYet(
     message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
     waits: true,
     because,
-  });
-}
-
-/** A key that the service answered for, and that reads otherwise once it had time to show it. */
-export function rolesNotTaken(
-  context: RunContext,
-  { prefix, email, roles }: { readonly prefix: string; readonly email: string; readonly roles: RoleSet },
-  shown: RoleSet,
-): RunEvent {
-  const list = (set: RoleSet) => (set.length === 0 ? "no roles" : set.join(", "));
-  return found(context, {
-    code: "roles-implied",
-    subject: `key ${prefix}`,
-    message:
-      `The service took the roles ${list(roles)} for the key ${prefix} of ${email}, but the key reads as ${list(shown)}. ` +
-      "Look at the key in the service: the roster does not get what it asks for.",
-    deniedAccess: true,
-    because: [],
   });
 }
 
@@ -133,24 +112,4 @@ export function keyAmbiguous(
         ? `users:\n  - email: ${JSON.stringify(email)}\n    ${line}\n`
         : `teams:\n  - name: ${JSON.stringify(team.name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        ${line}\n`,
   });
-}
-
-/** Somebody whom the service had already, although the reads before the call had proven them absent. */
-export function userAdopted(
-  context: RunContext,
-  { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,
-  said: string,
-): RunEvent {
-  return found(context, {
-    code: "user-adopted",
-    subject: `user ${address}`,
-    message:
-      `${user.email} was to be created and is there already (${said}). Nobody was created: the person is taken over as they are, ` +
-      "and the next plan compares what the roster says of them.",
-    because,
-  });
-}
-
-function found(context: RunContext, told: Omit<ToldFinding, "restsOn">): RunEvent {
-  return { type: "found", at: context.now(), finding: findingOf({ ...told, restsOn: [] }, context.digest) };
 }

@@ -3,12 +3,12 @@ import type { ActionId } from "../model/action.ts";
 import { promptTime } from "../model/consistency.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Intent, Learned } from "../model/run-event.ts";
-import type { Accepted, Write } from "../ports/account-service.ts";
+import type { Write } from "../ports/account-service.ts";
 import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { announce } from "./announce.ts";
 import type { RunContext } from "./run-context.ts";
-import { shownNow } from "./settle-in-run.ts";
+import { type CallTimes, shownNow, type Unknown } from "./settle-in-run.ts";
 import { longestThrottled, mostTries, type Turn, throttledPause } from "./throttled.ts";
 
 /** One call that changes something. */
@@ -31,19 +31,6 @@ export type Sent<T> =
   | { readonly is: "refused"; readonly failure: Failure; readonly times: CallTimes }
   | Unknown
   | { readonly is: "not-started" };
-
-/** Milliseconds since the epoch, when a call was announced and when its answer came or was given up. */
-export interface CallTimes {
-  readonly announced: number;
-  readonly ended: number;
-}
-
-export interface Unknown {
-  readonly is: "unknown";
-  readonly failure: Failure;
-  readonly accepted: Accepted | undefined;
-  readonly times: CallTimes;
-}
 
 /**
  * Sends a call once, its intent durable before it. A call that could not leave in time had no effect and is sent again, announced

@@ -4,7 +4,7 @@ import { taughtBy } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import { promptTime } from "../model/consistency.ts";
-import { stopsTheRun } from "../model/failure.ts";
+import { type Failure, stopsTheRun } from "../model/failure.ts";
 import type { Intent, RunEvent } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { Accepted } from "../ports/account-service.ts";
@@ -12,13 +12,25 @@ import type { SoughtPerson } from "../ports/people-reader.ts";
 import type { AcknowledgedWrite } from "./acknowledged-writes.ts";
 import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
-import type { CallTimes, Unknown } from "./send.ts";
 
 /** A call whose outcome is not known, and the people who tell it. */
 export interface Doubt {
   readonly action: ActionId;
   readonly intent: Intent;
   readonly people: readonly SoughtPerson[];
+}
+
+/** Milliseconds since the epoch, when a call was announced and when its answer came or was given up. */
+export interface CallTimes {
+  readonly announced: number;
+  readonly ended: number;
+}
+
+export interface Unknown {
+  readonly is: "unknown";
+  readonly failure: Failure;
+  readonly accepted: Accepted | undefined;
+  readonly times: CallTimes;
 }
 
 /** How long and how often is read until a call is settled. */

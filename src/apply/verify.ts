@@ -5,8 +5,7 @@ import type { Convergence, RunEvent } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { onlyUser, type PeopleLook, type PeopleShown } from "./people-look.ts";
-import type { RunContext } from "./run-context.ts";
-import { rolesNotTaken } from "./run-findings.ts";
+import { found, type RunContext } from "./run-context.ts";
 import type { Expectation } from "./touched.ts";
 
 /** How one expectation looks when it is read again. */
@@ -174,6 +173,24 @@ function notTaken(context: RunContext, read: ReadonlyMap<string, RoleSet>): read
     const missing = rolesWithout(one.roles, shown);
     const privileges = rolesWithout(shown, one.roles).filter((role) => context.work.privilegedRoles.includes(role));
     return missing.length + privileges.length === 0 ? [] : [rolesNotTaken(context, one, shown)];
+  });
+}
+
+/** A key that the service answered for, and that reads otherwise once it had time to show it. */
+function rolesNotTaken(
+  context: RunContext,
+  { prefix, email, roles }: { readonly prefix: string; readonly email: string; readonly roles: RoleSet },
+  shown: RoleSet,
+): RunEvent {
+  const list = (set: RoleSet) => (set.length === 0 ? "no roles" : set.join(", "));
+  return found(context, {
+    code: "roles-implied",
+    subject: `key ${prefix}`,
+    message:
+      `The service took the roles ${list(roles)} for the key ${prefix} of ${email}, but the key reads as ${list(shown)}. ` +
+      "Look at the key in the service: the roster does not get what it asks for.",
+    deniedAccess: true,
+    because: [],
   });
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { type Host, isPipeline } from "./host.ts";
+import { variable } from "./settings/environment.ts";
 
 /** The directories in which a command works and which others can change, for instance by a pull request. */
 export interface Checkout {
@@ -34,6 +35,11 @@ export function repositoryRoot(from: string): string | undefined {
     if (existsSync(join(directory, ".git"))) return directory;
     if (directory === dirname(directory)) return undefined;
   }
+}
+
+/** A person's word that whoever can change the checkout is trusted with everything that the key can do. */
+export function trustsCheckout(host: Host): boolean {
+  return variable(host, "ROSTER_TRUST_SETTINGS") === "1";
 }
 
 /** How a path stands to a checkout. */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { checkoutAround, repositoryRoot, standingOf } from "./checkout.ts";
+import { checkoutAround, repositoryRoot, standingOf, trustsCheckout } from "./checkout.ts";
 import { type Host, isPipeline } from "./host.ts";
-import { trustsCheckout } from "./settings/settings-trust.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 import { trackingOf } from "./tracked-files.ts";
 

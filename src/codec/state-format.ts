@@ -6,6 +6,7 @@ import { membershipKeyOf } from "../model/names.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet } from "../model/role-set.ts";
+import type { Sighting } from "../model/run-event.ts";
 import type {
   AppliedRoster,
   OpenIntent,
@@ -13,7 +14,6 @@ import type {
   RecordedMembership,
   RecordedTeam,
   RecordedUser,
-  Sighting,
   State,
 } from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";

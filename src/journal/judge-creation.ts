@@ -1,8 +1,8 @@
+import type { Profile } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import type { CreationIntent, Learned } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey, type TeamName } from "../model/shown-keys.ts";
 import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
-import type { Profile } from "../model/state.ts";
 import type { Age, Evidence, Verdict } from "./settling-evidence.ts";
 
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */

@@ -47,6 +47,15 @@ export interface NewUser {
   readonly source?: string;
 }
 
+/** What a person's account shows of them, by field name. */
+export interface Profile {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+}
+
 export interface Founding {
   readonly team: TeamKey;
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { ActionId } from "./action.ts";
+import type { ActionId, Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { WriteBehaviour } from "./consistency.ts";
@@ -7,7 +7,6 @@ import type { Finding } from "./finding.ts";
 import type { TeamKey } from "./names.ts";
 import type { RefusalKey, RequestDigest } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Profile, Sighting } from "./state.ts";
 
 /**
  * Everything that happens in a run, in order. State, journal, screen, summary and exit code are folds over
@@ -139,6 +138,17 @@ export interface FindingsSeen {
   readonly seen: readonly SeenFinding[];
   /** Fingerprints. */
   readonly gone: readonly string[];
+}
+
+/** Something that differed from the roster when a run looked, and still does as far as is known. */
+export interface Sighting {
+  /** ISO 8601, when it was first seen. */
+  readonly since: string;
+  /** The code of the finding, or the kind of the action. */
+  readonly code: string;
+  readonly subject: string;
+  /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
+  readonly guarded?: true;
 }
 
 export interface SeenFinding extends Omit<Sighting, "since"> {

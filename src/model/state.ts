@@ -1,3 +1,4 @@
+import type { Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { RecordedCapabilities } from "./capabilities.ts";
 import type { WriteBehaviour } from "./consistency.ts";
@@ -5,7 +6,7 @@ import type { Failure } from "./failure.ts";
 import type { MembershipKey, TeamKey } from "./names.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Intent } from "./run-event.ts";
+import type { Intent, Sighting } from "./run-event.ts";
 
 /** What we remember of what we did. A journal and a cache: never a reason to believe that something is gone. */
 export interface State {
@@ -42,17 +43,6 @@ export interface State {
   readonly sightings?: ReadonlyMap<string, Sighting>;
 }
 
-/** Something that differed from the roster when a run looked, and still does as far as is known. */
-export interface Sighting {
-  /** ISO 8601, when it was first seen. */
-  readonly since: string;
-  /** The code of the finding, or the kind of the action. */
-  readonly code: string;
-  readonly subject: string;
-  /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
-  readonly guarded?: true;
-}
-
 /** The last roster that an apply was about as a whole. */
 export interface AppliedRoster {
   readonly at: string;
@@ -83,14 +73,6 @@ export interface RecordedUser {
 export interface RecordedProfile {
   readonly sent: Profile;
   readonly answered: Profile;
-}
-
-export interface Profile {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
 }
 
 export interface RecordedTeam {

@@ -1,6 +1,5 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { Roster } from "../model/roster.ts";
 import { clocksApart, longestAnnounced } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -9,29 +8,15 @@ import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import { type Asked, askedAddresses } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
-import type { Sensitive } from "./declared-holders.ts";
 import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
 import { learnCapabilities } from "./learn-capabilities.ts";
 import { notedReads } from "./noted-reads.ts";
 import { withOtherAccounts } from "./other-accounts.ts";
 import { readOverview } from "./overview.ts";
 import { readNames } from "./read-names.ts";
-import { type People, readPeople } from "./read-people.ts";
+import { type People, type PeopleQuestion, readPeople } from "./read-people.ts";
 import { waitForSettling } from "./settling-wait.ts";
 import { unshownDeeds } from "./unshown.ts";
-
-export interface Question {
-  readonly roster: Roster;
-  readonly state: State;
-  /** `when-needed`: the complete list is read only where a search cannot tell what the plan has to know. */
-  readonly everyone: "when-needed" | "always";
-  /** Names of teams that a person says are absent. */
-  readonly assumeAbsentTeams: readonly string[] | "all";
-  /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
-  readonly namesakes?: "sought" | undefined;
-  /** Roles and people for which it is read whose the keys are that the roster names. */
-  readonly sensitive?: Sensitive | undefined;
-}
 
 export interface ObservePorts {
   readonly service: AccountService;
@@ -43,7 +28,7 @@ export interface ObservePorts {
 }
 
 /** Reads everything that a plan needs. A read that fails or is not understood fails the whole: it is never an empty list. */
-export async function observe(question: Question, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
+export async function observe(question: PeopleQuestion, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
   const { service, clock, progress, parallelism, signal } = ports;
   const { open } = question.state;
   const times = open.map(({ at }) => at);

@@ -4,15 +4,15 @@ import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Draft } from "./draft.ts";
 import { type PlacingGround, placeMember } from "./placing.ts";
 import type { Question } from "./question.ts";
+import { settlingMembers } from "./recently-added.ts";
 import { takenBasis } from "./recreations.ts";
 import { createdRef, presentRef } from "./references.ts";
+import { tellRefusedMember } from "./refused-member.ts";
 import { additionRequest } from "./requests.ts";
 import type { Seat } from "./seats.ts";
-import { settlingMembers } from "./settling.ts";
 import { memberSubject } from "./subjects.ts";
 import type { TeamIdentity, Teams } from "./team-identity.ts";
 import { tellTroubles, tellUnselected } from "./tell-memberships.ts";
-import { tellRefusedMember } from "./tell-refused.ts";
 
 export interface Memberships {
   readonly seats: readonly Seat[];

@@ -1,5 +1,5 @@
+import type { Profile } from "../model/action.ts";
 import { foldAddress } from "../model/address.ts";
-import type { Profile } from "../model/state.ts";
 import type { Draft } from "./draft.ts";
 import { aboutUser, type People, type Present } from "./person.ts";
 import { listed, seen, userSubject } from "./subjects.ts";

@@ -1,7 +1,7 @@
 import { judgeAccounts } from "./accounts.ts";
 import type { Draft } from "./draft.ts";
 import { indexFacts } from "./facts.ts";
-import { nothingHeld } from "./guards/held.ts";
+import { nothingHeld } from "./held-resources.ts";
 import { keyHolders } from "./key-holders.ts";
 import type { Question } from "./question.ts";
 

@@ -4,7 +4,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { KeptReading } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import type { Facts } from "./facts.ts";
-import type { Held } from "./guards/held.ts";
+import type { Held } from "./held-resources.ts";
 import type { KeyHolders } from "./key-holders.ts";
 
 /** All that the steps of a plan look at. */

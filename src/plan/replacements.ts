@@ -7,16 +7,16 @@ import type { Draft } from "./draft.ts";
 import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts";
 import { type GivenKeyWish, isDisarming, type KnownKeyWish, type Wished } from "./key-wishes.ts";
 import type { Question } from "./question.ts";
+import { settlingRoles } from "./recent-roles.ts";
 import { personRef } from "./references.ts";
+import { tellRefusedRoles } from "./refused-roles.ts";
 import { refusedRoles } from "./remembered-refusals.ts";
 import { givenRolesRequest, rolesRequest } from "./requests.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
 import { rolesBefore } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
-import { settlingRoles } from "./settling.ts";
 import { keySubject, showRoles } from "./subjects.ts";
 import { tellConflict } from "./tell-keys.ts";
-import { tellRefusedRoles } from "./tell-refused.ts";
 import { rolesFit } from "./unfit-roles.ts";
 
 export interface Replacements {

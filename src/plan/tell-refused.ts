@@ -1,44 +1,5 @@
-import { distinctReasons } from "../model/reason.ts";
 import type { RecordedRefusal } from "../model/refusal.ts";
-import type { RosterMember, RosterTeam } from "../model/roster.ts";
-import type { Draft } from "./draft.ts";
-import type { KnownKeyWish } from "./key-wishes.ts";
-import type { Present } from "./person.ts";
-import { keySubject, memberSubject, remembered, showRoles } from "./subjects.ts";
-
-/** Somebody whom the service would not let into a team. */
-export function tellRefusedMember(
-  team: RosterTeam,
-  { because, address }: RosterMember,
-  { user }: Present,
-  refusal: RecordedRefusal,
-): Draft {
-  const subject = memberSubject(address, team.key);
-  const told = refusedBefore(`add ${user.email} to ${team.name}`, refusal);
-  return {
-    code: "refused",
-    subject,
-    message: `${told} ${waysOut("correct the member or the team in the roster")}`,
-    because,
-    restsOn: [refusalBasis(`addition of ${subject}`, refusal)],
-    concerns: [{ address, team: team.key }],
-  };
-}
-
-/** A key to which the service would not give its roles. */
-export function tellRefusedRoles(group: readonly KnownKeyWish[], refusal: RecordedRefusal): Draft {
-  const [{ key, roles, asks } = { key: { value: "" }, roles: [], asks: "list" }] = group;
-  const subject = keySubject(key.value);
-  const told = refusedBefore(`give the key ${key.value} ${showRoles(roles)}`, refusal);
-  return {
-    code: "refused",
-    subject,
-    message: `${told} ${waysOut(asks === "leaver" || asks === "removal" ? "have the key switched off by hand" : "correct the roles or the key in the roster")}`,
-    because: distinctReasons(group.flatMap(({ because }) => because)),
-    restsOn: [refusalBasis(`roles of ${subject}`, refusal)],
-    concerns: group.map(({ concern }) => concern),
-  };
-}
+import { remembered } from "./subjects.ts";
 
 /** What was refused, when, in which words, and by which request. */
 export function refusedBefore(doing: string, { at, failure }: RecordedRefusal): string {

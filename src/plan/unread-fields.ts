@@ -20,18 +20,3 @@ export function findUnreadFields({ snapshot }: Question): readonly Draft[] {
     },
   ];
 }
-
-/** For a team that is not proven to be absent. */
-export interface UnreadTeamFields {
-  readonly words: string;
-  readonly yaml: string;
-}
-
-/** What of these fields bears on teams. */
-export function unreadTeamFields({ snapshot }: Question): UnreadTeamFields | undefined {
-  const missed = missedFields(snapshot.unread ?? [], snapshot.capabilities);
-  const ofTeams = missed.filter(({ like }) => like !== "roles");
-  if (ofTeams.length === 0) return undefined;
-  const words = `Users and keys carry fields that roster does not read and that may tell: ${listed(fieldNames(ofTeams))}. If they do, add these lines to the settings`;
-  return { words, yaml: shapesYaml(ofTeams) };
-}

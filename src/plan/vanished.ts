@@ -4,8 +4,8 @@ import { type ObservedUser, standing } from "../model/snapshot.ts";
 import type { RecordedUser } from "../model/state.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
+import { settlingUser } from "./recently-created.ts";
 import { withoutRecreateWord } from "./recreate-word.ts";
-import { settlingUser } from "./settling.ts";
 import { remembered, seen, userSubject, yamlScalar } from "./subjects.ts";
 
 /** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */

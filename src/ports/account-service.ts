@@ -1,10 +1,9 @@
-import type { NewUser } from "../model/action.ts";
+import type { NewUser, Profile } from "../model/action.ts";
 import type { Paging, Shown } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedAccount, ObservedKey, ObservedRole, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
-import type { Profile } from "../model/state.ts";
 import type { UnreadField } from "../model/unread-field.ts";
 
 /** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */

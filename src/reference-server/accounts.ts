@@ -1,4 +1,5 @@
-import { type Call, mayActIn } from "./call.ts";
+import type { Call } from "./call.ts";
+import { mayActIn } from "./caller.ts";
 import { answerPage } from "./collection.ts";
 import { tellAccount } from "./dialect/show-user.ts";
 import { tellAccountDetails } from "./dialect/tell-account-details.ts";

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import type { Caller } from "./call.ts";
+import type { Caller } from "./caller.ts";
 import { accountOfKey, isActive, type Key } from "./entities.ts";
 import { accountAdmin, systemOwner } from "./known-roles.ts";
 import { type Refusal, refuse } from "./reply.ts";

@@ -1,19 +1,9 @@
 import { administratorKey } from "./administrator.ts";
-import type { Key } from "./entities.ts";
-import { type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
-import type { Mail } from "./outbox.ts";
-import { restoredWorld } from "./restored-world.ts";
+import { countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
+import { type Beginning, restoredWorld } from "./restored-world.ts";
 import type { Seed } from "./seed-shape.ts";
 import { sowSeed } from "./sow-seed.ts";
 import { World } from "./world.ts";
-
-/** What a server starts with. */
-export interface Beginning {
-  readonly world: World;
-  readonly identifiers: CountingIdentifiers;
-  readonly mails: readonly Mail[];
-  readonly administrator: Key;
-}
 
 interface Draws {
   readonly start: number;

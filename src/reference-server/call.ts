@@ -1,14 +1,9 @@
-import type { Account, Key } from "./entities.ts";
+import type { Caller } from "./caller.ts";
 import type { Draw } from "./generator.ts";
 import type { Knobs } from "./knobs.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SortedLists } from "./sorted-lists.ts";
 import type { World } from "./world.ts";
-
-/** Who calls: a Platform Administrator anywhere, an Account Administrator in one account. */
-export type Caller =
-  | { readonly is: "platform-administrator"; readonly key: Key }
-  | { readonly is: "account-administrator"; readonly key: Key; readonly account: Account };
 
 /** One request that may be served: routed, authenticated, its body read. */
 export interface Call {
@@ -31,8 +26,4 @@ export interface Call {
   readonly at: string;
   /** The same in milliseconds since the epoch. */
   readonly now: number;
-}
-
-export function mayActIn(caller: Caller, account: Account): boolean {
-  return caller.is === "platform-administrator" || caller.account === account;
 }

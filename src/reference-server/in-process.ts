@@ -8,7 +8,7 @@ import { type Mail, Outbox } from "./outbox.ts";
 import { RequestLog } from "./request-log.ts";
 import type { OnRequest, Received, Service } from "./service.ts";
 import { SortedLists } from "./sorted-lists.ts";
-import { writtenAnswer } from "./transport/send.ts";
+import { writtenAnswer } from "./transport/written-answer.ts";
 import { World } from "./world.ts";
 
 export interface InProcessOptions {

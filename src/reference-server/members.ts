@@ -1,4 +1,5 @@
-import { type Call, mayActIn } from "./call.ts";
+import type { Call } from "./call.ts";
+import { mayActIn } from "./caller.ts";
 import { type Outcome, tellAdded } from "./dialect/tell-added.ts";
 import type { Team, User } from "./entities.ts";
 import { teamRole } from "./known-roles.ts";

@@ -4,24 +4,7 @@ import { pageInPlace } from "./knobs/past-end.ts";
 import type { Knobs } from "./knobs.ts";
 import { badParameter, singleValue } from "./query-parameter.ts";
 import { isRefusal, type Refusal } from "./reply.ts";
-
-/** Which part of a collection is asked for. */
-export interface PageWish {
-  /** Counts from 0, whatever the callers count from; -1 for a page before the first. */
-  readonly index: number;
-  readonly perPage: number;
-}
-
-/** A page of a collection of a certain size. */
-export interface Page extends PageWish {
-  /** The index of the last page. */
-  readonly last: number;
-  /** The rows from one to before the other. */
-  readonly start: number;
-  readonly end: number;
-  /** How many of the first of them stood on the page before. */
-  readonly repeated: number;
-}
+import type { Page, PageWish } from "./requested-page.ts";
 
 const defaultPerPage = 10;
 

@@ -1,11 +1,18 @@
-import type { Beginning } from "./beginning.ts";
-import type { Role } from "./entities.ts";
-import { type Counters, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
+import type { Key, Role } from "./entities.ts";
+import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
 import type { Mail } from "./outbox.ts";
 import { savedFormat } from "./saved-world.ts";
 import { type NewKey, type NewTeam, type NewUser, World } from "./world.ts";
 
 type Row<New, Named extends string> = Omit<New, Named> & { readonly [Name in Named]: string };
+
+/** What a server starts with. */
+export interface Beginning {
+  readonly world: World;
+  readonly identifiers: CountingIdentifiers;
+  readonly mails: readonly Mail[];
+  readonly administrator: Key;
+}
 
 /** The document that `savedPieces` writes. */
 interface Saved {

@@ -1,4 +1,5 @@
-import { type Call, mayActIn } from "./call.ts";
+import type { Call } from "./call.ts";
+import { mayActIn } from "./caller.ts";
 import { tellKeyRoles } from "./dialect/tell-key-roles.ts";
 import { tellRoles } from "./dialect/tell-roles.ts";
 import { accountOfKey, type Key, type Role } from "./entities.ts";

@@ -9,8 +9,6 @@ import type { SeedFault, SeedPath } from "./sowing.ts";
 import { listOf, mapOf, oneOf, optional, type Reader, required, text, textLike, textOrMap } from "./tree-reader.ts";
 import { World } from "./world.ts";
 
-export type { Seed } from "./seed-shape.ts";
-
 export interface SeedReading {
   /** Absent where a diagnostic is an error. */
   readonly seed?: Seed;

@@ -1,10 +1,12 @@
 import { authorize } from "./authorization.ts";
-import type { Call, Caller } from "./call.ts";
+import type { Call } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import { mediaTypeFault, parseBody } from "./parse-body.ts";
 import { isRefusal, type Refusal, type Reply } from "./reply.ts";
-import { mediaTypeFault, parseBody } from "./request-body.ts";
 import type { Match } from "./router.ts";
 import type { ServiceRoute } from "./routes.ts";
 import type { Received, Service } from "./service.ts";
+import { otherOriginOf } from "./transport/disturbance.ts";
 
 /** What a route of the service says to a request: first who asks, then what the body is, then the route itself. */
 export function serveRoute(service: Service, { route, subject }: Match<ServiceRoute>, received: Received): Reply {
@@ -37,10 +39,4 @@ function bodyFor({ knobs }: Service, route: ServiceRoute, { headers, body }: Rec
   const contentType = headers["content-type"];
   const fault = mediaTypeFault(typeof contentType === "string" ? contentType : undefined);
   return fault ?? parseBody(body, knobs.maxBodyBytes);
-}
-
-/** The server's other name: another origin, which leads to it all the same. */
-export function otherOriginOf(origin: string): string {
-  const { hostname, port } = new URL(origin);
-  return `http://${hostname === "localhost" ? "127.0.0.1" : "localhost"}:${port}`;
 }

@@ -4,8 +4,15 @@ import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RehearsalTrouble } from "../model/rehearsal.ts";
 import type { Result } from "../model/result.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { changesBeyond } from "./changes-beyond.ts";
-import type { PlanAgain } from "./rehearse.ts";
+
+/** A plan, what it was made from, and what guards have against it, one sentence each. */
+export interface PlanAgain {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly against: readonly string[];
+}
 
 /** A rehearsed run, and the plans that were made before and after it. */
 export interface Rehearsed {

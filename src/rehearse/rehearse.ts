@@ -14,7 +14,7 @@ import type { Progress } from "../ports/progress.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import { criticalPath } from "./critical-path.ts";
 import type { Ground } from "./ground.ts";
-import { judge } from "./judge.ts";
+import { judge, type PlanAgain } from "./judge.ts";
 import { rehearsalService } from "./rehearsal-service.ts";
 import { rehearsalSession } from "./rehearsal-session.ts";
 import { unshownOf } from "./unshown.ts";
@@ -49,13 +49,6 @@ export interface RehearsalQuestion {
 export interface PlanningPorts {
   readonly service: AccountService;
   readonly clock: Clock;
-}
-
-/** A plan, what it was made from, and what guards have against it, one sentence each. */
-export interface PlanAgain {
-  readonly plan: Plan;
-  readonly snapshot: Snapshot;
-  readonly against: readonly string[];
 }
 
 export interface RehearsalPorts {

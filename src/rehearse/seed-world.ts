@@ -59,17 +59,17 @@ function seedUsers(ground: Ground, world: World): readonly SeededUser[] {
   const accountOf = accountsByMember(ground, world);
   const hidden = hiddenMembers(snapshot).map(({ address, account, status }) => {
     const home = world.accounts.get(account) ?? accountOf(address);
-    return { address, wish: { account: home, email: address, firstName: "", lastName: "", status } };
+    return { address, newUser: { account: home, email: address, firstName: "", lastName: "", status } };
   });
   const shown = snapshot.users.map((user) => {
     const account = world.accounts.get(user.account ?? "") ?? accountOf(user.address);
-    return { address: user.address, user, wish: wishFor(user, account, ground) };
+    return { address: user.address, user, newUser: wishFor(user, account, ground) };
   });
   const places = placesInDetails(snapshot);
   const placeOf = ({ address }: { readonly address: FoldedAddress }) => places.get(address) ?? Number.MAX_SAFE_INTEGER;
   const ordered = [...shown, ...hidden].sort((a, b) => placeOf(a) - placeOf(b));
-  return ordered.flatMap(({ wish, ...one }): readonly SeededUser[] => {
-    const holder = world.addUser(wish);
+  return ordered.flatMap(({ newUser, ...one }): readonly SeededUser[] => {
+    const holder = world.addUser(newUser);
     return "user" in one ? [{ shown: one.user, holder }] : [];
   });
 }

@@ -5,7 +5,7 @@ import { teamsShown } from "../model/shown-keys.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { changesBeyond } from "./changes-beyond.ts";
 import type { Ground } from "./ground.ts";
-import type { PlanAgain } from "./rehearse.ts";
+import type { PlanAgain } from "./judge.ts";
 import { aFew, takenOnWord } from "./taken-on-word.ts";
 
 /** What a rehearsal cannot tell, one sentence each: what no read shows, and what is taken on somebody's word. */

@@ -4,9 +4,9 @@ import { configPart } from "./config/config-json.ts";
 import type { Examination } from "./doctor/seen.ts";
 import { driftPart } from "./drift/drift-json.ts";
 import { explanationPart, readsPart } from "./explain/explanation-json.ts";
-import { formattingPart } from "./fmt/formatting-told.ts";
+import { formattingPart } from "./fmt/formatting.ts";
 import type { CommandOutcome, Reading, Rendered } from "./outcome.ts";
-import { planFilePart } from "./plan-file-told.ts";
+import type { PlanFileTold } from "./plan-file-told.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
 import { noNames, planNames } from "./plan-names.ts";
 import { rehearsalPart } from "./rehearsal/rehearsal-json.ts";
@@ -72,6 +72,21 @@ function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, total
     totals,
     first_page: paging.firstPage,
     largest_page: paging.largestPage ?? null,
+  };
+}
+
+function planFilePart({ path, file }: PlanFileTold): JsonPart {
+  const { roster, state, readAt } = file.basis;
+  return {
+    path,
+    file: file.id,
+    made_at: file.madeAt,
+    made_by: file.madeBy,
+    expires_at: file.expiresAt,
+    roster_digest: roster.digest,
+    state: state === "none" ? null : { lineage: state.lineage, serial: state.serial },
+    read_at: readAt,
+    words: file.policy.words,
   };
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSeed, type Seed } from "../../src/reference-server/seed.ts";
+import { readSeed } from "../../src/reference-server/seed.ts";
+import type { Seed } from "../../src/reference-server/seed-shape.ts";
 
 /** The files of an example by their path in this repository, so that places are told as its README tells them. */
 export function exampleFiles(name: string): Readonly<Record<string, string>> {

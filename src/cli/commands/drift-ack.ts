@@ -1,7 +1,7 @@
 import { mostDays, mostDaysGuarded } from "../../model/acknowledgement.ts";
 import { daysAfter, isDate } from "../../model/calendar.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Sighting } from "../../model/state.ts";
+import type { Sighting } from "../../model/run-event.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { readAcknowledgements } from "../drift/acknowledgements-file.ts";

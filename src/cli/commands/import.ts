@@ -12,7 +12,7 @@ import { onlookerFor, readProgress } from "../onlooking/onlooker.ts";
 import { conclude } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { connect } from "../planning/connection.ts";
-import { loadRoster } from "../planning/pipeline.ts";
+import { loadRoster } from "../planning/load-roster.ts";
 import { type EveryoneRead, readEveryone } from "../planning/read-everyone.ts";
 import { readRosterFiles } from "../planning/roster-files.ts";
 import { schemaBeside } from "../schema-address.ts";

@@ -5,7 +5,8 @@ import type { Knobs } from "../../reference-server/knobs.ts";
 import { listKnobs } from "../../reference-server/list-knobs.ts";
 import { readKnobsFile, readKnobWords } from "../../reference-server/read-knobs.ts";
 import { UnusableState } from "../../reference-server/restored-world.ts";
-import { readSeed, type Seed } from "../../reference-server/seed.ts";
+import { readSeed } from "../../reference-server/seed.ts";
+import type { Seed } from "../../reference-server/seed-shape.ts";
 import {
   type ReferenceServer,
   type ReferenceServerOptions,

@@ -4,10 +4,9 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { largestFile, tooLarge } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
-import { checkoutAround, standingOf } from "../checkout.ts";
+import { checkoutAround, standingOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import type { Settings } from "../settings/settings.ts";
-import { trustsCheckout } from "../settings/settings-trust.ts";
 import { invalid, invalidSetting, type Stop } from "../stop.ts";
 import { decodeAcknowledgements } from "./acknowledgements-shape.ts";
 

@@ -1,5 +1,3 @@
-import type { Host } from "../host.ts";
-
 /** Variables whose value is a secret as a whole. */
 const secretVariables = [
   "ROSTER_API_KEY",
@@ -25,7 +23,10 @@ const addressVariables = [
 ] as const;
 
 /** What a command line and its environment hold that no output may show. */
-export function givenSecrets(argv: readonly string[], env: Host["env"]): readonly string[] {
+export function givenSecrets(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
   const addresses = [...argv, ...addressVariables.map((name) => env[name] ?? "")];
   return [...secretVariables.flatMap((name) => secretsOfKey(env[name] ?? "")), ...addresses.flatMap(passwordsIn)];
 }

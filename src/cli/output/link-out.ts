@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { checkoutAround, standingOf } from "../checkout.ts";
+import { checkoutAround, standingOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { trustsCheckout } from "../settings/settings-trust.ts";
 
 /** Whether a link in the checkout of a pipeline would choose which file outside it is written: a pull request could have made it. */
 export async function isLedOut(path: string, host: Host): Promise<boolean> {

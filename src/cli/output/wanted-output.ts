@@ -3,7 +3,6 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { nearest } from "../../roster/nearest.ts";
-import { hasRosterName } from "../plan-file/plan-in-roster.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
 
 type CommandName = CommandOutcome["command"];
@@ -39,6 +38,11 @@ export function readReport(
   if (hasRosterName(file)) return problem("Such a name is that of a roster file.");
   const isTaken = before.some((one) => normalize(one.file) === normalize(file));
   return isTaken ? problem(`${file} is named for another report.`) : success({ format, file });
+}
+
+/** Whether a file of this name is read wherever a directory is read for a roster. */
+export function hasRosterName(path: string): boolean {
+  return /\.ya?ml$/iu.test(path);
 }
 
 function valuesOf(flag: string, argv: readonly string[]): readonly string[] {

@@ -5,9 +5,10 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { openRegular, readRegularFile } from "../../state/regular-file.ts";
 import { largestFile } from "../../yaml/decode-text.ts";
 import type { Host } from "../host.ts";
+import { hasRosterName } from "../output/wanted-output.ts";
 import { readStandardInput } from "../standard-input.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { beginningOf, hasRosterName } from "./plan-in-roster.ts";
+import { beginningOf } from "./plan-in-roster.ts";
 
 /** What the paths of an apply lead to: a plan that was saved, told by its content, or whatever else, for a roster to be read from. */
 export type Found =

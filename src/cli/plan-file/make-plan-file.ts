@@ -1,7 +1,6 @@
 import { encodeState } from "../../codec/state-format.ts";
 import { recordMarks } from "../../journal/plan-records.ts";
 import type { NamedPerson, PlanFile, StateBasis } from "../../model/plan-file.ts";
-import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import { rosterDigest } from "../../model/roster-digest.ts";
 import { type Snapshot, standing } from "../../model/snapshot.ts";
@@ -10,17 +9,10 @@ import { isoTime } from "../../ports/clock.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { lessonsOf } from "../planning/lessons.ts";
-import type { LoadedRoster, Planned } from "../planning/pipeline.ts";
+import type { Planned } from "../planning/pipeline.ts";
+import type { PlanGround } from "../planning/with-plan.ts";
 import { sha256 } from "../system.ts";
 import { planWords } from "./plan-words.ts";
-
-/** What a plan was made of. */
-export interface PlanGround {
-  readonly loaded: LoadedRoster;
-  readonly policy: Policy;
-  /** As it was read. */
-  readonly state: State;
-}
 
 /** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
 function nextLeaving({ users }: Roster): number {

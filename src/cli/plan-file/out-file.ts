@@ -6,8 +6,8 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { openRegular } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { isLedOut } from "../output/link-out.ts";
+import { hasRosterName } from "../output/wanted-output.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
-import { hasRosterName } from "./plan-in-roster.ts";
 
 /** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {

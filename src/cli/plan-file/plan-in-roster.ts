@@ -16,11 +16,6 @@ export function planInRoster({ file, bytes }: SourceFile): readonly Diagnostic[]
   ];
 }
 
-/** Whether a file of this name is read wherever a directory is read for a roster. */
-export function hasRosterName(path: string): boolean {
-  return /\.ya?ml$/iu.test(path);
-}
-
 const enough = 4096;
 
 /** As much of a file as tells what it is. */

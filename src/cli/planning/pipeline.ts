@@ -14,79 +14,13 @@ import type { State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
 import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
-import { type Clock, isoDate, isoTime } from "../../ports/clock.ts";
+import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { shownPrivileges } from "../../report/access/shown-privileges.ts";
-import type { Reading, RosterCounts } from "../../report/outcome.ts";
-import { faultsThatStand, makeRoster, type RosterFile } from "../../roster/make-roster.ts";
-import { misplacedSections } from "../../roster/section-places.ts";
-import { readYaml, type YamlReading } from "../../yaml/read-yaml.ts";
-import { below } from "../checkout.ts";
+import type { Reading } from "../../report/outcome.ts";
 import { withMeantSelector } from "../command-line/meant-names.ts";
-import type { Host } from "../host.ts";
-import { planInRoster } from "../plan-file/plan-in-roster.ts";
-import type { Settings } from "../settings/settings.ts";
 import { invalid, invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { sha256 } from "../system.ts";
-import { readRosterFiles } from "./roster-files.ts";
-
-/** The first step of the one path: YAML -> Roster. */
-export interface LoadedRoster {
-  readonly roster: Roster;
-  readonly counts: RosterCounts;
-  readonly warnings: readonly Diagnostic[];
-}
-
-export async function loadRoster(
-  paths: readonly string[],
-  settings: Settings,
-  host: Host,
-  service: "asked" | "not-asked" = "asked",
-): Promise<Result<LoadedRoster, Stop>> {
-  const except = settings.acknowledgements.value;
-  const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host, { except });
-  if (!sources.ok) return sources;
-  const plans = sources.value.flatMap(planInRoster);
-  if (plans.length > 0) return problem(invalid(plans));
-  const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
-  const told = readings.flatMap(troublesOf);
-  const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
-  const before = [...told, ...sectionsOutOfPlace(files, settings)];
-  const newUsers = { singleLabelDomains: settings.singleLabelDomains ? "allowed" : "refused" } as const;
-  const judged = service === "asked" ? {} : { newUsers };
-  const rosterSettings = { ...settings, ...judged, today: isoDate(host.clock) };
-  // Everybody of a file that cannot be read would seem to be missing elsewhere.
-  if (files.length < readings.length) return problem(invalid([...before, ...faultsThatStand(files, rosterSettings)]));
-  const made = makeRoster(files, rosterSettings);
-  const diagnostics = [...before, ...made.diagnostics];
-  if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
-  const { users, leavers, teams, keys } = made.roster;
-  const people = { users: users.size, leavers: leavers.size };
-  const counts = { files: sources.value.length, ...people, teams: teams.length, keys: keys.length };
-  return success({ roster: made.roster, counts, warnings: diagnostics });
-}
-
-/** A file without anything in it was more likely cut off than meant. */
-function troublesOf({ file, tree, diagnostics }: YamlReading & { readonly file: string }): readonly Diagnostic[] {
-  if (tree !== undefined || diagnostics.length > 0) return diagnostics;
-  const hint = "Remove it, or begin it with `version: 1`.";
-  const place = { file, line: 1, column: 1 };
-  return [{ code: "empty-file", severity: "error", message: "The file holds nothing.", hint, place }];
-}
-
-function sectionsOutOfPlace(
-  files: readonly (RosterFile & { readonly path: string })[],
-  { sections }: Settings,
-): readonly Diagnostic[] {
-  if (sections === undefined) return [];
-  const { directory, rules } = sections;
-  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : below(directory, path), tree }));
-  return misplacedSections(placed, rules);
-}
-
-function isError({ severity }: Diagnostic): boolean {
-  return severity === "error";
-}
 
 /** What was read of the service, and what the state comes to by it. */
 export interface ReadForPlan {

@@ -3,11 +3,13 @@ import type { Rehearsal } from "../../model/rehearsal.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
-import type { PlanAgain, PlanningPorts, RehearsalQuestion } from "../../rehearse/rehearse.ts";
+import type { PlanAgain } from "../../rehearse/judge.ts";
+import type { PlanningPorts, RehearsalQuestion } from "../../rehearse/rehearse.ts";
 import type { Stop } from "../stop.ts";
 import { sha256 } from "../system.ts";
 import { lessonsOf } from "./lessons.ts";
-import { type LoadedRoster, type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
+import type { LoadedRoster } from "./load-roster.ts";
+import { type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
 
 /** With what a plan was made, and is rehearsed. */
 export interface RehearsedWith

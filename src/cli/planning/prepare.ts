@@ -15,7 +15,7 @@ import type { Meets } from "../settings/settings-trust.ts";
 import type { Stop } from "../stop.ts";
 import { openUsableStore } from "../stores/usable-store.ts";
 import { type Connection, connect } from "./connection.ts";
-import { type LoadedRoster, loadRoster } from "./pipeline.ts";
+import { type LoadedRoster, loadRoster } from "./load-roster.ts";
 import { type PolicyFlags, readPolicy } from "./selectors.ts";
 
 export interface PlanningFlags extends SettingFlags, PolicyFlags, DeadlineFlags, OutputFlags {

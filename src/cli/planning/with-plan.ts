@@ -1,12 +1,13 @@
+import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import type { Conclusion } from "../output/conclude.ts";
-import type { PlanGround } from "../plan-file/make-plan-file.ts";
 import type { WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
 import { stopFor } from "../stop.ts";
 import { tellRunUnderWay } from "../stores/run-under-way.ts";
+import type { LoadedRoster } from "./load-roster.ts";
 import { type Planned, type PlanQuestion, planFor } from "./pipeline.ts";
 import { type PlanningFlags, type Prepared, prepared } from "./prepare.ts";
 
@@ -20,6 +21,14 @@ export interface PlanAsked {
   readonly about?: readonly string[];
   /** Whether everybody is read of a service; where it is not said, if `--unmanaged` wants it. */
   readonly everyone?: (roster: Roster, state: State) => PlanQuestion["everyone"];
+}
+
+/** What a plan was made of. */
+export interface PlanGround {
+  readonly loaded: LoadedRoster;
+  readonly policy: Policy;
+  /** As it was read. */
+  readonly state: State;
 }
 
 /** What a plan was made of, and with what. */

@@ -1,5 +1,6 @@
 import type { ConfigTold, Saying, SettingTold, UnusedSaying } from "../../report/config/config-told.ts";
 import type { MapNode } from "../../yaml/node.ts";
+import { trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { nodeText, withoutPasswords } from "../output/plain-text.ts";
 import { type ConfigFlags, type ConfigRow, configRows } from "./config-rows.ts";
@@ -7,7 +8,7 @@ import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 import type { SettingsPlace } from "./settings-file.ts";
 import type { SettingName } from "./settings-shape.ts";
-import { settingsTrust, trustsCheckout } from "./settings-trust.ts";
+import { settingsTrust } from "./settings-trust.ts";
 
 /** All that can say something, as it is. */
 export interface ConfigGround {

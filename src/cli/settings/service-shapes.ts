@@ -1,10 +1,9 @@
 import { nearest } from "../../roster/nearest.ts";
 import { pointerProblem } from "../../service/shapes/pointer.ts";
 import { type ShapePart, type Shapes, shapeFields } from "../../service/shapes/shapes.ts";
-import type { MapNode, Node, ScalarNode, Spot } from "../../yaml/node.ts";
+import type { MapNode, Node, ScalarNode } from "../../yaml/node.ts";
 import { readDuration } from "../duration.ts";
-
-type Report = (spot: Spot, message: string, hint?: string) => undefined;
+import type { Report } from "./setting-nodes.ts";
 
 /** What settings say of one service. */
 export interface ServiceSettings {

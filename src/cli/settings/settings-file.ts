@@ -6,12 +6,11 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { largestFile } from "../../yaml/decode-text.ts";
 import { readYaml, type YamlReading } from "../../yaml/read-yaml.ts";
-import { type Checkout, checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
+import { type Checkout, checkoutAround, repositoryRoot, standingOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
 import { variable } from "./environment.ts";
 import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./settings-shape.ts";
-import { trustsCheckout } from "./settings-trust.ts";
 
 /** Where the settings are, before anything of them is read. */
 export interface SettingsPlace {

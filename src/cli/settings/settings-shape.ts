@@ -10,6 +10,7 @@ import { errorAt } from "../../yaml/spot.ts";
 import { decodeGuards, decodeProtect, type WrittenGuards } from "./guard-settings.ts";
 import { decodeSections } from "./section-rules.ts";
 import { decodeService, type ServiceSettings } from "./service-shapes.ts";
+import type { Report } from "./setting-nodes.ts";
 
 /** What a settings file may say. */
 export interface WrittenSettings extends ServiceSettings {
@@ -129,8 +130,6 @@ function decodeLimits(
     ...(rehearse === undefined ? {} : { rehearse }),
   };
 }
-
-type Report = (spot: Spot, message: string, hint?: string) => undefined;
 
 function known(tree: MapNode, report: Report): ReadonlyMap<string, Node> {
   for (const { key } of tree.entries.filter((entry) => !isKnown(entry))) {

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { standingOf } from "../checkout.ts";
+import { standingOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { variable } from "./environment.ts";
 import type { SettingsFile } from "./settings-file.ts";
 import type { SettingName } from "./settings-shape.ts";
 
@@ -120,11 +119,6 @@ async function rosterElsewhere({
   if (place === undefined || standing.every(({ isInside }) => isInside)) return [];
   const why = `CI is set, and ${path}, which a change to the checkout can edit, sets roster to a path out of the checkout`;
   return [{ ...untrusted(`${why}: it would choose which files of this machine are read.`, "PATH"), place }];
-}
-
-/** A person's word that whoever can change the checkout is trusted with everything that the key can do. */
-export function trustsCheckout(host: Host): boolean {
-  return variable(host, "ROSTER_TRUST_SETTINGS") === "1";
 }
 
 function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] {

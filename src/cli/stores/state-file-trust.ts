@@ -1,8 +1,7 @@
 import { lstat } from "node:fs/promises";
-import { checkoutAround, repositoryRoot, standingOf } from "../checkout.ts";
+import { checkoutAround, repositoryRoot, standingOf, trustsCheckout } from "../checkout.ts";
 import { untold } from "../file-trust.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { trustsCheckout } from "../settings/settings-trust.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { trackingOf } from "../tracked-files.ts";
 

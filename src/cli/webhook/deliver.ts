@@ -4,9 +4,9 @@ import { openHttpClient } from "../../network/open-http-client.ts";
 import type { HttpAnswer, HttpClient, NoHttpAnswer } from "../../ports/http-client.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
-import { readSettings, type SettingFlags } from "../settings/settings.ts";
+import { readSettings } from "../settings/settings.ts";
 import { wayTo } from "../settings/way.ts";
-import type { Webhook } from "./read-webhook.ts";
+import type { Delivery, Webhook } from "./read-webhook.ts";
 
 /** What is sent: the same bytes at each attempt. */
 export interface Letter {
@@ -23,13 +23,6 @@ const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 
 /** Milliseconds before each attempt but the first. */
 const pauses: readonly number[] = [1000, 3000];
-
-export interface Delivery {
-  readonly flags: SettingFlags;
-  readonly host: Host;
-  /** `one`: the time of the command is over. */
-  readonly attempts: "one" | "several";
-}
 
 /** Tells a webhook, and tries again where nothing answers or the answer says that it may pass. Never rejects. */
 export async function deliver(

@@ -3,6 +3,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { variable } from "../settings/environment.ts";
 import { secretText } from "../settings/secret-text.ts";
+import type { SettingFlags } from "../settings/settings.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 export interface WebhookFlags {
@@ -13,6 +14,13 @@ export interface WebhookFlags {
 export interface Webhook {
   readonly url: URL;
   readonly secret?: string;
+}
+
+export interface Delivery {
+  readonly flags: SettingFlags;
+  readonly host: Host;
+  /** `one`: the time of the command is over. */
+  readonly attempts: "one" | "several";
 }
 
 /** Bytes: a key that can be guessed signs nothing. */

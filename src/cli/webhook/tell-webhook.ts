@@ -5,8 +5,7 @@ import type { Conclusion } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { installedPackage } from "../package-directory.ts";
 import type { SettingFlags } from "../settings/settings.ts";
-import type { Delivery } from "./deliver.ts";
-import type { Webhook } from "./read-webhook.ts";
+import type { Delivery, Webhook } from "./read-webhook.ts";
 
 /** What a drift has come to, and the code with which it ends. */
 export interface Ended {

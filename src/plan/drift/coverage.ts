@@ -10,12 +10,8 @@ import {
   standing,
 } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import type { HeldKey } from "../facts.ts";
 import { type RosterNames, rosterNames } from "../unlisted/named-keys.ts";
-
-interface Held {
-  readonly holder: ObservedUser;
-  readonly key: ObservedKey;
-}
 
 /** How much of the people, teams and keys that a snapshot shows the roster names; the deleted do not count. */
 export function coverageOf(snapshot: Snapshot, roster: Roster, state: State): Coverage {
@@ -34,7 +30,7 @@ function keysOf({ keys = [] }: ObservedUser): readonly ObservedKey[] {
   return keys.filter(({ status }) => standing(status) !== "deleted");
 }
 
-function isNamedKey({ holder, key }: Held, names: RosterNames): boolean {
+function isNamedKey({ holder, key }: HeldKey, names: RosterNames): boolean {
   const naming = names.naming(key, holder);
   return naming === "managed" || naming === "named";
 }
@@ -44,7 +40,7 @@ function counted<T>(shown: readonly T[], isNamed: (one: T) => boolean): Covered 
 }
 
 /** Teams that keys show, each once; nothing where no key shows whether it has one. */
-function teamsIn(held: readonly Held[], names: RosterNames): Covered | undefined {
+function teamsIn(held: readonly HeldKey[], names: RosterNames): Covered | undefined {
   if (held.every(({ key }) => key.team === undefined)) return undefined;
   const teams = new Map<string, boolean>();
   for (const { holder, key } of held) {

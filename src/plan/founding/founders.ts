@@ -8,7 +8,7 @@ import { teamsLeft } from "../guards/teams-left.ts";
 import type { People } from "../person.ts";
 import type { Question } from "../question.ts";
 import type { Teams } from "../team-identity.ts";
-import { unreadTeamFields } from "../unread-fields.ts";
+import { unreadTeamFields } from "../unread-team-fields.ts";
 import { type Settled, settleFounders } from "./admin-cycles.ts";
 import { openContest } from "./contest.ts";
 import type { Contest } from "./matching.ts";

@@ -9,7 +9,7 @@ import type { People } from "../person.ts";
 import { listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
 import { aboutTeam, type Teams } from "../team-identity.ts";
 import { refusalBasis, refusedBefore, waysOut } from "../tell-refused.ts";
-import type { UnreadTeamFields } from "../unread-fields.ts";
+import type { UnreadTeamFields } from "../unread-team-fields.ts";
 import type { RefusedFounder } from "./refused-foundings.ts";
 import type { KeptFor, Unfounded, WhyUnfounded } from "./unfounded.ts";
 

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import type { Held } from "../guards/held.ts";
+import type { Held } from "../held-resources.ts";
 import type { People } from "../person.ts";
 import type { NewTeamWanted, UnprovenTeam } from "../team-identity.ts";
 import type { Settled } from "./admin-cycles.ts";

@@ -2,15 +2,11 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
 import { type ObservedKey, type ObservedUser, standing } from "../../model/snapshot.ts";
 import type { Draft } from "../draft.ts";
+import type { HeldKey } from "../facts.ts";
 import type { Question } from "../question.ts";
 import { keySubject, seen } from "../subjects.ts";
 import { type RosterNames, rosterNames } from "./named-keys.ts";
 import { tellUnread } from "./tell-unread.ts";
-
-interface Held {
-  readonly holder: ObservedUser;
-  readonly key: ObservedKey;
-}
 
 interface Ground {
   readonly names: RosterNames;
@@ -59,7 +55,7 @@ function keysOf({ status, keys = [] }: ObservedUser): readonly ObservedKey[] {
   return [...open].sort((a, b) => byCodeUnit(a.prefix, b.prefix));
 }
 
-function tell(held: Held, ground: Ground): readonly Draft[] {
+function tell(held: HeldKey, ground: Ground): readonly Draft[] {
   const { holder, key } = held;
   const naming = ground.names.naming(key, holder);
   if (naming === "managed" || key.prefix === ground.keyInUse) return [];
@@ -75,7 +71,7 @@ function tell(held: Held, ground: Ground): readonly Draft[] {
   return [{ ...tellUnlisted(held), because: user.because.slice(0, 1), concerns }];
 }
 
-function tellPrivilege({ holder, key }: Held, role: string, named: string | undefined) {
+function tellPrivilege({ holder, key }: HeldKey, role: string, named: string | undefined) {
   const what = named === undefined ? "names neither the person nor the key" : "does not say which roles the key has";
   return {
     code: named === undefined ? "unmanaged-privilege" : "unlisted-key-privilege",
@@ -87,7 +83,7 @@ function tellPrivilege({ holder, key }: Held, role: string, named: string | unde
   } as const;
 }
 
-function tellUnlisted({ holder, key }: Held) {
+function tellUnlisted({ holder, key }: HeldKey) {
   return {
     code: "unlisted-key",
     subject: keySubject(key.prefix),
@@ -98,7 +94,7 @@ function tellUnlisted({ holder, key }: Held) {
   } as const;
 }
 
-function whose({ holder, key }: Held): string {
+function whose({ holder, key }: HeldKey): string {
   const { team } = key;
   const where = team === undefined || team === "none" || team.name === undefined ? "" : ` in the team ${team.name}`;
   return `${holder.email}'s key ${key.prefix}${where}`;

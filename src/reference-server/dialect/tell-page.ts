@@ -3,8 +3,8 @@ import { type Envelope, wrap } from "../knobs/envelope.ts";
 import { linkHeader, linksOf } from "../knobs/link.ts";
 import { firstPage } from "../knobs/page-base.ts";
 import { toldTotals } from "../knobs/total.ts";
-import type { Page } from "../paging.ts";
 import { type Answer, answer } from "../reply.ts";
+import type { Page } from "../requested-page.ts";
 
 /** A page of a list, as it was asked for. */
 export interface PageOfRows {

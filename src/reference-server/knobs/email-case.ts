@@ -1,10 +1,5 @@
-import { choice, type ValueOf } from "./knob.ts";
+import type { Knobs } from "../knobs.ts";
 
-export const emailCase = choice("In which letter case an address is kept.", "preserve", {
-  preserve: "as it was sent",
-  lower: "in small letters",
-});
-
-export function keptAddress(how: ValueOf<typeof emailCase>, sent: string): string {
+export function keptAddress(how: Knobs["emailCase"], sent: string): string {
   return how === "lower" ? sent.toLowerCase() : sent;
 }

@@ -1,21 +1,6 @@
-import { choice, type ValueOf } from "./knob.ts";
+import type { Knobs } from "../knobs.ts";
 
-export const envelope = choice("In what a list of accounts, users or roles is wrapped.", "L1", {
-  L1: "nothing: a bare array; its paging is in the Link header",
-  L2: "Spring's Page: content, number (from 0), size, numberOfElements, totalElements, totalPages, first, last",
-  L3: "Spring's PagedModel: content, page{size, number, totalElements, totalPages}",
-  L4: "data, meta{page, per_page, total}, links{next}",
-  L5: "items, total",
-  L6: "count, next, previous, results",
-  L7: "start, limit, length, total and the rows under the list's own name",
-  L8: "totalResults, startIndex, itemsPerPage, Resources",
-  L9: "_embedded with the rows under the list's own name, _links{next{href}}, page",
-  L10: "success, data{items}, error",
-  named: "the rows under the list's own name and nothing else; its paging is in the Link header",
-  unknown: "payload{rows}, which nobody knows",
-});
-
-export type Envelope = ValueOf<typeof envelope>;
+export type Envelope = Knobs["envelope"];
 
 /** A page of a list as an envelope sees it. */
 export interface WrappedPage {

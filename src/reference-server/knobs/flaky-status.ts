@@ -1,23 +1,11 @@
+import type { Knobs } from "../knobs.ts";
 import { type Refusal, refuse } from "../reply.ts";
-import { choice, type ValueOf } from "./knob.ts";
 
-export const flakyStatus = choice("With which status a flaky request is refused.", "503", {
-  "503": "503",
-  "429": "429",
-  "403": "403, with a message of a rate limit",
-  "401": "401, as if the key had been deactivated meanwhile",
-  "400": "400, as of a service that is not ready yet",
-  "408": "408",
-  "500": "500",
-  "502": "502",
-  "504": "504",
-});
-
-export function refuseFlaky(status: ValueOf<typeof flakyStatus>): Refusal {
+export function refuseFlaky(status: Knobs["flakyStatus"]): Refusal {
   return refuse(Number(status), messages[status]);
 }
 
-const messages: Readonly<Record<ValueOf<typeof flakyStatus>, string>> = {
+const messages: Readonly<Record<Knobs["flakyStatus"], string>> = {
   "503": "The service is busy",
   "429": "Too many requests",
   "403": "You have exceeded a secondary rate limit",

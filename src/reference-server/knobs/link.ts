@@ -1,18 +1,6 @@
-import { choice, type ValueOf } from "./knob.ts";
+import type { Knobs } from "../knobs.ts";
 
-export const link = choice("Which address of the next page a list gives, in its `Link` header or in its body.", "ok", {
-  ok: "the right one, with those of the first, the previous and the last page",
-  none: "none",
-  always: "the right one, and one on the last page too",
-  "self-next": "that of this page",
-  "zero-next": "that of page 0",
-  "http-inner-host": "one at http://inner:8080, as behind a proxy",
-  relative: "a path without host",
-  "drops-query": "the right one without any other parameter of the query",
-  "evil-host": "one at another origin, which leads to this server under its other name, so that the request log tells",
-});
-
-export type LinkKind = ValueOf<typeof link>;
+export type LinkKind = Knobs["link"];
 
 /** A page of a list as links see it. */
 export interface LinkedPage {

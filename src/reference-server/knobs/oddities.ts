@@ -1,14 +1,7 @@
-import { choice, type ValueOf } from "./knob.ts";
-
-export const oddities = choice("What else is odd about users that are shown.", "none", {
-  none: "nothing",
-  "extra-fields": "they have fields that nobody knows, one of them called __proto__",
-  nulls: "their status, source and title are null",
-  "missing-keys": "who has no keys shows no list of keys",
-});
+import type { Knobs } from "../knobs.ts";
 
 /** Changes how a user is shown, never who is meant. */
-export function odd(how: ValueOf<typeof oddities>, user: Readonly<Record<string, unknown>>): object {
+export function odd(how: Knobs["oddities"], user: Readonly<Record<string, unknown>>): object {
   switch (how) {
     case "none":
       return user;

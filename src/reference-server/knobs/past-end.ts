@@ -1,16 +1,9 @@
+import type { Knobs } from "../knobs.ts";
 import { type Refusal, refuse } from "../reply.ts";
-import { choice, type ValueOf } from "./knob.ts";
-
-export const pastEnd = choice("What a page past the last one of a list answers.", "empty", {
-  empty: "200 without rows",
-  "404": "a refusal with 404",
-  "400": "a refusal with 400",
-  "last-again": "the last page once more",
-});
 
 /** The index of the page to answer in its place. */
 export function pageInPlace(
-  how: ValueOf<typeof pastEnd>,
+  how: Knobs["pastEnd"],
   page: { readonly index: number; readonly last: number },
 ): number | Refusal {
   switch (how) {

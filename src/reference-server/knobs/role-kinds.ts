@@ -1,15 +1,10 @@
 import type { Key, Role } from "../entities.ts";
+import type { Knobs } from "../knobs.ts";
 import { quoted, type Refusal, refuse } from "../reply.ts";
-import { choice, type ValueOf } from "./knob.ts";
-
-export const roleKinds = choice("Whether a key must be of the kind that its roles are for.", "free", {
-  free: "every key may have every role",
-  strict: "PROJECT is for projects' keys alone, and they have no other; a team's key has no role of the type system",
-});
 
 /** A 400 where a role is not for a key of that kind. */
 export function obstacleOfKind(
-  how: ValueOf<typeof roleKinds>,
+  how: Knobs["roleKinds"],
   kind: Key["kind"],
   roles: readonly Role[],
 ): Refusal | undefined {

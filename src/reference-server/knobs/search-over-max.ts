@@ -1,14 +1,9 @@
+import type { Knobs } from "../knobs.ts";
 import { type Refusal, refuse } from "../reply.ts";
-import { choice, type ValueOf } from "./knob.ts";
-
-export const searchOverMax = choice("What becomes of a search for more texts than are looked at.", "drop", {
-  drop: "the others are left out without a word",
-  reject: "it is refused with 400",
-});
 
 /** The texts that are looked for. */
 export function boundedSearch(
-  how: ValueOf<typeof searchOverMax>,
+  how: Knobs["searchOverMax"],
   asked: readonly string[],
   most: number,
 ): readonly string[] | Refusal {

@@ -1,17 +1,7 @@
-import { choice, type ValueOf } from "./knob.ts";
-
-export const showKeyKinds = choice(
-  "How a key that is shown tells whether it is a user's, a team's or a project's.",
-  "kind",
-  {
-    kind: "as kind, and isDefault for a user's own",
-    keyType: "as keyType, and isDefault for a user's own",
-    none: "not at all",
-  },
-);
+import type { Knobs } from "../knobs.ts";
 
 export function kindFields(
-  how: ValueOf<typeof showKeyKinds>,
+  how: Knobs["showKeyKinds"],
   key: { readonly kind: string; readonly isDefault?: boolean },
 ): object {
   if (how === "none") return {};

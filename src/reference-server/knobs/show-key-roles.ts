@@ -1,13 +1,6 @@
-import { choice, type ValueOf } from "./knob.ts";
+import type { Knobs } from "../knobs.ts";
 
-export const showKeyRoles = choice("How a key that is shown tells its roles.", "objects", {
-  objects: "as objects with their identifier",
-  names: "as bare identifiers",
-  null: "roles is null",
-  none: "not at all",
-});
-
-export function rolesField(how: ValueOf<typeof showKeyRoles>, roles: readonly string[]): object {
+export function rolesField(how: Knobs["showKeyRoles"], roles: readonly string[]): object {
   switch (how) {
     case "objects":
       return { roles: roles.map((identifier) => ({ identifier })) };

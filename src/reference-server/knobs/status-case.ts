@@ -1,12 +1,6 @@
-import { choice, type ValueOf } from "./knob.ts";
+import type { Knobs } from "../knobs.ts";
 
-export const statusCase = choice("How the words of a status are written.", "capitalised", {
-  capitalised: "as they are: Active",
-  lower: "active",
-  upper: "ACTIVE",
-});
-
-export function statusWord(how: ValueOf<typeof statusCase>, status: string): string {
+export function statusWord(how: Knobs["statusCase"], status: string): string {
   switch (how) {
     case "capitalised":
       return status;

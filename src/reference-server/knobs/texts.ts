@@ -1,10 +1,4 @@
-import { choice, type ValueOf } from "./knob.ts";
-
-export const texts = choice("What becomes of the names and the title of a new user.", "keep", {
-  keep: "they are kept as they were sent",
-  trim: "white space around them is cut off, and an empty title is none",
-  "drop-title": "names are kept, the title is not",
-});
+import type { Knobs } from "../knobs.ts";
 
 interface Texts {
   readonly firstName: string;
@@ -12,7 +6,7 @@ interface Texts {
   readonly title?: string | undefined;
 }
 
-export function keptTexts(how: ValueOf<typeof texts>, { firstName, lastName, title }: Texts): Texts {
+export function keptTexts(how: Knobs["texts"], { firstName, lastName, title }: Texts): Texts {
   switch (how) {
     case "keep":
       return { firstName, lastName, title };

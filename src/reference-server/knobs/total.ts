@@ -1,20 +1,11 @@
-import { choice, type ValueOf } from "./knob.ts";
-
-export const total = choice("Where a list says how many rows there are in all, and whether that is true.", "body", {
-  body: "where its envelope has a place for it; a bare array has none",
-  header: "in the header X-Total-Count alone",
-  both: "in the header and in the body",
-  none: "nowhere",
-  "wrong-high": "in both, and it is 7 too many",
-  "wrong-low": "in both, and it is half of them",
-});
+import type { Knobs } from "../knobs.ts";
 
 export interface ToldTotals {
   readonly header?: number;
   readonly body?: number;
 }
 
-export function toldTotals(how: ValueOf<typeof total>, rows: number): ToldTotals {
+export function toldTotals(how: Knobs["total"], rows: number): ToldTotals {
   switch (how) {
     case "body":
       return { body: rows };

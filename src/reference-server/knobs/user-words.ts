@@ -1,10 +1,4 @@
-import { choice, type ValueOf } from "./knob.ts";
-
-export const userWords = choice("Under which names a user shows identifier, email and status.", "plain", {
-  plain: "identifier, email, status",
-  short: "id, emailAddress, state",
-  long: "userIdentifier, username, active (true or false)",
-});
+import type { Knobs } from "../knobs.ts";
 
 interface Words {
   readonly identifier: unknown;
@@ -12,7 +6,7 @@ interface Words {
   readonly status: string;
 }
 
-export function userFields(how: ValueOf<typeof userWords>, { identifier, email, status }: Words): object {
+export function userFields(how: Knobs["userWords"], { identifier, email, status }: Words): object {
   switch (how) {
     case "plain":
       return { identifier, email, status };

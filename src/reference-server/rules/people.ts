@@ -1,4 +1,5 @@
-import { type Call, mayActIn } from "../call.ts";
+import type { Call } from "../call.ts";
+import { mayActIn } from "../caller.ts";
 import { isDeleted, type Key, type User } from "../entities.ts";
 import type { Knobs } from "../knobs.ts";
 

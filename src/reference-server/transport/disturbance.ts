@@ -3,7 +3,6 @@ import { retryHeaders } from "../knobs/retry-after.ts";
 import { type FlakyWays, throttling } from "../knobs/throttle-after-effect.ts";
 import { isWriting, type RouteName } from "../occasion.ts";
 import { type Answer, answerNothing, answerText, isRefusal, type Refusal, type Reply } from "../reply.ts";
-import { otherOriginOf } from "../serve-route.ts";
 import type { Received, Service } from "../service.ts";
 
 /** What befalls a request on its way in: an answer from elsewhere, or the end of its connection. */
@@ -64,3 +63,9 @@ const loginPage: Reply = answerText(
   "text/html; charset=utf-8",
   '<!doctype html><html><head><title>Sign in</title></head><body><form method="post"><input name="password" type="password"></form></body></html>\n',
 );
+
+/** The server's other name: another origin, which leads to it all the same. */
+export function otherOriginOf(origin: string): string {
+  const { hostname, port } = new URL(origin);
+  return `http://${hostname === "localhost" ? "127.0.0.1" : "localhost"}:${port}`;
+}

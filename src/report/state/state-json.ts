@@ -1,9 +1,8 @@
 import type { Intent } from "../../model/run-event.ts";
+import type { JsonPart } from "../plan-json.ts";
 import { callWords } from "./call-words.ts";
 import type { Holder } from "./holder-words.ts";
 import type { OpenCall, StateTold } from "./state-told.ts";
-
-type JsonPart = Readonly<Record<string, unknown>>;
 
 /** What a subcommand of `roster state` came to, as a part of its JSON document. */
 export function statePart(told: StateTold): JsonPart {

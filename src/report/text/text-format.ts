@@ -3,7 +3,7 @@ import { configLines } from "../config/config-lines.ts";
 import { driftLines, leftLines } from "../drift/text-drift.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import { explanationLines } from "../explain/text-explanation.ts";
-import { formattingLines } from "../fmt/formatting-told.ts";
+import { formattingLines } from "../fmt/formatting.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "../outcome.ts";
 import { rosterWords } from "../roster-words.ts";
 import { stateLines } from "../state/state-lines.ts";

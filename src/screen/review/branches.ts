@@ -1,8 +1,12 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Rehearsal } from "../../model/rehearsal.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import type { AccessChange } from "../../report/access/access-change.ts";
 import { holderWords } from "../../report/access/access-words.ts";
 import { isPrivileged } from "../../report/access/privilege.ts";
+import type { Reading } from "../../report/outcome.ts";
 import { type PlanNames, planNames } from "../../report/plan-names.ts";
 import { actionName } from "../../report/text/action-lines.ts";
 import { blockingFirst, findingCounts } from "../../report/text/finding-lines.ts";
@@ -12,7 +16,13 @@ import { type PersonNode, planTree, type TeamNode } from "../../report/views/pla
 import { counted } from "../../report/words.ts";
 import type { Branch } from "./branch.ts";
 import { groundBranches } from "./ground-branches.ts";
-import type { Reviewed } from "./review.ts";
+
+export interface Reviewed {
+  readonly plan: Plan;
+  readonly reading?: Reading;
+  readonly rehearsal?: Rehearsal;
+  readonly privileged: RoleSet;
+}
 
 /** A tree with more people than this begins with its teams folded. */
 const mostUnfolded = 200;

@@ -4,7 +4,8 @@ import { counted } from "../../report/words.ts";
 import { layLines } from "../lay-lines.ts";
 import { blankRow, type SingleRow, screenRow } from "../screen-row.ts";
 import type { Branch } from "./branch.ts";
-import { bodyRows, type Review, type Reviewed } from "./review.ts";
+import type { Reviewed } from "./branches.ts";
+import { bodyRows, type Review } from "./review.ts";
 
 /**
  * What is about to be done, before it is: it takes a word that is typed. Whose privileges are at stake is named as far as there

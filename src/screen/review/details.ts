@@ -9,7 +9,8 @@ import { type Line, prose } from "../../report/text/lines.ts";
 import { layLines } from "../lay-lines.ts";
 import { blankRow, type SingleRow } from "../screen-row.ts";
 import type { Branch } from "./branch.ts";
-import { paneColumns, type Review, type Reviewed, selectedNode } from "./review.ts";
+import type { Reviewed } from "./branches.ts";
+import { paneColumns, type Review, selectedNode } from "./review.ts";
 
 /** How many calls of one team or person are told at length. */
 const mostTold = 200;

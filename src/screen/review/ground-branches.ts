@@ -2,7 +2,7 @@ import { rehearsalLines } from "../../report/rehearsal/text-rehearsal.ts";
 import type { Line } from "../../report/text/lines.ts";
 import { readingLines } from "../../report/text/reading-lines.ts";
 import type { Branch } from "./branch.ts";
-import type { Reviewed } from "./review.ts";
+import type { Reviewed } from "./branches.ts";
 
 /** What the plan rests on as a whole: how the service was read, and what a rehearsal has shown. */
 export function groundBranches({ plan, reading, rehearsal }: Reviewed): readonly Branch[] {

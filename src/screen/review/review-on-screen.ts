@@ -2,8 +2,9 @@ import type { Paint } from "../../report/outcome.ts";
 import { interruptAsTerminal, type Terminal } from "../canvas.ts";
 import { openStage } from "../stage.tsx";
 import { forgetTypedAhead } from "../typed-ahead.ts";
+import type { Reviewed } from "./branches.ts";
 import { press, resize } from "./press.ts";
-import { beginReview, type Review, type Reviewed } from "./review.ts";
+import { beginReview, type Review } from "./review.ts";
 import { viewReview } from "./view.ts";
 
 /** What a review came to; `ended`: it was broken off from without, as by an interrupt. */

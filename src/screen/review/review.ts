@@ -1,10 +1,6 @@
-import type { Plan } from "../../model/plan.ts";
-import type { Rehearsal } from "../../model/rehearsal.ts";
-import type { RoleSet } from "../../model/role-set.ts";
-import type { Reading } from "../../report/outcome.ts";
 import { dividerColumns, type Size } from "../screen-row.ts";
 import type { Branch } from "./branch.ts";
-import { planBranches } from "./branches.ts";
+import { planBranches, type Reviewed } from "./branches.ts";
 import { type Matches, matchesOf, shownNodes, wordsOf } from "./shown.ts";
 import { hasChildren, type Tree, type TreeNode, treeOf } from "./tree.ts";
 
@@ -30,13 +26,6 @@ export interface Review {
   /** What the last key came to, where that does not show otherwise. */
   readonly notice?: string;
   readonly answer?: "approved" | "declined";
-}
-
-export interface Reviewed {
-  readonly plan: Plan;
-  readonly reading?: Reading;
-  readonly rehearsal?: Rehearsal;
-  readonly privileged: RoleSet;
 }
 
 /** What the keys are for. */

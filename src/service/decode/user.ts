@@ -1,7 +1,7 @@
+import type { Profile } from "../../model/action.ts";
 import { foldAddress } from "../../model/address.ts";
 import { success } from "../../model/result.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
-import type { Profile } from "../../model/state.ts";
 import {
   asText,
   type Decoded,

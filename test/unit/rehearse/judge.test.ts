@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
 import { problem, success } from "../../../src/model/result.ts";
-import { judge } from "../../../src/rehearse/judge.ts";
-import type { PlanAgain } from "../../../src/rehearse/rehearse.ts";
+import { judge, type PlanAgain } from "../../../src/rehearse/judge.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";
 import { aRoster } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";

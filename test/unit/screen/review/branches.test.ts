@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../../../src/model/rehearsal.ts";
+import type { Reviewed } from "../../../../src/screen/review/branches.ts";
 import { press } from "../../../../src/screen/review/press.ts";
-import { beginReview, type Reviewed, selectedNode } from "../../../../src/screen/review/review.ts";
+import { beginReview, selectedNode } from "../../../../src/screen/review/review.ts";
 import { viewReview } from "../../../../src/screen/review/view.ts";
 import { aPlan } from "../../../support/action-builders.ts";
 import { companyPlan } from "../../../support/company-plan.ts";

@@ -1,0 +1,39 @@
+import { membershipKeyOf } from "../model/names.ts";
+import { type RoleSet, sameRoles } from "../model/role-set.ts";
+import type { RosterUser } from "../model/roster.ts";
+import type { RecordedUser } from "../model/state.ts";
+import { aboutUser, type JudgedPerson } from "./person.ts";
+import type { Question } from "./question.ts";
+import { mayNotShowYet, waitWords } from "./settling.ts";
+import { remembered, userSubject } from "./subjects.ts";
+
+/** A user whom we created a moment ago, and whom no read shows yet. */
+export function settlingUser(user: RosterUser, record: RecordedUser, question: Question): JudgedPerson | undefined {
+  const { createdAt } = record;
+  if (createdAt === undefined || !mayNotShowYet(createdAt, question)) return undefined;
+  const finding = aboutUser(user, {
+    code: "settling",
+    message: `roster created ${user.email} at ${createdAt}, and reads do not show the user yet. ${waitWords(createdAt, question)}`,
+    restsOn: [remembered(userSubject(user.address), "created", createdAt)],
+  });
+  const waits = somethingWaitsFor(user, record, question) ? ({ waits: true } as const) : {};
+  return { person: { is: "withheld", user }, findings: [{ ...finding, ...waits }] };
+}
+
+/** Whether the roster asks for something about this user that our records do not show as done. */
+function somethingWaitsFor(user: RosterUser, record: RecordedUser, { roster, state }: Question): boolean {
+  const isPut = (prefix: string | undefined, roles: RoleSet) => {
+    const put = prefix === undefined ? undefined : state.keys.get(prefix)?.put;
+    return put !== undefined && sameRoles(put, roles);
+  };
+  const { ownKeyRoles } = user;
+  if (ownKeyRoles !== undefined && record.founded === undefined && !isPut(record.key, ownKeyRoles.value)) return true;
+  return roster.teams.some(({ key, members }) =>
+    members.some(({ address, roles }) => {
+      if (address !== user.address) return false;
+      const place = state.memberships.get(membershipKeyOf(key, address));
+      if (place === undefined) return true;
+      return roles !== undefined && !isPut(place.prefix, roles);
+    }),
+  );
+}

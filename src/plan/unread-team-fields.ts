@@ -1,0 +1,18 @@
+import { fieldNames, missedFields, shapesYaml } from "../model/unread-field.ts";
+import type { Question } from "./question.ts";
+import { listed } from "./subjects.ts";
+
+/** For a team that is not proven to be absent. */
+export interface UnreadTeamFields {
+  readonly words: string;
+  readonly yaml: string;
+}
+
+/** What of these fields bears on teams. */
+export function unreadTeamFields({ snapshot }: Question): UnreadTeamFields | undefined {
+  const missed = missedFields(snapshot.unread ?? [], snapshot.capabilities);
+  const ofTeams = missed.filter(({ like }) => like !== "roles");
+  if (ofTeams.length === 0) return undefined;
+  const words = `Users and keys carry fields that roster does not read and that may tell: ${listed(fieldNames(ofTeams))}. If they do, add these lines to the settings`;
+  return { words, yaml: shapesYaml(ofTeams) };
+}
