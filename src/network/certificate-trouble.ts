@@ -1,5 +1,5 @@
 import type { DetailedPeerCertificate } from "node:tls";
-import type { Trouble } from "./connection-trouble.ts";
+import type { ConnectionProblem } from "./connection-trouble.ts";
 
 const authority =
   "If its certificates come from a private authority, name that authority's file in ROSTER_CA_FILE or as ca in the settings";
@@ -17,11 +17,11 @@ const untrusted: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Why a certificate was refused, or `undefined` where something else went wrong. */
-export function certificateTrouble(
+export function certificateProblem(
   code: string | undefined,
   host: string,
   shown: DetailedPeerCertificate | undefined,
-): Trouble | undefined {
+): ConnectionProblem | undefined {
   switch (code) {
     case undefined:
       return undefined;

@@ -1,7 +1,7 @@
 import { ConnectionFailure } from "./connection-failure.ts";
 
 /** Why no answer could be had, in words, with what a person can do where that is known. */
-export interface Trouble {
+export interface ConnectionProblem {
   /** To follow a "because", of a server that is called "it". */
   readonly cause: string;
   readonly hint?: string;
@@ -11,7 +11,7 @@ export interface Trouble {
 
 const port = "Check the port of the address, and whether it begins with https:// rightly";
 
-const troubles: ReadonlyMap<string, Trouble> = new Map<string, Trouble>([
+const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<string, ConnectionProblem>([
   ["ECONNREFUSED", { cause: "the connection was refused", hint: "Check the address and that the service runs" }],
   ["ENOTFOUND", { cause: "its name could not be resolved", hint: "Check the host name of the address" }],
   ["EAI_AGAIN", { cause: "name resolution failed for the moment", hint: "Check the network and try again" }],
@@ -30,7 +30,7 @@ const troubles: ReadonlyMap<string, Trouble> = new Map<string, Trouble>([
 ]);
 
 /** By what OpenSSL calls the reason, wherever that stands in Node's code for it. */
-const tlsReasons: readonly (readonly [RegExp, Trouble])[] = [
+const tlsProblems: readonly (readonly [RegExp, ConnectionProblem])[] = [
   [
     /ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|INSUFFICIENT_SECURITY|NO_SHARED_CIPHER/u,
     { cause: "it speaks no version of TLS that this machine accepts (1.2 and 1.3 are)", lasts: true },
@@ -46,12 +46,12 @@ const tlsReasons: readonly (readonly [RegExp, Trouble])[] = [
 ];
 
 /** Never quotes the error's own text, which may hold what was sent; its code is a constant of Node's. */
-export function troubleOf(error: unknown): Trouble {
+export function explainConnectionError(error: unknown): ConnectionProblem {
   if (error instanceof ConnectionFailure) return error.trouble;
   if (isNoHttp(error)) return { cause: "the answer does not keep to HTTP" };
   const code = codeOf(error);
   if (code === undefined) return { cause: "the connection failed" };
-  const known = troubles.get(code) ?? tlsReasons.find(([reason]) => reason.test(code))?.[1];
+  const known = connectionProblems.get(code) ?? tlsProblems.find(([reason]) => reason.test(code))?.[1];
   return known ?? { cause: `the connection failed (${code})` };
 }
 

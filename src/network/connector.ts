@@ -1,23 +1,23 @@
 import type { LookupFunction, Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
 import { ConnectionFailure } from "./connection-failure.ts";
-import type { Trouble } from "./connection-trouble.ts";
+import type { ConnectionProblem } from "./connection-trouble.ts";
 import { isThisMachine, lookUpThisMachine } from "./look-up-this-machine.ts";
 import type { ProxyServer } from "./proxy-server.ts";
 
 /** How an origin is reached. */
-export interface Way {
+export interface NetworkOptions {
   /** Without one, the origin is reached directly. */
   readonly proxy?: ProxyServer;
   /** Certificates (PEM) of authorities that are trusted beside those that Node brings along. */
   readonly ca?: readonly string[];
 }
 
-export interface ConnectorOptions extends Way {
+export interface ConnectorOptions extends NetworkOptions {
   /** Milliseconds for one connection. */
   readonly timeout: number;
   /** Is told why the other end refuses a connection that stood already, as it does for want of a client certificate. */
-  readonly refused: (why: Trouble) => void;
+  readonly refused: (why: ConnectionProblem) => void;
   /** Holds the connections that are not ready yet. */
   readonly opening: Set<Socket>;
 }
@@ -54,7 +54,7 @@ const lookUpHere: LookupFunction = (hostname, options, callback) => {
   void import("node:dns").then(({ lookup }) => lookUpThisMachine(lookup)(hostname, options, callback));
 };
 
-const unencrypted: Trouble = {
+const unencrypted: ConnectionProblem = {
   cause: "it would be reached without encryption: http:// is for this machine alone",
   lasts: true,
 };

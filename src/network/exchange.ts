@@ -1,7 +1,7 @@
 import type { HttpAnswer, NoHttpAnswer } from "../ports/http-client.ts";
 
 /** One request to an origin, ready to be sent. */
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: string;
   /** From the origin on, already encoded, with the query. */
   readonly path: string;

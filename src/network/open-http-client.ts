@@ -1,10 +1,10 @@
 import { problem, success } from "../model/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { HttpClient } from "../ports/http-client.ts";
-import type { Way } from "./connector.ts";
+import type { NetworkOptions } from "./connector.ts";
 import { openOrigin } from "./open-origin.ts";
 
-export interface HttpClientOptions extends Way {
+export interface HttpClientOptions extends NetworkOptions {
   /** Scheme, host and port: a request to any other origin is not sent. */
   readonly origin: string;
   /** Milliseconds for one request as a whole, from its handing over to the last byte of its answer. */

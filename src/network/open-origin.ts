@@ -1,12 +1,12 @@
 import "./baseline-parser.ts";
 import type { Socket } from "node:net";
 import Pool from "undici/lib/dispatcher/pool.js";
-import type { Trouble } from "./connection-trouble.ts";
-import { connectorFor, type Way } from "./connector.ts";
-import type { Exchange, Outgoing } from "./exchange.ts";
+import type { ConnectionProblem } from "./connection-trouble.ts";
+import { connectorFor, type NetworkOptions } from "./connector.ts";
+import type { Exchange, HttpRequest } from "./exchange.ts";
 import { Sending, type SendingOptions } from "./sending.ts";
 
-export interface OriginOptions extends Omit<SendingOptions, "heard">, Way {
+export interface OriginOptions extends Omit<SendingOptions, "heard">, NetworkOptions {
   /** Scheme, host and port. */
   readonly origin: string;
   /** Connections at once. */
@@ -16,23 +16,23 @@ export interface OriginOptions extends Omit<SendingOptions, "heard">, Way {
 /** One origin over HTTP: sends one request once, and follows nothing. Opens no connection before the first request. */
 export interface Origin {
   /** Never rejects. */
-  send(request: Outgoing, signal?: AbortSignal): Promise<Exchange>;
+  send(request: HttpRequest, signal?: AbortSignal): Promise<Exchange>;
   /** Resolves when what is under way has ended. */
   close(): Promise<void>;
 }
 
 /** Milliseconds for one connection: less than for a request, so that what is told is why there is none. */
-const longestConnecting = 10_000;
+const connectTimeout = 10_000;
 
 export function openOrigin(options: OriginOptions): Origin {
   const { origin, connections, timeout } = options;
-  const heard: { refusal?: Trouble } = {};
+  const heard: { refusal?: ConnectionProblem } = {};
   const sending = { ...options, heard };
-  const refused = (why: Trouble): void => {
+  const refused = (why: ConnectionProblem): void => {
     heard.refusal = why;
   };
   const opening = new Set<Socket>();
-  const connect = connectorFor({ ...options, timeout: Math.min(longestConnecting, timeout / 2), refused, opening });
+  const connect = connectorFor({ ...options, timeout: Math.min(connectTimeout, timeout / 2), refused, opening });
   const pool = new Pool(origin, { connections, connect, headersTimeout: 0, bodyTimeout: 0 });
   let underWay = 0;
   return {

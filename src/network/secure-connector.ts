@@ -1,8 +1,8 @@
 import { createSecureContext, type SecureContext } from "node:tls";
 import type buildConnector from "undici/lib/core/connect.js";
-import { certificateTrouble } from "./certificate-trouble.ts";
+import { certificateProblem } from "./certificate-trouble.ts";
 import { ConnectionFailure } from "./connection-failure.ts";
-import { codeOf, troubleOf } from "./connection-trouble.ts";
+import { codeOf, explainConnectionError } from "./connection-trouble.ts";
 import type { Connector, ConnectorOptions } from "./connector.ts";
 import type { ProxyServer } from "./proxy-server.ts";
 import { shownCertificate } from "./shown-certificate.ts";
@@ -52,14 +52,14 @@ function secure({ connect, refused, opening, way = "" }: Securing, target: Targe
   const socket = connect(target, (error, connected) => {
     opening.delete(socket);
     if (error !== null) {
-      const untrusted = certificateTrouble(codeOf(error), target.hostname, seen.certificate);
-      const { cause, ...rest } = untrusted ?? troubleOf(error);
+      const untrusted = certificateProblem(codeOf(error), target.hostname, seen.certificate);
+      const { cause, ...rest } = untrusted ?? explainConnectionError(error);
       return callback(new ConnectionFailure({ ...rest, cause: `${cause}${way}` }));
     }
     callback(null, connected);
     // In TLS 1.3 a server may refuse a client after the handshake, and all that undici tells is that the connection ended.
     connected?.on("error", (alert) => {
-      const why = troubleOf(alert);
+      const why = explainConnectionError(alert);
       if (why.lasts === true && /_ALERT_/u.test(codeOf(alert) ?? "")) refused(why);
     });
   });

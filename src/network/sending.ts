@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type Pool from "undici/lib/dispatcher/pool.js";
 import type { Clock } from "../ports/clock.ts";
-import { type Trouble, troubleOf } from "./connection-trouble.ts";
-import type { Answer, Exchange, NoAnswer, Outgoing } from "./exchange.ts";
+import { type ConnectionProblem, explainConnectionError } from "./connection-trouble.ts";
+import type { Answer, Exchange, HttpRequest, NoAnswer } from "./exchange.ts";
 
 export interface SendingOptions {
   /** Milliseconds for one request as a whole, from its handing over to the last byte of its answer. */
@@ -11,7 +11,7 @@ export interface SendingOptions {
   readonly largestAnswer: number;
   readonly clock: Pick<Clock, "now">;
   /** Why the other end refuses connections, once it has said so. */
-  readonly heard: { readonly refusal?: Trouble };
+  readonly heard: { readonly refusal?: ConnectionProblem };
 }
 
 type Controller = Parameters<Parameters<Pool["dispatch"]>[1]["onRequestStart"]>[0];
@@ -19,7 +19,7 @@ type IncomingHeaders = Parameters<Parameters<Pool["dispatch"]>[1]["onResponseSta
 
 /** One request on its way. Settles once, whatever comes later. */
 export class Sending {
-  readonly #request: Outgoing;
+  readonly #request: HttpRequest;
   readonly #options: SendingOptions;
   readonly #resolve: (exchange: Exchange) => void;
   readonly #chunks: Buffer[] = [];
@@ -31,7 +31,7 @@ export class Sending {
   #controller: Controller | undefined;
   #leave = (): void => undefined;
 
-  constructor(request: Outgoing, options: SendingOptions, resolve: (exchange: Exchange) => void) {
+  constructor(request: HttpRequest, options: SendingOptions, resolve: (exchange: Exchange) => void) {
     this.#request = request;
     this.#options = options;
     this.#resolve = resolve;
@@ -61,7 +61,7 @@ export class Sending {
       this.#sent = true;
       return;
     }
-    const cause = late > timeout ? overslept(late) : heldUp(late);
+    const cause = late > timeout ? sentTooLate(late) : exceedsHeaderLimit(late);
     this.#giveUp({ why: leavesWithin === undefined ? "timed-out" : "too-late", cause });
     throw new Error("too late");
   }
@@ -84,7 +84,7 @@ export class Sending {
   }
 
   onResponseError(_controller: Controller | undefined, error: Error): void {
-    const { lasts, ...trouble } = this.#options.heard.refusal ?? troubleOf(error);
+    const { lasts, ...trouble } = this.#options.heard.refusal ?? explainConnectionError(error);
     this.#giveUp({ why: lasts === true ? "barred" : "unreachable", ...trouble });
   }
 
@@ -134,12 +134,12 @@ export class Sending {
 /**
  * No timer runs while a process sleeps. What its caller had made sure of before, such as a lock, need not hold any more.
  */
-function overslept(milliseconds: number): string {
+function sentTooLate(milliseconds: number): string {
   return `this process stood still before it could send, and ${Math.round(milliseconds / 1000)} s had passed`;
 }
 
 /** What was announced as about to be sent is taken for not done by whoever does not see it soon after. */
-function heldUp(milliseconds: number): string {
+function exceedsHeaderLimit(milliseconds: number): string {
   return `a connection for it was there only after ${Math.round(milliseconds / 100) / 10} s, too long after it was announced`;
 }
 

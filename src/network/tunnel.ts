@@ -2,8 +2,8 @@ import { type ClientRequest, request } from "node:http";
 import { connect as connectPlainly, isIP, isIPv6, type Socket } from "node:net";
 import { connect as connectSecurely, type SecureContext } from "node:tls";
 import { problem, type Result, success } from "../model/result.ts";
-import { certificateTrouble } from "./certificate-trouble.ts";
-import { codeOf, type Trouble, troubleOf } from "./connection-trouble.ts";
+import { certificateProblem } from "./certificate-trouble.ts";
+import { type ConnectionProblem, codeOf, explainConnectionError } from "./connection-trouble.ts";
 import type { ProxyServer } from "./proxy-server.ts";
 import { shownCertificate } from "./shown-certificate.ts";
 
@@ -23,7 +23,7 @@ export function openTunnel(
   proxy: ProxyServer,
   target: { readonly hostname: string; readonly port: string },
   options: TunnelOptions,
-): Promise<Result<Socket, Trouble>> {
+): Promise<Result<Socket, ConnectionProblem>> {
   const { hostname, port } = target;
   const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port === "" ? "443" : port}`;
   const toProxy = connectTo(proxy, options);
@@ -32,18 +32,20 @@ export function openTunnel(
   return new Promise((resolve) => {
     const asked = ask(proxy, authority, toProxy);
     const timer = setTimeout(() => giveUp(silent(proxy, options.timeout)), options.timeout);
-    const end = (result: Result<Socket, Trouble>): void => {
+    const end = (result: Result<Socket, ConnectionProblem>): void => {
       clearTimeout(timer);
       options.opening.delete(toProxy);
       resolve(result);
     };
-    const giveUp = (trouble: Trouble): void => {
+    const giveUp = (trouble: ConnectionProblem): void => {
       end(problem(trouble));
       toProxy.destroy();
     };
     asked.on("error", (error) => {
-      const untrusted = certificateTrouble(codeOf(error), proxy.hostname, shown.certificate);
-      giveUp(unreachable(proxy, untrusted ?? { ...troubleOf(error), hint: "Check the address of the proxy" }));
+      const untrusted = certificateProblem(codeOf(error), proxy.hostname, shown.certificate);
+      giveUp(
+        unreachable(proxy, untrusted ?? { ...explainConnectionError(error), hint: "Check the address of the proxy" }),
+      );
     });
     asked.on("connect", ({ statusCode = 0 }, _socket, head) => {
       if (statusCode < 200 || statusCode > 299) return giveUp(refused(proxy, statusCode));
@@ -70,7 +72,7 @@ function ask({ authorization }: ProxyServer, authority: string, socket: Socket):
   return request({ method: "CONNECT", path: authority, headers, createConnection: () => socket });
 }
 
-function refused({ shown, authorization }: ProxyServer, status: number): Trouble {
+function refused({ shown, authorization }: ProxyServer, status: number): ConnectionProblem {
   const said = `the proxy ${shown} opens no connection (${status})`;
   if (status !== 407)
     return { cause: said, hint: "Check that the proxy may connect to this host and port", ...lasting(status) };
@@ -86,10 +88,10 @@ function lasting(status: number): { readonly lasts?: true } {
   return status >= 500 || status === 429 ? {} : { lasts: true };
 }
 
-function silent({ shown }: ProxyServer, timeout: number): Trouble {
+function silent({ shown }: ProxyServer, timeout: number): ConnectionProblem {
   return { cause: `the proxy ${shown} opened no connection within ${timeout / 1000} s` };
 }
 
-function unreachable({ shown }: ProxyServer, { cause, ...rest }: Trouble): Trouble {
+function unreachable({ shown }: ProxyServer, { cause, ...rest }: ConnectionProblem): ConnectionProblem {
   return { ...rest, cause: `the proxy ${shown} gives no connection: ${cause}` };
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import { openInProcess } from "../reference-server/in-process.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import type { RouteName } from "../reference-server/occasion.ts";
-import { accountServiceOver } from "../service/account-service-over.ts";
+import { accountServiceClient } from "../service/account-service-over.ts";
 import type { Ground } from "./ground.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { seedWorld } from "./seed-world.ts";
@@ -43,7 +43,7 @@ export function rehearsalService(ground: Ground, options: RehearsalServiceOption
   });
   const transport = memoryTransport(server, { clock, latency, connections, prefix });
   const key = `${ground.keyInUse ?? "rehearsal"}.rehearsal`;
-  const service = accountServiceOver(transport, { endpoint, key, clock, randomness: steady });
+  const service = accountServiceClient(transport, { endpoint, key, clock, randomness: steady });
   return { service, asked, mails: () => server.outbox.length };
 }
 

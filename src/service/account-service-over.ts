@@ -15,7 +15,7 @@ import { listUsers } from "./list-users.ts";
 import { redactorFor } from "./redact.ts";
 import { Routes } from "./routes.ts";
 import { UserSearch } from "./search-users.ts";
-import type { SeenAnswer } from "./seen-answer.ts";
+import type { AnswerShape } from "./seen-answer.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { type Reshape, reshapeBy } from "./shapes/reshape.ts";
 import type { Shapes } from "./shapes/shapes.ts";
@@ -34,13 +34,13 @@ export interface AccountServiceOptions {
   /** Is told each request, without bodies and without the key. */
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read: kinds and names, no values. */
-  readonly watch?: (seen: SeenAnswer) => void;
+  readonly watch?: (seen: AnswerShape) => void;
   /** Is told how many milliseconds each answer to a read took. */
   readonly timed?: (milliseconds: number) => void;
 }
 
 /** The account service by whatever carries its calls. */
-export function accountServiceOver(transport: Transport, options: AccountServiceOptions): AccountService {
+export function accountServiceClient(transport: Transport, options: AccountServiceOptions): AccountService {
   const { prefix, address } = baseAddress(options.endpoint);
   const { key, clock, randomness, trace, watch, timed } = options;
   const redact = redactorFor(key);

@@ -4,11 +4,11 @@ import type { Answer } from "../network/exchange.ts";
 import { type Call, requestName } from "./call.ts";
 import type { Misreading } from "./decode/json.ts";
 import { parseJson } from "./decode/json.ts";
-import type { SaidRefusal } from "./decode/refusal.ts";
+import type { BodyRefusal } from "./decode/refusal.ts";
 import { excerpt } from "./excerpt.ts";
 import { redactAnswerTo } from "./redact.ts";
 import type { Redact } from "./redacting.ts";
-import { saysNo } from "./verdict.ts";
+import { isRefusal } from "./verdict.ts";
 
 /**
  * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a
@@ -57,10 +57,10 @@ const hints = {
 
 /** A failure for a body that is not what its route answers, or that says that the call failed. */
 export function misread(answer: Answer, call: Call, { why, refused }: Misreading, redact: Redact): Failure {
-  return refused === undefined ? misunderstood(answer, call, { why, redact }) : saidToHaveFailed(answer, call, refused);
+  return refused === undefined ? misunderstood(answer, call, { why, redact }) : failureInBody(answer, call, refused);
 }
 
-function saidToHaveFailed(answer: Answer, call: Call, { status, words }: SaidRefusal): Failure {
+function failureInBody(answer: Answer, call: Call, { status, words }: BodyRefusal): Failure {
   const named = status === undefined ? "" : `, with the status ${status}`;
   return {
     code: codeOf(status),
@@ -92,7 +92,7 @@ function codeOf(status: number | undefined): FailureCode {
 /** Whether a body that says that a call failed leaves no doubt that it had no effect. */
 export function surelyHadNoEffect({ refused }: Misreading): boolean {
   const status = refused?.status;
-  return status !== undefined && saysNo(status);
+  return status !== undefined && isRefusal(status);
 }
 
 function contentType({ headers }: Answer): string {

@@ -10,7 +10,7 @@ import type { Decoded, Misreading } from "./decode/json.ts";
 import { redactFailure, withoutSecrets } from "./redact.ts";
 import type { Redact } from "./redacting.ts";
 import { isTooLate, isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
-import { redactSeen, type SeenAnswer, seenAnswer } from "./seen-answer.ts";
+import { type AnswerShape, answerShape, redactAnswerShape } from "./seen-answer.ts";
 import type { Transport } from "./transport.ts";
 import { type Effect, effectOf, failureOf, isSuccess } from "./verdict.ts";
 
@@ -21,7 +21,7 @@ export interface CallerPorts {
   readonly redact: Redact;
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read. */
-  readonly watch?: (seen: SeenAnswer) => void;
+  readonly watch?: (seen: AnswerShape) => void;
   /** Is told how many milliseconds each answer to a read took. */
   readonly timed?: (milliseconds: number) => void;
 }
@@ -48,7 +48,7 @@ export class Caller {
   async read(call: Call, signal: AbortSignal | undefined): Promise<Result<Reply, Failure>> {
     const { exchange } = await this.#send(call, signal);
     const { watch, clock, redact } = this.#ports;
-    if (exchange.is === "answer") watch?.(redactSeen(seenAnswer(call, exchange, clock.now()), redact));
+    if (exchange.is === "answer") watch?.(redactAnswerShape(answerShape(call, exchange, clock.now()), redact));
     if (exchange.is !== "answer" || !isSuccess(exchange.status)) return problem(this.#failure(exchange, call));
     const body = bodyOf(exchange, call, this.#ports.redact);
     return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.clean(body.error));

@@ -1,6 +1,6 @@
-import type { Way } from "../network/connector.ts";
+import type { NetworkOptions } from "../network/connector.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { type AccountServiceOptions, accountServiceOver } from "./account-service-over.ts";
+import { type AccountServiceOptions, accountServiceClient } from "./account-service-over.ts";
 import { baseAddress } from "./endpoint.ts";
 import { type OpenTransport, openTransport } from "./transport.ts";
 
@@ -11,7 +11,7 @@ export interface HttpAccountServiceOptions extends AccountServiceOptions {
   /** Connections at once. */
   readonly parallelism: number;
   /** Through which proxy, and trusting which authorities. */
-  readonly way?: Way;
+  readonly way?: NetworkOptions;
   /** What carries the calls; over HTTP where it is absent. */
   readonly openTransport?: OpenTransport;
 }
@@ -22,5 +22,5 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
   const { key, clock, parallelism: connections, way, openTransport: open = openTransport } = options;
   const transport = open({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
   // Its parts are read as they are now, and would be copied as they were.
-  return Object.assign(accountServiceOver(transport, options), { close: () => transport.close() });
+  return Object.assign(accountServiceClient(transport, options), { close: () => transport.close() });
 }

@@ -5,7 +5,7 @@ import { requestName } from "./call.ts";
 import { readCollection } from "./collection.ts";
 import { decodeList } from "./decode/list.ts";
 import { decodeListedAccount } from "./decode/listed-account.ts";
-import { mostPages, perPage } from "./list-users.ts";
+import { maxPages, perPage } from "./list-users.ts";
 import { walkPages } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";
 
@@ -22,7 +22,7 @@ export async function listAccounts(
     namesNextAlways: learned.namesNextAlways,
     stableOrder: "identifier",
     perPage,
-    mostPages,
+    maxPages,
   });
   if (!walk.ok) return walk;
   const { complete, rows } = walk.value;

@@ -5,7 +5,7 @@ import { readCollection } from "./collection.ts";
 import { decodeList } from "./decode/list.ts";
 import { decodeRole } from "./decode/role.ts";
 import type { LearnedPaging } from "./learned-paging.ts";
-import { mostPages, perPage } from "./list-users.ts";
+import { maxPages, perPage } from "./list-users.ts";
 import { type Page, saysNoSuchPage } from "./page-pass.ts";
 import { walkPages } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";
@@ -29,7 +29,7 @@ export async function listRoles(
     namesNextAlways: learned.namesNextAlways,
     stableOrder: "identifier",
     perPage,
-    mostPages,
+    maxPages,
   });
   if (!walk.ok) return walk;
   learned.namesNextAlways ||= walk.value.namesNextAlways;

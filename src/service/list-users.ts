@@ -10,7 +10,7 @@ import { type Walk, walkPages } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";
 
 export const perPage = 100;
-export const mostPages = 20_000;
+export const maxPages = 20_000;
 
 /** Walks the whole list of users; users are told apart by identifier, else by address. */
 export async function listUsers(
@@ -29,7 +29,7 @@ export async function listUsers(
     namesNextAlways: learned.namesNextAlways,
     stableOrder: "email",
     perPage,
-    mostPages,
+    maxPages,
   });
   if (!walk.ok) return walk;
   learnPaging(learned, walk.value);

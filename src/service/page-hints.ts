@@ -12,7 +12,7 @@ export function hintsAt(page: number, next: NamedPage | undefined): boolean {
 const patience = { "a hint": 20, "a full page before": 1 } as const;
 
 /** Whether a list may go on behind empty pages. */
-export class MayGoOn {
+export class ListEnd {
   readonly #size: number;
   readonly #pagesOfSize = new Map<number, number>();
   #last = 0;

@@ -1,6 +1,6 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { hintsAt, MayGoOn, type NamedPage } from "./page-hints.ts";
+import { hintsAt, ListEnd, type NamedPage } from "./page-hints.ts";
 
 /** The number of the first page, where it is known. */
 export type FirstPage = 0 | 1;
@@ -13,7 +13,7 @@ export interface Page<Row> {
   readonly next?: NamedPage;
 }
 
-export interface PassOptions<Row> {
+export interface PageScanOptions<Row> {
   /** A failure with the status 400, 404 or 422 says that there is no such page. */
   readonly readPage: (page: number) => Promise<Result<Page<Row>, Failure>>;
   /** Rows with one key are one row. */
@@ -21,13 +21,13 @@ export interface PassOptions<Row> {
   readonly firstPage: FirstPage | undefined;
   /** Rows of a full page, as far as they were asked for. */
   readonly size: number;
-  readonly mostPages: number;
+  readonly maxPages: number;
   /** An earlier walk has learned that the service names a next page behind every page. */
   readonly namesNextAlways: boolean;
 }
 
 /** What one walk over all pages found. */
-export interface Pass<Row> {
+export interface PageScan<Row> {
   readonly rows: ReadonlyMap<string, Row>;
   /** `page-ignored`: every page was the same. */
   readonly ended: "at-the-end" | "page-ignored" | "too-many-pages";
@@ -45,20 +45,21 @@ export interface Pass<Row> {
 }
 
 /** Far behind the end of any list. */
-const farAway = 1_000_000;
+const pagesBeyondEnd = 1_000_000;
 
 /**
  * Reads page after page without knowing whether the first is 0, 1 or both. A short page is not the end; an empty
  * one that nothing speaks against, a refused one after rows, or one that adds nothing is.
  */
-export async function passOver<Row>(options: PassOptions<Row>): Promise<Result<Pass<Row>, Failure>> {
-  const walk = new PageWalk<Row>(options);
+export async function scanPages<Row>(options: PageScanOptions<Row>): Promise<Result<PageScan<Row>, Failure>> {
+  const walk = new PageScanner<Row>(options);
   const start = options.firstPage ?? 0;
-  for (let page = start; page < start + options.mostPages; page += 1) {
+  for (let page = start; page < start + options.maxPages; page += 1) {
     const reading = await options.readPage(page);
     if (!reading.ok && !saysNoSuchPage(reading.error)) return reading;
     if (!reading.ok && !walk.mayEndAt(page)) return problem(reading.error);
-    if (walk.mustTestHint(page, reading)) walk.takeFarPage(page + farAway, await options.readPage(page + farAway));
+    if (walk.mustTestHint(page, reading))
+      walk.takeFarPage(page + pagesBeyondEnd, await options.readPage(page + pagesBeyondEnd));
     const ended = reading.ok ? walk.take(page, reading.value) : walk.takeRefusal(page);
     if (ended !== undefined) return success(walk.result(ended));
   }
@@ -71,12 +72,12 @@ export function saysNoSuchPage({ status, code }: Failure): boolean {
   return status === 400 || status === 404 || status === 422;
 }
 
-type Ended = Pass<unknown>["ended"];
+type Ended = PageScan<unknown>["ended"];
 
-class PageWalk<Row> {
-  readonly #options: PassOptions<Row>;
+class PageScanner<Row> {
+  readonly #options: PageScanOptions<Row>;
   readonly #rows = new Map<string, Row>();
-  readonly #end: MayGoOn;
+  readonly #end: ListEnd;
   #previous: readonly string[] | undefined;
   #answered = false;
   #distinctPages = 0;
@@ -85,10 +86,10 @@ class PageWalk<Row> {
   #firstPage: FirstPage | undefined;
   #total: number | undefined;
 
-  constructor(options: PassOptions<Row>) {
+  constructor(options: PageScanOptions<Row>) {
     this.#options = options;
     this.#firstPage = options.firstPage;
-    this.#end = new MayGoOn(options.size, options.namesNextAlways);
+    this.#end = new ListEnd(options.size, options.namesNextAlways);
   }
 
   /** A refusal can only be the end where something was answered before, or on a page 0 that need not be there. */
@@ -128,7 +129,7 @@ class PageWalk<Row> {
     return this.#takeRows(page, rows, keys);
   }
 
-  result(ended: Ended): Pass<Row> {
+  result(ended: Ended): PageScan<Row> {
     const isSettled = ended === "at-the-end" && !this.#shifted;
     return {
       rows: this.#rows,

@@ -1,11 +1,11 @@
-import type { Pass } from "./page-pass.ts";
+import type { PageScan } from "./page-pass.ts";
 import type { WalkOptions } from "./page-walk.ts";
 
 /**
  * Whether a service of which every page was the same honours page numbers all the same, because there is but one page and
  * it is given again behind the end: then pages of a third of it differ.
  */
-export async function honoursPages<Row>(options: WalkOptions<Row>, { rows }: Pass<Row>): Promise<boolean> {
+export async function honoursPages<Row>(options: WalkOptions<Row>, { rows }: PageScan<Row>): Promise<boolean> {
   const perPage = Math.max(1, Math.floor(rows.size / 3));
   const keysOn = async (page: number): Promise<readonly string[]> => {
     const reading = await options.readPage({ page, perPage });

@@ -1,7 +1,7 @@
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
-import { type FirstPage, type Page, type Pass, passOver, saysNoSuchPage } from "./page-pass.ts";
+import { type FirstPage, type Page, type PageScan, saysNoSuchPage, scanPages } from "./page-pass.ts";
 import { honoursPages } from "./page-probe.ts";
 
 /** One page as it is asked for. Without `perPage` the service's own page size holds. */
@@ -22,7 +22,7 @@ export interface WalkOptions<Row> {
   readonly stableOrder: string;
   readonly perPage: number;
   /** No walk reads more pages than this. */
-  readonly mostPages: number;
+  readonly maxPages: number;
 }
 
 /** Every row that was found, once, and whether that is all of them. */
@@ -45,12 +45,12 @@ const servicePageSize = 10;
  * between two pages it walks once more in a stable order; it never claims to be complete while something speaks against it.
  */
 export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<Walk<Row>, Failure>> {
-  const asked = await pass(options, { perPage: options.perPage });
+  const asked = await scan(options, { perPage: options.perPage });
   const sizeRefused = !asked.ok && saysNoSuchPage(asked.error) && asked.error.code !== "not-found";
   const size = sizeRefused ? undefined : options.perPage;
-  const first = sizeRefused ? await pass(options, {}) : asked;
+  const first = sizeRefused ? await scan(options, {}) : asked;
   if (!first.ok) return first;
-  const walked = (pass: Pass<Row>, rows: ReadonlyMap<string, Row>, doubt: string | undefined) =>
+  const walked = (pass: PageScan<Row>, rows: ReadonlyMap<string, Row>, doubt: string | undefined) =>
     success(walkOf(pass, { rows, doubt, perPage: options.perPage }));
   const doubt = doubtAbout(first.value, first.value.rows.size, size);
   if (doubt === undefined) return walked(first.value, first.value.rows, undefined);
@@ -59,32 +59,35 @@ export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<
     return walked(first.value, first.value.rows, honours ? undefined : doubt);
   }
   if (first.value.ended !== "at-the-end") return walked(first.value, first.value.rows, doubt);
-  const second = await passInOrder(options, size, first.value.firstPage);
+  const second = await scanInStableOrder(options, size, first.value.firstPage);
   if (!second.ok) return second;
   const union = new Map([...first.value.rows, ...second.value.rows]);
   return walked(second.value, union, doubtAbout(second.value, union.size, size));
 }
 
-async function passInOrder<Row>(
+async function scanInStableOrder<Row>(
   options: WalkOptions<Row>,
   size: number | undefined,
   firstPage: FirstPage | undefined,
-): Promise<Result<Pass<Row>, Failure>> {
+): Promise<Result<PageScan<Row>, Failure>> {
   const paging = size === undefined ? {} : { perPage: size };
   const known = { ...options, firstPage };
-  const ordered = await pass(known, { ...paging, sortBy: options.stableOrder });
+  const ordered = await scan(known, { ...paging, sortBy: options.stableOrder });
   const orderRefused = !ordered.ok && (saysNoSuchPage(ordered.error) || ordered.error.status === 500);
-  return orderRefused ? pass(known, paging) : ordered;
+  return orderRefused ? scan(known, paging) : ordered;
 }
 
-function pass<Row>(options: WalkOptions<Row>, paging: Omit<PageRequest, "page">): Promise<Result<Pass<Row>, Failure>> {
+function scan<Row>(
+  options: WalkOptions<Row>,
+  paging: Omit<PageRequest, "page">,
+): Promise<Result<PageScan<Row>, Failure>> {
   const size = paging.perPage ?? servicePageSize;
   const { namesNextAlways = false } = options;
-  return passOver({ ...options, size, namesNextAlways, readPage: (page) => options.readPage({ page, ...paging }) });
+  return scanPages({ ...options, size, namesNextAlways, readPage: (page) => options.readPage({ page, ...paging }) });
 }
 
 /** What speaks against a pass having found everything. */
-function doubtAbout(pass: Pass<unknown>, found: number, size: number | undefined): string | undefined {
+function doubtAbout(pass: PageScan<unknown>, found: number, size: number | undefined): string | undefined {
   const { ended, shifted, mayGoOn, total, rows } = pass;
   const short = total !== undefined && total > found ? `the service counts ${total} and showed ${found}` : undefined;
   switch (ended) {
@@ -95,12 +98,12 @@ function doubtAbout(pass: Pass<unknown>, found: number, size: number | undefined
         ? undefined
         : (short ?? `every page showed the same ${found}`);
     case "at-the-end":
-      return short ?? (shifted ? moved : mayGoOn && total !== found ? unended : undefined);
+      return short ?? (shifted ? rowsMoved : mayGoOn && total !== found ? endInDoubt : undefined);
   }
 }
 
-const moved = "rows moved between its pages while they were read";
-const unended = "its last pages were empty, and each of them named a next one";
+const rowsMoved = "rows moved between its pages while they were read";
+const endInDoubt = "its last pages were empty, and each of them named a next one";
 
 /** More rows than were asked for came without paging; a round number of them would be the service's own limit. */
 function isWholeAnswer(rows: number, size: number | undefined): boolean {
@@ -108,7 +111,7 @@ function isWholeAnswer(rows: number, size: number | undefined): boolean {
 }
 
 function walkOf<Row>(
-  { firstPage, alike, largestPage, total, namesNextAlways }: Pass<Row>,
+  { firstPage, alike, largestPage, total, namesNextAlways }: PageScan<Row>,
   found: { readonly rows: ReadonlyMap<string, Row>; readonly doubt: string | undefined; readonly perPage: number },
 ): Walk<Row> {
   const { rows, doubt, perPage } = found;

@@ -1,14 +1,14 @@
 import type { Exchange, NoAnswer } from "../network/exchange.ts";
 import type { Call } from "./call.ts";
-import { asksToComeLater } from "./throttling.ts";
+import { isThrottled } from "./throttling.ts";
 import { effectOf } from "./verdict.ts";
 
 /** How often one call may be sent, and how long that may take as a whole. */
-const mostTries = 4;
+const maxAttempts = 4;
 const deadline = 60_000;
 
 const firstBackoff = 250;
-const largestBackoff = 8_000;
+const maxBackoff = 8_000;
 
 /**
  * Reads may be sent again whenever the trouble may pass. So may replacements, but one that was surely not done is told to the
@@ -19,7 +19,7 @@ export type Repeatable = "whenever-it-may-pass" | "unless-surely-not-done" | "ne
 export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
   if (repeatable === "never") return false;
   if (exchange.is === "no-answer") return mayPass(exchange, repeatable);
-  if (asksToComeLater(exchange)) return repeatable === "whenever-it-may-pass" || effectOf(exchange) === "unsure";
+  if (isThrottled(exchange)) return repeatable === "whenever-it-may-pass" || effectOf(exchange) === "unsure";
   return passingFailures.has(exchange.status);
 }
 
@@ -42,8 +42,8 @@ export function waitBefore(next: {
   /** Uniform in [0, 1). */
   readonly fraction: number;
 }): number | undefined {
-  if (next.tries >= mostTries) return undefined;
-  const backoff = Math.min(largestBackoff, firstBackoff * 2 ** (next.tries - 1));
+  if (next.tries >= maxAttempts) return undefined;
+  const backoff = Math.min(maxBackoff, firstBackoff * 2 ** (next.tries - 1));
   const jittered = backoff * (0.5 + next.fraction / 2);
   const wait = Math.ceil(next.asked === undefined ? jittered : next.asked + jittered);
   return isTooLate(next.elapsed + wait) ? undefined : wait;

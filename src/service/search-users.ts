@@ -8,7 +8,7 @@ import { decodeFound } from "./decode/search.ts";
 import { decodeUser } from "./decode/user.ts";
 import type { LearnedPaging } from "./learned-paging.ts";
 import { perPage, userKey } from "./list-users.ts";
-import { type Page, passOver, saysNoSuchPage } from "./page-pass.ts";
+import { type Page, saysNoSuchPage, scanPages } from "./page-pass.ts";
 import type { PageRequest } from "./page-walk.ts";
 import type { ServiceParts } from "./service-parts.ts";
 
@@ -16,7 +16,7 @@ type Found = Result<Page<ObservedUser>, Failure>;
 type Decode = (row: unknown) => Decoded<ObservedUser>;
 
 /** One search names a hundred people at the most: more pages than this hold only strangers. */
-const mostPages = 50;
+const maxPages = 50;
 
 /**
  * One search. A page size is asked for, so that an answer has room to spare; a service that refuses the parameter is asked
@@ -63,12 +63,12 @@ export class UserSearch {
   ): Promise<readonly ObservedUser[]> {
     const { learned } = this.#parts;
     const size = this.#takesPageSize ? { perPage } : {};
-    const pass = await passOver<ObservedUser>({
+    const pass = await scanPages<ObservedUser>({
       readPage: (page) => ask({ page, ...size }),
       keyOf: userKey,
       firstPage: learned.firstPage,
       size: perPage,
-      mostPages,
+      maxPages,
       namesNextAlways: learned.namesNextAlways,
     });
     if (pass.ok) learned.namesNextAlways ||= pass.value.namesNextAlways;

@@ -6,7 +6,7 @@ import { decodeList } from "./decode/list.ts";
 import type { Redact } from "./redacting.ts";
 
 /** What came for one read: kinds and names alone, no values. */
-export interface SeenAnswer {
+export interface AnswerShape {
   /** Such as `GET /api/accounting/users`. */
   readonly request: string;
   readonly status: number;
@@ -18,7 +18,7 @@ export interface SeenAnswer {
   readonly shape: string;
 }
 
-export function seenAnswer(call: Call, { status, headers, body }: Answer, at: number): SeenAnswer {
+export function answerShape(call: Call, { status, headers, body }: Answer, at: number): AnswerShape {
   const date = headers.get("date");
   return {
     request: requestName(call),
@@ -30,7 +30,7 @@ export function seenAnswer(call: Call, { status, headers, body }: Answer, at: nu
 }
 
 /** Names in a body and the header `Date` are the service's own words. */
-export function redactSeen(seen: SeenAnswer, redact: Redact): SeenAnswer {
+export function redactAnswerShape(seen: AnswerShape, redact: Redact): AnswerShape {
   const { date, shape } = seen;
   return { ...seen, ...(date === undefined ? {} : { date: redact(date) }), shape: redact(shape) };
 }

@@ -1,7 +1,7 @@
 import type { Answer } from "../network/exchange.ts";
 
 /** Whether a refusal only asks to come back later. Some say so with 503 or 403: then a header, or their words, tell. */
-export function asksToComeLater({ status, headers, body }: Answer): boolean {
+export function isThrottled({ status, headers, body }: Answer): boolean {
   if ([408, 425, 429].includes(status)) return true;
   if (status === 503) return headers.has("retry-after");
   return (

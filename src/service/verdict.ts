@@ -6,7 +6,7 @@ import { parseJson } from "./decode/json.ts";
 import { excerpt } from "./excerpt.ts";
 import { redactAnswerTo } from "./redact.ts";
 import type { Redact } from "./redacting.ts";
-import { asksToComeLater } from "./throttling.ts";
+import { isThrottled } from "./throttling.ts";
 
 /** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */
 export type Effect = "none" | "done" | "unsure" | "throttled";
@@ -18,14 +18,14 @@ export function effectOf(exchange: Exchange): Effect {
   if (exchange.is === "no-answer") return exchange.sent ? "unsure" : "none";
   const { status, headers } = exchange;
   if (isSuccess(status)) return "done";
-  if (asksToComeLater(exchange)) return status === 408 ? "unsure" : "throttled";
+  if (isThrottled(exchange)) return status === 408 ? "unsure" : "throttled";
   // After 302 and 303 a service may well have done what was asked and point to the result.
   if (status >= 300 && status < 400) return status === 302 || status === 303 ? "unsure" : "none";
-  return saysNo(status) && !headers.has("retry-after") ? "none" : "unsure";
+  return isRefusal(status) && !headers.has("retry-after") ? "none" : "unsure";
 }
 
 /** Whether a status proves that a request had no effect. */
-export function saysNo(status: number): boolean {
+export function isRefusal(status: number): boolean {
   return refusals.has(status);
 }
 
@@ -67,7 +67,7 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Failure {
   const serviceSays = wordsOf(answer, call, redact);
   const told = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
   if (status >= 300 && status < 400) return { ...redirected(answer, call), ...told };
-  if (asksToComeLater(answer)) return { ...throttled(answer, redact), ...told };
+  if (isThrottled(answer)) return { ...throttled(answer, redact), ...told };
   return { ...sentenceFor(status), ...told };
 }
 

@@ -5,17 +5,17 @@ import type { LockWishes } from "../ports/state-store.ts";
 import { writeWhole } from "./durable-file.ts";
 import { attempt, errorCode } from "./file-failure.ts";
 import type { FileSystem } from "./file-system.ts";
-import { type HeldLock, type Holding, holdLock } from "./held-lock.ts";
+import { type HeartbeatOptions, type HeldLock, holdLock } from "./held-lock.ts";
 import type { LocalSystem } from "./local-system.ts";
-import { breakHeld, removeLeavings } from "./lock-breaking.ts";
+import { breakHeld, removeStaleFiles } from "./lock-breaking.ts";
 import { lockedBy, lockedByMany } from "./lock-failures.ts";
 import { raiseFence } from "./lock-fence.ts";
-import { fileSystemTime, type HeldBy, holderOf, lookAtLock } from "./lock-look.ts";
+import { type FoundHolder, fileSystemTime, holderOf, readLock } from "./lock-look.ts";
 import { encodeOwner, type LockOwner } from "./lock-owner.ts";
 import { lockPaths } from "./lock-paths.ts";
 import type { StateFiles } from "./state-files.ts";
 
-export interface LockTaking extends LockWishes, Holding {}
+export interface LockTaking extends LockWishes, HeartbeatOptions {}
 
 /**
  * Takes a lock, or says who holds it. The lock of an owner who is provably dead, or silent for longer than wished, is
@@ -35,7 +35,7 @@ async function take(system: LocalSystem, files: StateFiles, taking: LockTaking):
   const { lock } = files;
   const { owner } = taking;
   for (let round = 0; round < rounds; round += 1) {
-    const held = await lookAtLock(disk, lock);
+    const held = await readLock(disk, lock);
     if (held === "nobody") {
       if (await enter(disk, lock, owner)) return begin(system, files, taking);
       continue;
@@ -52,7 +52,7 @@ const rounds = 8;
 
 async function isOver(
   system: LocalSystem,
-  held: HeldBy,
+  held: FoundHolder,
   now: number | undefined,
   { takeDeadAfter }: LockWishes,
 ): Promise<boolean> {
@@ -83,7 +83,7 @@ async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<
  * the answer, ask again, and be told that there is nothing to rename.
  */
 async function isTakenByOwner(disk: FileSystem, lock: string, owner: LockOwner, error: unknown): Promise<boolean> {
-  const held = await lookAtLock(disk, lock);
+  const held = await readLock(disk, lock);
   if (held !== "nobody") return held.id === owner.id;
   if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
   throw error;
@@ -93,7 +93,7 @@ async function isTakenByOwner(disk: FileSystem, lock: string, owner: LockOwner, 
 async function begin(system: LocalSystem, files: StateFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
   const held = holdLock(system.disk, files.lock, taking);
   try {
-    await removeLeavings(system, files.lock, taking.owner.id);
+    await removeStaleFiles(system, files.lock, taking.owner.id);
     await raiseFence(system.disk, files, held);
     return success(held);
   } catch (error) {

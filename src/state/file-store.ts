@@ -12,7 +12,7 @@ import { fileSession } from "./file-session.ts";
 import { type LocalSystem, thisMachine } from "./local-system.ts";
 import { breakLock } from "./lock-breaking.ts";
 import { readFence } from "./lock-fence.ts";
-import { fileSystemTime, holderOf, lookAtLock } from "./lock-look.ts";
+import { fileSystemTime, holderOf, readLock } from "./lock-look.ts";
 import type { LockOwner } from "./lock-owner.ts";
 import { ownName } from "./process-identity.ts";
 import { type StateFiles, stateFiles } from "./state-files.ts";
@@ -43,7 +43,7 @@ export function fileStore(options: FileStoreOptions): StateStore {
   };
 }
 
-const defaultSignEvery = 15_000;
+const defaultHeartbeatInterval = 15_000;
 
 async function onFiles<T>(
   { path, system = thisMachine }: FileStoreOptions,
@@ -63,7 +63,7 @@ async function lock(
   files: StateFiles,
   { run, wishes }: { readonly run: RunInfo; readonly wishes: LockWishes | undefined },
 ): Promise<Result<StateSession, Failure>> {
-  const { randomness, clock, signEvery = defaultSignEvery, system = thisMachine } = options;
+  const { randomness, clock, signEvery = defaultHeartbeatInterval, system = thisMachine } = options;
   const { disk } = system;
   const made = await attempt("written", files.directory, () => makeDirectory(disk, files.directory));
   if (!made.ok) return made;
@@ -99,7 +99,7 @@ async function holder(
   { lock, fence }: StateFiles,
 ): Promise<Result<LockHolder | "nobody", Failure>> {
   return attempt("read", lock, async () => {
-    const held = await lookAtLock(system.disk, lock);
+    const held = await readLock(system.disk, lock);
     if (held === "nobody") return held;
     const now = await fileSystemTime(system.disk, lock, randomness.identifier());
     const count = await readFence(system.disk, fence);

@@ -12,7 +12,7 @@ export interface FileSystem {
   read(path: string): Promise<Uint8Array>;
   list(directory: string): Promise<readonly string[]>;
   /** Does not follow a symbolic link. */
-  look(path: string): Promise<Look>;
+  look(path: string): Promise<FileStat>;
   /** The path behind every symbolic link. */
   resolve(path: string): Promise<string>;
   rename(from: string, to: string): Promise<void>;
@@ -33,7 +33,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-export interface Look {
+export interface FileStat {
   readonly kind: "file" | "directory" | "link" | "other";
   readonly size: number;
   /** When it was last written to, in milliseconds by the file system's own clock. */
@@ -78,7 +78,7 @@ export const localFiles: FileSystem = {
   removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
 };
 
-function kindOf(found: Awaited<ReturnType<typeof lstat>>): Look["kind"] {
+function kindOf(found: Awaited<ReturnType<typeof lstat>>): FileStat["kind"] {
   if (found.isFile()) return "file";
   if (found.isDirectory()) return "directory";
   return found.isSymbolicLink() ? "link" : "other";

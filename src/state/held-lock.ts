@@ -5,7 +5,7 @@ import { errorCode } from "./file-failure.ts";
 import type { FileSystem } from "./file-system.ts";
 import { breakHeld } from "./lock-breaking.ts";
 import { lockLost } from "./lock-failures.ts";
-import { holderOf, lookAtLock } from "./lock-look.ts";
+import { holderOf, readLock } from "./lock-look.ts";
 import { encodeOwner, type LockOwner } from "./lock-owner.ts";
 import { lockPaths } from "./lock-paths.ts";
 
@@ -24,26 +24,26 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-export interface Holding {
+export interface HeartbeatOptions {
   readonly owner: LockOwner;
   /** Milliseconds between two signs of life. */
   readonly signEvery: number;
 }
 
 /** Gives signs of life until it is released or lost. They do not keep the process alive. */
-export function holdLock(disk: FileSystem, lock: string, { owner, signEvery }: Holding): HeldLock {
+export function holdLock(disk: FileSystem, lock: string, { owner, signEvery }: HeartbeatOptions): HeldLock {
   const paths = lockPaths(lock, owner.id);
   const text = encodeOwner(owner);
   let sign: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    sign = sign.then(() => giveSign(disk, paths.owner, text)).catch(() => undefined);
+    sign = sign.then(() => sendHeartbeat(disk, paths.owner, text)).catch(() => undefined);
   }, signEvery);
   timer.unref();
   return {
     own: (name) => join(paths.held, name),
     isHeld: () => isThere(disk, paths.owner),
     async lost() {
-      const held = await lookAtLock(disk, lock).catch(() => "nobody" as const);
+      const held = await readLock(disk, lock).catch(() => "nobody" as const);
       return lockLost(lock, held === "nobody" ? held : holderOf(held, undefined));
     },
     async release() {
@@ -55,7 +55,7 @@ export function holdLock(disk: FileSystem, lock: string, { owner, signEvery }: H
 }
 
 /** Writes the last character once more, so that the file system notes the time of it. */
-async function giveSign(disk: FileSystem, path: string, text: string): Promise<void> {
+async function sendHeartbeat(disk: FileSystem, path: string, text: string): Promise<void> {
   await using(await disk.open(path, "amend"), async (file) => {
     await file.write(text.slice(-1), Buffer.byteLength(text) - 1);
     await file.datasync();

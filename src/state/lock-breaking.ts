@@ -7,13 +7,13 @@ import { attempt } from "./file-failure.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { LocalSystem } from "./local-system.ts";
 import { notHeldBy } from "./lock-failures.ts";
-import { holderOf, ifThere, lookAtLock } from "./lock-look.ts";
+import { holderOf, ifThere, readLock } from "./lock-look.ts";
 import { readOwner } from "./lock-owner.ts";
-import { lockPaths, strayId } from "./lock-paths.ts";
+import { lockPaths, staleLockId } from "./lock-paths.ts";
 
 /** Breaks the lock of this id on a person's word, or says which id holds it. */
 export async function breakLock(disk: FileSystem, lock: string, id: string): Promise<Result<LockHolder, Failure>> {
-  const looked = await attempt("unlocked", lock, () => lookAtLock(disk, lock));
+  const looked = await attempt("unlocked", lock, () => readLock(disk, lock));
   if (!looked.ok) return looked;
   const held = looked.value;
   if (held === "nobody" || held.id !== id)
@@ -29,7 +29,7 @@ export async function breakLock(disk: FileSystem, lock: string, id: string): Pro
  */
 export async function breakHeld(disk: FileSystem, lock: string, id: string): Promise<boolean> {
   const { held, gone } = lockPaths(lock, id);
-  const broken = id === strayId ? await moveStray(disk, lock, gone) : await moveAway(disk, held, gone);
+  const broken = id === staleLockId ? await moveStaleLock(disk, lock, gone) : await moveAway(disk, held, gone);
   if (!broken) return false;
   await disk.removeTree(gone);
   await disk.removeEmpty(lock).catch(() => undefined);
@@ -41,7 +41,7 @@ async function moveAway(disk: FileSystem, from: string, to: string): Promise<boo
 }
 
 /** Onto a file a directory cannot be renamed: a lock that was taken in the meantime stays. */
-async function moveStray(disk: FileSystem, lock: string, to: string): Promise<boolean> {
+async function moveStaleLock(disk: FileSystem, lock: string, to: string): Promise<boolean> {
   await disk.remove(to);
   await using(await disk.open(to, "create"), async () => undefined);
   return moveAway(disk, lock, to);
@@ -51,7 +51,7 @@ async function moveStray(disk: FileSystem, lock: string, to: string): Promise<bo
  * Removes what former holders left, and what those left who died while they wanted the lock. To be done by who has taken
  * the lock, before anything is read: a former holder that is stopped in the middle of a rename cannot end it after this.
  */
-export async function removeLeavings(system: LocalSystem, lock: string, id: string): Promise<void> {
+export async function removeStaleFiles(system: LocalSystem, lock: string, id: string): Promise<void> {
   const { disk } = system;
   const directory = dirname(lock);
   const { owner } = lockPaths(lock, id);

@@ -5,7 +5,7 @@ import type { LockHolder } from "../ports/state-store.ts";
 export function lockedBy(lock: string, holder: LockHolder): Failure {
   return {
     code: "locked",
-    message: `the state is locked${told(holder)}`,
+    message: `the state is locked${holderDetails(holder)}`,
     request: lock,
     hint:
       "wait until that run has ended; where it is certainly dead, " +
@@ -33,7 +33,7 @@ export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody
 
 /** A run has lost its lock. */
 export function lockLost(lock: string, holder: LockHolder | "nobody"): Failure {
-  const how = holder === "nobody" ? "broken or taken over" : `taken over${told(holder)}`;
+  const how = holder === "nobody" ? "broken or taken over" : `taken over${holderDetails(holder)}`;
   return {
     code: "state",
     message: `the lock of this run was ${how}: it can record nothing any more, and so it starts no call`,
@@ -42,7 +42,7 @@ export function lockLost(lock: string, holder: LockHolder | "nobody"): Failure {
   };
 }
 
-function told({ who, operation, since, silentFor }: LockHolder): string {
+function holderDetails({ who, operation, since, silentFor }: LockHolder): string {
   const by = who === undefined ? ", and the lock does not say by whom" : ` by ${who}`;
   const doing = operation === undefined ? "" : ` for ${operation}`;
   const from = since === undefined ? "" : ` since ${since}`;

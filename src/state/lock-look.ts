@@ -3,10 +3,10 @@ import { using } from "./durable-file.ts";
 import { errorCode } from "./file-failure.ts";
 import type { FileSystem } from "./file-system.ts";
 import { type LockOwner, readOwner } from "./lock-owner.ts";
-import { lockPaths, strayId } from "./lock-paths.ts";
+import { lockPaths, staleLockId } from "./lock-paths.ts";
 
 /** A lock that somebody holds. */
-export interface HeldBy {
+export interface FoundHolder {
   readonly id: string;
   /** Absent where the lock does not say it in words that roster would have written. */
   readonly owner?: LockOwner;
@@ -15,11 +15,11 @@ export interface HeldBy {
 }
 
 /** Who holds a lock at this moment. */
-export async function lookAtLock(disk: FileSystem, lock: string): Promise<HeldBy | "nobody"> {
+export async function readLock(disk: FileSystem, lock: string): Promise<FoundHolder | "nobody"> {
   const names = await namesIn(disk, lock);
   const id = names.find((name) => /^[\w-]{1,64}$/u.test(name)) ?? names[0];
   if (id === undefined) return "nobody";
-  if (id === strayId) return { id, seen: (await disk.look(lock)).modified };
+  if (id === staleLockId) return { id, seen: (await disk.look(lock)).modified };
   const { held, owner } = lockPaths(lock, id);
   const found = (await ifThere(disk.look(owner))) ?? (await ifThere(disk.look(held)));
   if (found === undefined) return "nobody";
@@ -33,13 +33,13 @@ async function namesIn(disk: FileSystem, lock: string): Promise<readonly string[
     return await disk.list(lock);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];
-    if (errorCode(error) === "ENOTDIR") return [strayId];
+    if (errorCode(error) === "ENOTDIR") return [staleLockId];
     throw error;
   }
 }
 
 /** A holder in the words of every store, with its silence where the time could be learned. */
-export function holderOf({ id, owner, seen }: HeldBy, now: number | undefined): LockHolder {
+export function holderOf({ id, owner, seen }: FoundHolder, now: number | undefined): LockHolder {
   const silence = now === undefined ? {} : { silentFor: Math.max(0, now - seen) };
   if (owner === undefined) return { id, ...silence };
   const { who, pid, operation, since } = owner;

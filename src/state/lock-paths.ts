@@ -36,4 +36,4 @@ export function lockPaths(lock: string, id: string): LockPaths {
 }
 
 /** The id of a lock in whose place there is a file. */
-export const strayId = "unreadable";
+export const staleLockId = "unreadable";

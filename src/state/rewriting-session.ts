@@ -8,7 +8,7 @@ import type { StateSession } from "../ports/state-store.ts";
 import { groupCommit } from "./group-commit.ts";
 
 /** A store that holds one text and can only replace it as a whole, while its lock is held. */
-export interface HeldText {
+export interface LockedDocument {
   /** Durable when it succeeds, and only for as long as the lock is still this run's. */
   put(text: string, state: State): Promise<Result<void, Failure>>;
   /** Never fails: a lock that cannot be given back is found by the next run. */
@@ -19,7 +19,7 @@ export interface HeldText {
  * A locked state without a journal: each durable write is the state that all events so far add up to. Once a write
  * has failed nothing is written any more, since nobody knows what is kept.
  */
-export function rewritingSession(state: State, held: HeldText): StateSession {
+export function wholeStateSession(state: State, held: LockedDocument): StateSession {
   const events: RunEvent[] = [];
   let saved = state;
   let lost: Failure | undefined;

@@ -41,9 +41,11 @@ export async function readStoredState(disk: FileSystem, files: StateFiles): Prom
     return success(torn ? { state, found: { is: "older", ...found } } : { state });
   }
   const base = saved.value ?? emptyState(start.lineage);
-  if (start.lineage !== base.lineage) return problem(strayJournal(files, "belongs to another state"));
+  if (start.lineage !== base.lineage) return problem(unmatchedJournal(files, "belongs to another state"));
   if (start.serial > base.serial)
-    return problem(strayJournal(files, `continues version ${start.serial} of the state, and ${shown(saved.value)}`));
+    return problem(
+      unmatchedJournal(files, `continues version ${start.serial} of the state, and ${shown(saved.value)}`),
+    );
   // A run that saved the state and died before it could remove its journal.
   if (start.serial < base.serial) return success({ state: base, found: { is: "older", ...found } });
   return success({ state: applyEvents(base, events), found: { is: "folded-in", ...found } });
@@ -53,7 +55,7 @@ function shown(saved: State | undefined): string {
   return saved === undefined ? "the state file is missing" : `the state file holds version ${saved.serial}`;
 }
 
-function strayJournal({ state, journal }: StateFiles, what: string): Failure {
+function unmatchedJournal({ state, journal }: StateFiles, what: string): Failure {
   return {
     code: "state",
     message: `the journal ${what}`,

@@ -5,7 +5,7 @@ import { type PagingHabits, pagedCollection } from "../support/paged-collection.
 import { runs } from "../support/property-runs.ts";
 
 const seed = 20261120;
-const mostPages = 400;
+const maxPages = 400;
 
 const habits: fc.Arbitrary<Omit<PagingHabits, "isHidden" | "order" | "largestPage">> = fc.record({
   base: fc.constantFrom("zero", "alias", "refused-zero", "empty-zero"),
@@ -22,11 +22,11 @@ function rows(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `row ${String((at * 7919) % 10_007).padStart(5, "0")}`);
 }
 
-const common = { keyOf: (row: string) => row, stableOrder: "email", mostPages };
+const common = { keyOf: (row: string) => row, stableOrder: "email", maxPages };
 
 async function walk(collection: ReturnType<typeof pagedCollection>, perPage: number) {
   const walked = await walkPages({ ...common, readPage: collection.readPage, firstPage: undefined, perPage });
-  expect(collection.requests.length).toBeLessThanOrEqual(4 * mostPages);
+  expect(collection.requests.length).toBeLessThanOrEqual(4 * maxPages);
   if (!walked.ok) throw new Error(walked.error.message);
   return walked.value;
 }

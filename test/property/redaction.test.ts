@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Exchange } from "../../src/network/exchange.ts";
-import { accountServiceOver } from "../../src/service/account-service-over.ts";
+import { accountServiceClient } from "../../src/service/account-service-over.ts";
 import { clockAt, countingRandomness } from "../support/fixed-ports.ts";
 import { runs } from "../support/property-runs.ts";
 
@@ -79,7 +79,7 @@ function echoes(secret: string): fc.Arbitrary<Echo> {
 function connect(key: string, { status, headers, body }: Echo) {
   const told: string[] = [];
   const answer: Exchange = { is: "answer", status, headers: new Map(Object.entries(headers)), body };
-  const service = accountServiceOver(
+  const service = accountServiceClient(
     { send: async () => answer, close: async () => undefined },
     {
       endpoint: new URL("https://service.example"),

@@ -6,7 +6,7 @@ import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { systemOwner } from "../../src/reference-server/known-roles.ts";
 import type { World as ServedWorld } from "../../src/reference-server/world.ts";
 import { memoryTransport } from "../../src/rehearse/memory-transport.ts";
-import { accountServiceOver } from "../../src/service/account-service-over.ts";
+import { accountServiceClient } from "../../src/service/account-service-over.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import type { World } from "./simulated-world.ts";
 
@@ -16,7 +16,7 @@ export function inMemoryService(world: World, knobs: Partial<Knobs>, clock: Cloc
   const fill = (served: ServedWorld) => fillWorld(served, world);
   const server = openInProcess({ fill, origin: endpoint.origin, knobs, now: () => clock.now() });
   const transport = memoryTransport(server, { clock, latency: 10, connections: 10, prefix: "" });
-  return accountServiceOver(transport, { endpoint, key: "root.root", clock, randomness: countingRandomness() });
+  return accountServiceClient(transport, { endpoint, key: "root.root", clock, randomness: countingRandomness() });
 }
 
 function fillWorld(served: ServedWorld, world: World): Key {

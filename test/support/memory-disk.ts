@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { FileSystem, Look, OpenFile } from "../../src/state/file-system.ts";
+import type { FileStat, FileSystem, OpenFile } from "../../src/state/file-system.ts";
 
 interface File {
   readonly kind: "file";
@@ -87,7 +87,7 @@ export function memoryDisk(root: Directory = emptyDirectory(0), start = 1_000_00
     async list(path) {
       return [...directoryAt(path).entries.keys()];
     },
-    async look(path): Promise<Look> {
+    async look(path): Promise<FileStat> {
       const node = nodeAt(path);
       return { kind: node.kind, size: node.kind === "file" ? node.text.length : 0, modified: node.modified };
     },

@@ -4,7 +4,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Randomness } from "../../src/ports/randomness.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import { readS3Address } from "../../src/state/s3/s3-address.ts";
-import type { StartBeats } from "../../src/state/s3/s3-heartbeat.ts";
+import type { StartHeartbeat } from "../../src/state/s3/s3-heartbeat.ts";
 import { s3Place } from "../../src/state/s3/s3-place.ts";
 import type { S3Credentials } from "../../src/state/s3/s3-signing.ts";
 import { s3Store } from "../../src/state/s3/s3-store.ts";
@@ -28,7 +28,7 @@ export function openS3At(
   }: {
     readonly clock: Clock;
     readonly randomness: Randomness;
-    readonly startBeats: StartBeats;
+    readonly startBeats: StartHeartbeat;
     readonly credentials?: S3Credentials;
   },
 ): StateStore {
@@ -44,7 +44,7 @@ export function openS3At(
 
 /** Signs of life that come when a test says so. */
 export interface Beats {
-  readonly start: StartBeats;
+  readonly start: StartHeartbeat;
   beat(): Promise<void>;
   /** From now on nobody beats. */
   end(): void;

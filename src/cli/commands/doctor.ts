@@ -1,4 +1,4 @@
-import type { Way } from "../../network/connector.ts";
+import type { NetworkOptions } from "../../network/connector.ts";
 import { decisiveFailure, examine } from "../../report/doctor/examine.ts";
 import type { AnswerShape, Seen, SeenWay } from "../../report/doctor/seen.ts";
 import { visit } from "../doctor-visit.ts";
@@ -70,7 +70,7 @@ function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags:
   };
 }
 
-function seenWay({ proxy }: Way, { network: { ca } }: Settings): SeenWay {
+function seenWay({ proxy }: NetworkOptions, { network: { ca } }: Settings): SeenWay {
   return {
     ...(proxy === undefined ? {} : { proxy: proxy.shown }),
     ...(ca === undefined ? {} : { authorities: ca.value }),

@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Way } from "../../network/connector.ts";
+import type { NetworkOptions } from "../../network/connector.ts";
 import type { AccountService } from "../../ports/account-service.ts";
-import type { SeenAnswer } from "../../service/seen-answer.ts";
+import type { AnswerShape } from "../../service/seen-answer.ts";
 import type { Host } from "../host.ts";
 import { secretsOfKey } from "../output/given-secrets.ts";
 import { keySource, keyText } from "../settings/api-key.ts";
@@ -16,12 +16,12 @@ export type Connection = AccountService & { close(): Promise<void> };
 export interface Connecting {
   /** As it is configured. */
   readonly endpoint: string;
-  readonly way: Way;
+  readonly way: NetworkOptions;
   /** Another address of the same service may be given in place of the configured one. */
   open(options: {
     readonly endpoint?: URL;
     readonly trace?: (line: string) => void;
-    readonly watch?: (seen: SeenAnswer) => void;
+    readonly watch?: (seen: AnswerShape) => void;
     readonly timed?: (milliseconds: number) => void;
   }): Connection;
 }

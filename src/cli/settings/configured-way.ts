@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Way } from "../../network/connector.ts";
+import type { NetworkOptions } from "../../network/connector.ts";
 import type { NamedProxy } from "../../network/named-proxy.ts";
 import { needsNoProxy } from "../../network/proxy-exceptions.ts";
 import { type ProxyServer, readProxy } from "../../network/proxy-server.ts";
@@ -18,7 +18,7 @@ export interface NamedWay {
 }
 
 /** How an origin is reached by what is named, or what of that is wrong. Connects nothing. */
-export async function configuredWay(origin: URL, named: NamedWay, host: Host): Promise<Result<Way, Stop>> {
+export async function configuredWay(origin: URL, named: NamedWay, host: Host): Promise<Result<NetworkOptions, Stop>> {
   const proxy = proxyTo(origin, named, host);
   if (!proxy.ok) return proxy;
   const ca = await authorities(named, host);

@@ -1,5 +1,5 @@
 import { type Result, success } from "../../model/result.ts";
-import type { Way } from "../../network/connector.ts";
+import type { NetworkOptions } from "../../network/connector.ts";
 import { namedProxy } from "../../network/named-proxy.ts";
 import type { Host } from "../host.ts";
 import { passwordsIn } from "../output/given-secrets.ts";
@@ -7,7 +7,11 @@ import type { Stop } from "../stop.ts";
 import type { NetworkSettings } from "./settings.ts";
 
 /** How an origin is reached by what the settings and the environment say, or what of that is wrong. Connects nothing. */
-export async function wayTo(origin: string, settings: NetworkSettings, host: Host): Promise<Result<Way, Stop>> {
+export async function wayTo(
+  origin: string,
+  settings: NetworkSettings,
+  host: Host,
+): Promise<Result<NetworkOptions, Stop>> {
   const proxy = namedProxy(host.env, settings.proxy);
   if (proxy === undefined && settings.ca === undefined) return success({});
   for (const password of passwordsIn(proxy?.address ?? "")) host.secrets.keep(password);

@@ -1,7 +1,7 @@
 import { problem, success } from "../../model/result.ts";
 import { openHttpClient } from "../../network/open-http-client.ts";
 import { httpStore } from "../../state/http/http-store.ts";
-import { type SaidOfServer, serverPlace } from "../../state/http/server-place.ts";
+import { type ServerSettings, serverPlace } from "../../state/http/server-place.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { type Variable, variable } from "../settings/environment.ts";
@@ -28,7 +28,7 @@ export const openHttp: StoreOpener = async (address, host, source, network) => {
   );
 };
 
-function saidOfServer(host: Host): SaidOfServer {
+function saidOfServer(host: Host): ServerSettings {
   // White space around a value comes from files that hold it.
   const said = (name: Variable) => variable(host, name)?.trim();
   return {

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { problem, success } from "../../model/result.ts";
-import { usualPatience } from "../../state/postgres/connection.ts";
+import { defaultTimeouts } from "../../state/postgres/connection.ts";
 import { passwordFromFile } from "../../state/postgres/password-file.ts";
 import { type DatabasePlace, readDatabaseAddress } from "../../state/postgres/postgres-address.ts";
 import { postgresStore } from "../../state/postgres/postgres-store.ts";
@@ -18,7 +18,7 @@ export const openPostgres: StoreOpener = async (address, { env, clock, randomnes
   secrets.keep(password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "");
   const host = hostname();
   const owner = { who: `${ownName()}@${host}`, host };
-  return success(postgresStore({ place, owner, clock, randomness, patience: usualPatience, heartbeat: 15_000 }));
+  return success(postgresStore({ place, owner, clock, randomness, patience: defaultTimeouts, heartbeat: 15_000 }));
 };
 
 /** To a host that somebody else may have chosen goes only a password that is kept for just that host. */

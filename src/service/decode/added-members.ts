@@ -11,7 +11,7 @@ import { teamIn } from "./team.ts";
 /** How one family of services answers an addition; `undefined` where the body is not of that family. */
 type AdditionShape = (body: JsonObject) => Decoded<readonly AddedPerson[]> | undefined;
 
-const shapes: readonly AdditionShape[] = [successesAndFailures, errorsBeside, messagesByPerson, mereSuccess];
+const shapes: readonly AdditionShape[] = [successesAndFailures, listedErrors, messagesByPerson, mereSuccess];
 
 /** Whom an answer names as added, or as refused. An empty answer names nobody. */
 export function decodeAddedMembers(body: unknown): Decoded<AddedMembers> {
@@ -59,7 +59,7 @@ function successesAndFailures(body: JsonObject): Decoded<readonly AddedPerson[]>
 }
 
 /** A list of errors beside the members, if those are shown. */
-function errorsBeside(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+function listedErrors(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
   const errors = held(body, "errors");
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
   const list = decodeList(Object.fromEntries(Object.entries(body).filter(([name]) => name !== "errors")));

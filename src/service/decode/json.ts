@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { excerpt } from "../excerpt.ts";
 import { withoutSecrets } from "../redact.ts";
-import type { SaidRefusal } from "./refusal.ts";
+import type { BodyRefusal } from "./refusal.ts";
 
 /** A JSON object as it came. Read it with the functions of this file alone, which see own properties only. */
 export interface JsonObject {
@@ -12,7 +12,7 @@ export interface JsonObject {
 export interface Misreading {
   readonly why: string;
   /** The body is no answer of the route but says that the call failed. */
-  readonly refused?: SaidRefusal;
+  readonly refused?: BodyRefusal;
 }
 
 export type Decoded<T> = Result<T, Misreading>;
@@ -22,7 +22,7 @@ export function misreading(why: string): { readonly ok: false; readonly error: M
 }
 
 /** Instead of whatever was expected, the body says that the call failed. */
-export function refused(refusal: SaidRefusal): { readonly ok: false; readonly error: Misreading } {
+export function refused(refusal: BodyRefusal): { readonly ok: false; readonly error: Misreading } {
   return problem({ why: "it says that the call failed", refused: refusal });
 }
 

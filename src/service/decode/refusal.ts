@@ -2,13 +2,13 @@ import { errorMessage } from "./error-message.ts";
 import { held, isObject, type JsonObject, shown } from "./json.ts";
 
 /** What an answer of success says all the same: that the call failed. Some services answer 200 to everything. */
-export interface SaidRefusal {
+export interface BodyRefusal {
   /** The status that the body names, such as 404. */
   readonly status?: number;
   readonly words?: string;
 }
 
-export function refusalIn(body: unknown): SaidRefusal | undefined {
+export function refusalIn(body: unknown): BodyRefusal | undefined {
   if (!isObject(body)) return undefined;
   const status = failureStatus(body);
   const words = errorMessage(body);
@@ -17,7 +17,7 @@ export function refusalIn(body: unknown): SaidRefusal | undefined {
 }
 
 /** The same, also for a refusal that stands in an envelope or in a list of one. */
-export function refusalWithin(body: unknown): SaidRefusal | undefined {
+export function refusalWithin(body: unknown): BodyRefusal | undefined {
   const record: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
   const inner = isObject(record) ? held(record, "data", "result") : undefined;
   return [record, Array.isArray(inner) && inner.length === 1 ? inner[0] : inner]

@@ -20,7 +20,7 @@ export function decodeTeam(record: JsonObject): ObservedTeam | "none" | undefine
   const nested = told === null ? "none" : teamIn(told);
   if (flat === undefined || nested === undefined) return flat === "none" ? undefined : (nested ?? flat);
   if (flat === "none" || nested === "none") return flat === nested ? "none" : undefined;
-  if (!isObject(told)) return textBeside(asText(told) ?? "", flat);
+  if (!isObject(told)) return textField(asText(told) ?? "", flat);
   return isSameTeam(told, flat) ? { ...flat, ...nested } : undefined;
 }
 
@@ -46,7 +46,7 @@ function teamOf(identifier: string | undefined, name: string | undefined): Obser
 }
 
 /** A text under `team` beside a team told flat is its identifier or its name. */
-function textBeside(text: string, flat: ObservedTeam): ObservedTeam | undefined {
+function textField(text: string, flat: ObservedTeam): ObservedTeam | undefined {
   const isName = flat.name !== undefined && isSameName(text, flat.name);
   if (text === flat.identifier || isName) return flat;
   return flat.identifier === undefined ? { ...flat, identifier: text } : undefined;

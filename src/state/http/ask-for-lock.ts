@@ -3,8 +3,8 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { HttpAnswer } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { encodeLock, holderShown, type LockDocument } from "./lock-document.ts";
-import { hadNoVerdict, type ServerPorts, sendPatiently } from "./requests.ts";
-import { type Asked, isPage, serverFailure, unexpected } from "./server-failure.ts";
+import { hadNoVerdict, type ServerPorts, sendWithRetries } from "./requests.ts";
+import { isPage, type StateRequest, serverFailure, unexpected } from "./server-failure.ts";
 
 /** What a server says to whoever wants the lock. */
 export type LockAnswer =
@@ -16,10 +16,14 @@ export type LockAnswer =
  * Asks for the lock under the document's ID. Where an answer is lost, the same is asked again: that the lock is held
  * under this very ID means that it was taken.
  */
-export async function askForLock(ports: ServerPorts, document: LockDocument): Promise<Result<LockAnswer, Failure>> {
+export async function requestLock(ports: ServerPorts, document: LockDocument): Promise<Result<LockAnswer, Failure>> {
   const { place } = ports;
-  const asked: Asked = { place, route: place.lock, doing: "locked" };
-  const reply = await sendPatiently(ports, { route: place.lock, body: encodeLock(document), mayFollow: hadNoVerdict });
+  const asked: StateRequest = { place, route: place.lock, doing: "locked" };
+  const reply = await sendWithRetries(ports, {
+    route: place.lock,
+    body: encodeLock(document),
+    mayFollow: hadNoVerdict,
+  });
   if (!reply.ok || isPage(reply.value)) return problem(unexpected(asked, reply));
   const { status, body } = reply.value;
   const holder = holderShown(body, document);
@@ -36,7 +40,7 @@ function takenUnless({ ID }: LockDocument, text: string, holder: LockHolder | un
   return holder === undefined || holder.id === ID ? { taken: true } : { taken: false, text, holder };
 }
 
-function locksNothing(asked: Asked, answer: HttpAnswer): Failure | undefined {
+function locksNothing(asked: StateRequest, answer: HttpAnswer): Failure | undefined {
   if (![404, 405, 501].includes(answer.status)) return undefined;
   const { method, url } = asked.route;
   if (answer.status === 404 && /\/api\/v4\/projects\//u.test(url.pathname)) return undefined;

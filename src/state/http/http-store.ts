@@ -11,13 +11,13 @@ import type {
   StoredReport,
 } from "../../ports/state-store.ts";
 import { ownName } from "../process-identity.ts";
-import { rewritingSession } from "../rewriting-session.ts";
-import { askForLock, type LockAnswer } from "./ask-for-lock.ts";
-import { giveLockBack } from "./give-lock-back.ts";
+import { wholeStateSession } from "../rewriting-session.ts";
+import { type LockAnswer, requestLock } from "./ask-for-lock.ts";
+import { releaseHttpLock } from "./give-lock-back.ts";
 import { encodeLock, type LockDocument } from "./lock-document.ts";
 import { readState } from "./read-state.ts";
 import type { ServerPorts } from "./requests.ts";
-import { type Asked, lockedFailure, serverFailure, whoHolds } from "./server-failure.ts";
+import { lockedFailure, type StateRequest, serverFailure, whoHolds } from "./server-failure.ts";
 import { writeState } from "./write-state.ts";
 
 export interface HttpStoreOptions extends ServerPorts {
@@ -47,24 +47,24 @@ async function lock(
   run: RunInfo,
   wishes: LockWishes | undefined,
 ): Promise<Result<StateSession, Failure>> {
-  if (wishes?.takeDeadAfter !== undefined) return problem(showsNoLife(options));
+  if (wishes?.takeDeadAfter !== undefined) return problem(isSilent(options));
   const document = lockDocument(options, { operation: run.operation, of: `run ${run.run}` });
-  const answer = await askForLock(options, document);
+  const answer = await requestLock(options, document);
   if (!answer.ok) return answer;
   if (!answer.value.taken) return problem(lockedFailure(locking(options), answer.value.holder));
   const read = await readState(options);
   if (!read.ok) {
-    await giveLockBack(options, encodeLock(document));
+    await releaseHttpLock(options, encodeLock(document));
     return read;
   }
   const lineage = read.value.lineage === "" ? options.randomness.identifier() : read.value.lineage;
   return success(
-    rewritingSession(
+    wholeStateSession(
       { ...read.value, lineage },
       {
         put: (text, state) => writeState(options, document, { text, state }),
         release: async () => {
-          await giveLockBack(options, encodeLock(document));
+          await releaseHttpLock(options, encodeLock(document));
         },
       },
     ),
@@ -86,29 +86,29 @@ async function holder(options: HttpStoreOptions): Promise<Result<LockHolder | "n
 async function unlock(options: HttpStoreOptions, id: string): Promise<Result<LockHolder, Failure>> {
   const held = await look(options);
   if (!held.ok) return held;
-  const asked: Asked = { place: options.place, route: options.place.unlock, doing: "unlocked" };
+  const asked: StateRequest = { place: options.place, route: options.place.unlock, doing: "unlocked" };
   if (held.value.taken) return problem(serverFailure(asked, notLocked));
   const { holder: shown, text } = held.value;
   if (shown === undefined) {
     const named = { ...lockDocument(options, { operation: "unlock", of: "a person's word" }), ID: id };
-    const broken = await giveLockBack(options, encodeLock(named));
+    const broken = await releaseHttpLock(options, encodeLock(named));
     return broken.ok ? success({ id }) : broken;
   }
-  if (shown.id !== id) return problem(serverFailure(asked, another(shown, id)));
-  const broken = await giveLockBack(options, text);
+  if (shown.id !== id) return problem(serverFailure(asked, heldByAnother(shown, id)));
+  const broken = await releaseHttpLock(options, text);
   if (broken.ok) return success(shown);
   const still = await look(options);
   if (!still.ok || still.value.taken || still.value.holder?.id !== id) return broken;
-  const emptied = await giveLockBack(options, "");
+  const emptied = await releaseHttpLock(options, "");
   return emptied.ok ? success(shown) : broken;
 }
 
 /** Asks for the lock to see who holds it, and never keeps it. */
 async function look(options: HttpStoreOptions): Promise<Result<LockAnswer, Failure>> {
   const document = lockDocument(options, { operation: "look", of: "look" });
-  const answer = await askForLock(options, document);
+  const answer = await requestLock(options, document);
   if (!answer.ok || !answer.value.taken) return answer;
-  const back = await giveLockBack(options, encodeLock(document));
+  const back = await releaseHttpLock(options, encodeLock(document));
   return back.ok ? answer : back;
 }
 
@@ -140,11 +140,11 @@ function lockDocument(
   };
 }
 
-function locking({ place }: HttpStoreOptions): Asked {
+function locking({ place }: HttpStoreOptions): StateRequest {
   return { place, route: place.lock, doing: "locked" };
 }
 
-function showsNoLife(options: HttpStoreOptions): Failure {
+function isSilent(options: HttpStoreOptions): Failure {
   return serverFailure(locking(options), {
     why: "a lock at an HTTP state server shows no sign of life, so that a dead one cannot be told from a slow one",
     hint: "leave out --take-dead-lock; whoever is certain that a run is dead gives `roster state unlock ID`, with the ID that is shown with the lock",
@@ -156,7 +156,7 @@ const notLocked = {
   hint: "run again: nothing is in the way",
 };
 
-function another(holder: LockHolder, id: string): { readonly why: string; readonly hint: string } {
+function heldByAnother(holder: LockHolder, id: string): { readonly why: string; readonly hint: string } {
   return {
     why: `its lock is ${holder.id}, held by ${whoHolds(holder)}, and not ${id}`,
     hint: `make certain that this run is dead too, and run \`roster state unlock ${holder.id}\``,

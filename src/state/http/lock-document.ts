@@ -23,11 +23,11 @@ export function encodeLock({ ID, Operation, Info, Who, Version, Created, Path }:
 export function holderShown(text: string, asked: LockDocument): LockHolder | undefined {
   const value = parseJson(text);
   if (value === undefined) return undefined;
-  const id = textOf(value, "ID");
+  const id = textField(value, "ID");
   if (id === undefined || !/^[\x21-\x7e]+$/u.test(id)) return undefined;
-  const isEcho = id !== asked.ID && textOf(value, "Info") === asked.Info;
-  const [who, operation] = [textOf(value, "Who"), isEcho ? undefined : textOf(value, "Operation")];
-  const since = timeOf(textOf(value, "Created"));
+  const isEcho = id !== asked.ID && textField(value, "Info") === asked.Info;
+  const [who, operation] = [textField(value, "Who"), isEcho ? undefined : textField(value, "Operation")];
+  const since = timeOf(textField(value, "Created"));
   return {
     id,
     ...(who === undefined ? {} : { who }),
@@ -45,7 +45,7 @@ function parseJson(text: string): object | undefined {
   }
 }
 
-function textOf(value: object, name: string): string | undefined {
+function textField(value: object, name: string): string | undefined {
   const text: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
   return typeof text === "string" && text !== "" && text.length <= 256 ? text : undefined;
 }

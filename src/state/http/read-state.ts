@@ -3,14 +3,14 @@ import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { HttpAnswer } from "../../ports/http-client.ts";
-import { hadNoVerdict, md5, type ServerPorts, sendPatiently } from "./requests.ts";
-import { type Asked, isPage, serverFailure, unexpected } from "./server-failure.ts";
+import { hadNoVerdict, md5, type ServerPorts, sendWithRetries } from "./requests.ts";
+import { isPage, type StateRequest, serverFailure, unexpected } from "./server-failure.ts";
 
 /** The state that the server keeps; one without a lineage where it keeps none yet. */
 export async function readState(ports: ServerPorts): Promise<Result<State, Failure>> {
   const { place } = ports;
-  const reply = await sendPatiently(ports, { route: place.read, mayFollow: hadNoVerdict });
-  const asked: Asked = { place, route: place.read, doing: "read" };
+  const reply = await sendWithRetries(ports, { route: place.read, mayFollow: hadNoVerdict });
+  const asked: StateRequest = { place, route: place.read, doing: "read" };
   if (!reply.ok) return problem(unexpected(asked, reply));
   const text = textOf(reply.value);
   if (text === undefined) return problem(unexpected(asked, reply));

@@ -15,10 +15,10 @@ export interface ServerPorts {
   readonly deadline?: AbortSignal | undefined;
 }
 
-export type Reply = Result<HttpAnswer, NoHttpAnswer>;
+export type ServerReply = Result<HttpAnswer, NoHttpAnswer>;
 
 /** Sends one request once, with the credentials, as Terraform would. */
-function send({ place, http }: ServerPorts, { method, url }: Route, body?: string): Promise<Reply> {
+function send({ place, http }: ServerPorts, { method, url }: Route, body?: string): Promise<ServerReply> {
   const { credentials } = place;
   const headers = {
     accept: "application/json",
@@ -29,14 +29,14 @@ function send({ place, http }: ServerPorts, { method, url }: Route, body?: strin
 }
 
 /** Sends a request up to four times, with growing pauses, for as long as its replies may be followed by another try. */
-export async function sendPatiently(
+export async function sendWithRetries(
   ports: ServerPorts,
   {
     route,
     body,
     mayFollow,
-  }: { readonly route: Route; readonly body?: string; readonly mayFollow: (reply: Reply) => boolean },
-): Promise<Reply> {
+  }: { readonly route: Route; readonly body?: string; readonly mayFollow: (reply: ServerReply) => boolean },
+): Promise<ServerReply> {
   const { clock, deadline } = ports;
   const begun = clock.now();
   const isOver = () => deadline?.aborted === true;
@@ -53,12 +53,12 @@ export async function sendPatiently(
 }
 
 /** For requests that do no harm when they come twice: nothing came, or the server is in trouble or busy. */
-export function hadNoVerdict(reply: Reply): boolean {
+export function hadNoVerdict(reply: ServerReply): boolean {
   return !reply.ok || (reply.value.status >= 500 && reply.value.status !== 501) || reply.value.status === 429;
 }
 
 /** For requests that must not come twice: this one certainly had no effect, and the next may have. */
-export function wasNotTaken(reply: Reply): boolean {
+export function wasNotTaken(reply: ServerReply): boolean {
   return reply.ok ? reply.value.status === 429 : !reply.error.sent;
 }
 
@@ -79,7 +79,7 @@ const lastTryBegins = 10_000;
 
 const longestPause = 20_000;
 
-function askedPause(reply: Reply): number {
+function askedPause(reply: ServerReply): number {
   const asked = reply.ok ? (reply.value.headers.get("retry-after") ?? "") : "";
   return /^\d{1,9}$/u.test(asked) ? Math.min(Number(asked) * 1000, longestPause) : 0;
 }

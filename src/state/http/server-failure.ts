@@ -1,11 +1,11 @@
 import type { Failure } from "../../model/failure.ts";
 import type { HttpAnswer, NoHttpAnswer } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
-import { basic, type Reply } from "./requests.ts";
+import { basic, type ServerReply } from "./requests.ts";
 import { type Route, type ServerPlace, shownAddress } from "./server-place.ts";
 
 /** What was asked of the state server: `doing` completes the sentence "the state could not be …". */
-export interface Asked {
+export interface StateRequest {
   readonly place: ServerPlace;
   readonly route: Route;
   readonly doing: string;
@@ -13,7 +13,7 @@ export interface Asked {
 
 /** A failure that names the request, and quotes the server without our credentials. */
 export function serverFailure(
-  { place, route, doing }: Asked,
+  { place, route, doing }: StateRequest,
   said: { readonly why: string; readonly hint: string; readonly answer?: HttpAnswer },
 ): Failure {
   const { why, hint, answer } = said;
@@ -29,7 +29,7 @@ export function serverFailure(
 }
 
 /** Names a reply that is not one of those that the protocol knows for this request. */
-export function unexpected(asked: Asked, reply: Reply): Failure {
+export function unexpected(asked: StateRequest, reply: ServerReply): Failure {
   return reply.ok ? unexpectedAnswer(asked, reply.value) : serverFailure(asked, noAnswer(reply.error));
 }
 
@@ -40,7 +40,7 @@ function noAnswer({ cause, hint }: NoHttpAnswer): { readonly why: string; readon
   };
 }
 
-function unexpectedAnswer(asked: Asked, answer: HttpAnswer): Failure {
+function unexpectedAnswer(asked: StateRequest, answer: HttpAnswer): Failure {
   const named = explanations.find(({ of }) => of(answer));
   const [why, hint] = named?.says(asked.place) ?? [
     `the state server answers with status ${answer.status}`,
@@ -106,7 +106,7 @@ export function isPage({ headers, body }: HttpAnswer): boolean {
 }
 
 /** Who holds the lock, for whoever wanted it. */
-export function lockedFailure({ place, route }: Asked, holder: LockHolder | undefined): Failure {
+export function lockedFailure({ place, route }: StateRequest, holder: LockHolder | undefined): Failure {
   const request = `${route.method} ${shownAddress(route.url)}`;
   if (holder === undefined) {
     return {

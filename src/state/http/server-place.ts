@@ -23,7 +23,7 @@ export interface Credentials {
 }
 
 /** What is said of a state server beside its address. */
-export interface SaidOfServer {
+export interface ServerSettings {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly lockAddress?: string | undefined;
@@ -43,7 +43,7 @@ export interface PlaceProblem {
  * The place that an address names. An address of GitLab's state interface brings GitLab's lock routes by itself; any
  * other server is asked with LOCK and UNLOCK at the state's own address, as Terraform does.
  */
-export function serverPlace(address: string, said: SaidOfServer): Result<ServerPlace, PlaceProblem> {
+export function serverPlace(address: string, said: ServerSettings): Result<ServerPlace, PlaceProblem> {
   const state = parsed(address, "The state address");
   if (!state.ok) return state;
   const credentials = credentialsOf(state.value, said);
@@ -133,7 +133,7 @@ function routeOf(
   });
 }
 
-function credentialsOf(url: URL, said: SaidOfServer): Result<Credentials | undefined, PlaceProblem> {
+function credentialsOf(url: URL, said: ServerSettings): Result<Credentials | undefined, PlaceProblem> {
   const [inUser, inPassword] = [decoded(url.username), decoded(url.password)];
   if ((inUser !== "" && said.username !== undefined) || (inPassword !== "" && said.password !== undefined)) {
     return problem({

@@ -5,8 +5,8 @@ import type { State } from "../../model/state.ts";
 import type { HttpAnswer } from "../../ports/http-client.ts";
 import { holderShown, type LockDocument } from "./lock-document.ts";
 import { readState } from "./read-state.ts";
-import { type Reply, type ServerPorts, sendPatiently, wasNotTaken } from "./requests.ts";
-import { type Asked, isPage, serverFailure, unexpected, whoHolds } from "./server-failure.ts";
+import { type ServerPorts, type ServerReply, sendWithRetries, wasNotTaken } from "./requests.ts";
+import { isPage, type StateRequest, serverFailure, unexpected, whoHolds } from "./server-failure.ts";
 
 /**
  * Puts a state in the place of the one that is kept, under the ID of our lock: the server refuses any other ID, and
@@ -22,15 +22,15 @@ export async function writeState(
   const url = new URL(place.update.url);
   url.searchParams.set("ID", lock.ID);
   const route = { method: place.update.method, url };
-  const asked: Asked = { place, route, doing: "written" };
-  const reply = await sendPatiently(ports, { route, body: text, mayFollow: wasNotTaken });
+  const asked: StateRequest = { place, route, doing: "written" };
+  const reply = await sendWithRetries(ports, { route, body: text, mayFollow: wasNotTaken });
   if (isWritten(reply)) return success(undefined);
   if (reply.ok && isRefusal(reply.value)) return problem(refused(asked, reply.value, lock));
   if (!reply.ok && !reply.error.sent) return problem(unexpected(asked, reply));
   return (await isKept(ports, state)) ? success(undefined) : problem(unexpected(asked, reply));
 }
 
-function isWritten(reply: Reply): boolean {
+function isWritten(reply: ServerReply): boolean {
   return reply.ok && !isPage(reply.value) && [200, 201, 204].includes(reply.value.status);
 }
 
@@ -38,7 +38,7 @@ function isRefusal({ status }: HttpAnswer): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-function refused(asked: Asked, answer: HttpAnswer, lock: LockDocument): Failure {
+function refused(asked: StateRequest, answer: HttpAnswer, lock: LockDocument): Failure {
   if (![409, 412, 423].includes(answer.status)) return unexpected(asked, { ok: true, value: answer });
   const holder = holderShown(answer.body, lock);
   const other = holder === undefined || holder.id === lock.ID ? "" : `: it is held by ${whoHolds(holder)}`;

@@ -24,7 +24,7 @@ const breakSql = `WITH broken AS (
 const endUnnamedSql = `SELECT count(pg_terminate_backend(holding.pid))::int AS count
   FROM ${holdingSessions} AS holding WHERE holding.pid = $2`;
 
-export interface Breaking {
+export interface BreakLockOptions {
   readonly holder: SessionHolder;
   /** Milliseconds for which the holder must have given no sign of life; 0 on a person's word. */
   readonly silentFor: number;
@@ -34,7 +34,7 @@ export interface Breaking {
 export async function breakLock(
   database: Connection,
   { place, clock }: { readonly place: DatabasePlace; readonly clock: Clock },
-  { holder, silentFor }: Breaking,
+  { holder, silentFor }: BreakLockOptions,
 ): Promise<Result<"broken" | "moved on", Failure>> {
   const values = isUnnamed(holder) ? [place.name, holder.pid] : [place.name, holder.id, silentFor];
   const broken = await database.run(isUnnamed(holder) ? endUnnamedSql : breakSql, values);
@@ -48,11 +48,11 @@ async function untilGone(
   { place, clock }: { readonly place: DatabasePlace; readonly clock: Clock },
   { pid }: SessionHolder,
 ): Promise<Result<"broken", Failure>> {
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < breakAttempts; round += 1) {
     const found = await findHolder(database, place);
     if (!found.ok) return found;
     if (found.value === "nobody" || found.value.pid !== pid) return success("broken");
-    await clock.wait(pause);
+    await clock.wait(breakPause);
   }
   return problem({
     code: "locked",
@@ -62,8 +62,8 @@ async function untilGone(
   });
 }
 
-const rounds = 100;
-const pause = 50;
+const breakAttempts = 100;
+const breakPause = 50;
 
 function notBroken(fault: DatabaseFault, holder: SessionHolder, place: DatabasePlace): Failure {
   if (fault.code !== notAllowed || fault.says.includes("roster_lock")) return databaseFailure(fault, "unlocked", place);

@@ -9,12 +9,12 @@ import type { DatabasePlace } from "./postgres-address.ts";
 
 /** One session of a database. Statements that are asked for at once run one after the other. */
 export interface Connection {
-  run(statement: string, values?: readonly unknown[]): Promise<Result<Answer, DatabaseFault>>;
+  run(statement: string, values?: readonly unknown[]): Promise<Result<QueryResult, DatabaseFault>>;
   /** Ends the session, at once where a statement still runs. Never fails. */
   close(): Promise<void>;
 }
 
-export interface Answer {
+export interface QueryResult {
   readonly rows: readonly Row[];
   /** How many rows a statement wrote or read. */
   readonly count: number;
@@ -24,15 +24,15 @@ export interface Answer {
 export type Row = Readonly<Record<string, unknown>>;
 
 /** How long is waited for a database, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   readonly connect: number;
   readonly statement: number;
 }
 
-export const usualPatience: Patience = { connect: 15_000, statement: 30_000 };
+export const defaultTimeouts: Timeouts = { connect: 15_000, statement: 30_000 };
 
 /** Opens a session in which what is committed is durable, and no statement runs or waits without end. */
-export async function connect(place: DatabasePlace, patience: Patience): Promise<Result<Connection, DatabaseFault>> {
+export async function connect(place: DatabasePlace, patience: Timeouts): Promise<Result<Connection, DatabaseFault>> {
   const tls = await attempt(() => tlsOptions(place));
   if (!tls.ok) return problem({ ...tls.error, code: "ERR_TLS_FILE" });
   const socket = new Socket();
@@ -48,7 +48,7 @@ export async function connect(place: DatabasePlace, patience: Patience): Promise
 
 interface Means {
   readonly tls: ConnectionOptions | false;
-  readonly patience: Patience;
+  readonly patience: Timeouts;
   readonly socket: Socket;
 }
 
@@ -95,7 +95,7 @@ const largestCertificates = 8 * 1024 * 1024;
  * What roster relies on, whatever the database was set up with. The session, and with it the lock, of a machine that
  * is gone ends after some two minutes: by then none of its calls to the account service is under way any more.
  */
-function settingsOf({ statement }: Patience): string {
+function settingsOf({ statement }: Timeouts): string {
   return `SET tcp_keepalives_idle = 60;
     SET tcp_keepalives_interval = 10;
     SET tcp_keepalives_count = 8;
@@ -111,7 +111,7 @@ function overClient(client: Client, socket: Socket): Connection {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  async function next(statement: string, values: readonly unknown[]): Promise<Result<Answer, DatabaseFault>> {
+  async function next(statement: string, values: readonly unknown[]): Promise<Result<QueryResult, DatabaseFault>> {
     if (!socket.destroyed) socket.ref();
     const asked = await attempt(() => ask(client, statement, values));
     // What still runs there can no longer be told apart from what is asked next.
@@ -130,7 +130,7 @@ function overClient(client: Client, socket: Socket): Connection {
     },
     async close() {
       if (!socket.destroyed) socket.ref();
-      const late = setTimeout(() => socket.destroy(), farewell);
+      const late = setTimeout(() => socket.destroy(), endConnection);
       await client.end().catch(() => undefined);
       clearTimeout(late);
     },
@@ -138,10 +138,10 @@ function overClient(client: Client, socket: Socket): Connection {
 }
 
 /** Milliseconds for a server to take note of the end of a session. */
-const farewell = 1000;
+const endConnection = 1000;
 
 /** Several statements without values are one transaction, and the last one's answer is told. */
-async function ask(client: Client, statement: string, values: readonly unknown[]): Promise<Answer> {
+async function ask(client: Client, statement: string, values: readonly unknown[]): Promise<QueryResult> {
   const answers = values.length === 0 ? client.query<Row>(statement) : client.query<Row>(statement, [...values]);
   const last = [await answers].flat().at(-1);
   return { rows: last?.rows ?? [], count: last?.rowCount ?? 0 };

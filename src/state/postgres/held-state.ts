@@ -8,13 +8,13 @@ import { databaseFailure } from "./database-fault.ts";
 import { findHolder, lockNumber, shownHolder } from "./lock-rows.ts";
 import type { DatabasePlace } from "./postgres-address.ts";
 import { countOf, wholeAt } from "./row.ts";
-import { type HeldLock, sharedSession } from "./take-lock.ts";
+import { type DatabaseLock, sharedSession } from "./take-lock.ts";
 
 /** A state that this session of the database holds the lock of, and the version that was saved when it took it. */
-export interface HeldState {
+export interface LockedState {
   readonly database: Connection;
   readonly place: DatabasePlace;
-  readonly lock: HeldLock;
+  readonly lock: DatabaseLock;
   readonly base: { readonly lineage: string; readonly serial: number; readonly saved: boolean };
 }
 
@@ -22,14 +22,14 @@ export interface HeldState {
  * The row of a lock that is still ours, kept so until the statement is committed: whoever raises the fence waits for
  * that, and this waits for whoever raises it.
  */
-const ours = `SELECT name FROM roster_lock
+const ownLockSql = `SELECT name FROM roster_lock
   WHERE name = $1 AND id = $2 AND fence = $3::bigint AND pid = pg_backend_pid()`;
 
-function oursOf({ place, lock }: Pick<HeldState, "place" | "lock">): readonly unknown[] {
+function oursOf({ place, lock }: Pick<LockedState, "place" | "lock">): readonly unknown[] {
   return [place.name, lock.id, lock.fence];
 }
 
-const appendSql = `WITH ours AS (${ours} FOR SHARE)
+const appendSql = `WITH ours AS (${ownLockSql} FOR SHARE)
   INSERT INTO roster_journal (name, lineage, serial, position, line)
   SELECT ours.name, $4, $5::bigint, $6::bigint + line.number, line.text
   FROM ours, unnest($7::text[]) WITH ORDINALITY AS line (text, number)
@@ -38,7 +38,7 @@ const appendSql = `WITH ours AS (${ours} FOR SHARE)
 
 /** Adds lines behind as many that are there; all of them durable, or none. */
 export async function addLines(
-  held: HeldState,
+  held: LockedState,
   after: number,
   lines: readonly string[],
 ): Promise<Result<void, Failure>> {
@@ -49,7 +49,7 @@ export async function addLines(
   return added.value.count === lines.length ? success(undefined) : problem(await lostLock(held));
 }
 
-const saveSql = `WITH ours AS (${ours} FOR UPDATE),
+const saveSql = `WITH ours AS (${ownLockSql} FOR UPDATE),
   saved AS (
     INSERT INTO roster_state AS kept (name, lineage, serial, document)
     SELECT name, $4, $5::bigint, $6 FROM ours
@@ -61,7 +61,7 @@ const saveSql = `WITH ours AS (${ours} FOR UPDATE),
   SELECT count(*)::int AS count FROM saved`;
 
 /** Puts a version in the place of the saved one and of the journal after it, in one step. */
-export async function saveState(held: HeldState, state: State): Promise<Result<State, Failure>> {
+export async function saveState(held: LockedState, state: State): Promise<Result<State, Failure>> {
   const { database, place, base } = held;
   const values = [...oursOf(held), state.lineage, state.serial, encodeState(state), base.lineage, base.serial];
   const saved = await database.run(saveSql, values);
@@ -70,7 +70,7 @@ export async function saveState(held: HeldState, state: State): Promise<Result<S
 }
 
 /** Says that the holder lives; a failure where the lock is not ours any more, or the database cannot be told. */
-export async function giveSign(held: HeldState): Promise<Result<void, Failure>> {
+export async function sendHeartbeat(held: LockedState): Promise<Result<void, Failure>> {
   const sql = `UPDATE roster_lock SET seen_at = clock_timestamp()
     WHERE name = $1 AND id = $2 AND fence = $3::bigint AND pid = pg_backend_pid()`;
   const given = await held.database.run(sql, oursOf(held));
@@ -79,7 +79,7 @@ export async function giveSign(held: HeldState): Promise<Result<void, Failure>> 
 }
 
 /** Never fails: the lock of a session that has ended is free in any case. */
-export async function giveBack(held: Pick<HeldState, "database" | "place" | "lock">): Promise<void> {
+export async function releaseState(held: Pick<LockedState, "database" | "place" | "lock">): Promise<void> {
   const { database, place } = held;
   await database.run(
     `UPDATE roster_lock SET id = NULL WHERE name = $1 AND id = $2 AND fence = $3::bigint`,
@@ -89,7 +89,7 @@ export async function giveBack(held: Pick<HeldState, "database" | "place" | "loc
 }
 
 /** Why a statement that needs our lock found nothing to do. */
-async function lostLock(held: HeldState): Promise<Failure> {
+async function lostLock(held: LockedState): Promise<Failure> {
   const { database, place } = held;
   const row = await database.run(
     `SELECT pid, pg_backend_pid() AS own FROM roster_lock WHERE name = $1 AND id = $2 AND fence = $3::bigint`,

@@ -3,15 +3,15 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Randomness } from "../../ports/randomness.ts";
 import type { LockWishes, RunInfo, StateSession } from "../../ports/state-store.ts";
-import { type Connection, connect, type Patience } from "./connection.ts";
+import { type Connection, connect, type Timeouts } from "./connection.ts";
 import { databaseFailure } from "./database-fault.ts";
-import { giveBack, giveSign, type HeldState } from "./held-state.ts";
+import { type LockedState, releaseState, sendHeartbeat } from "./held-state.ts";
 import type { DatabasePlace } from "./postgres-address.ts";
 import { postgresSession } from "./postgres-session.ts";
-import { signsOfLife } from "./signs-of-life.ts";
+import { startHeartbeats } from "./signs-of-life.ts";
 import { readStoredRows, type StoredRows } from "./stored-rows.ts";
 import { makeTables } from "./tables.ts";
-import { type HeldLock, takeLock } from "./take-lock.ts";
+import { type DatabaseLock, takeLock } from "./take-lock.ts";
 
 export interface LockingOptions {
   readonly place: DatabasePlace;
@@ -19,12 +19,12 @@ export interface LockingOptions {
   readonly owner: { readonly who: string; readonly host: string };
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly patience: Patience;
+  readonly patience: Timeouts;
   /** Milliseconds between two signs of life. */
   readonly heartbeat: number;
 }
 
-export interface Locking {
+export interface StateLockOptions {
   readonly run: RunInfo;
   readonly wishes: LockWishes;
   /** Everything that a store which is closed has to end: a session that is not closed by its run is among it. */
@@ -32,7 +32,10 @@ export interface Locking {
 }
 
 /** Locks the state in a session of the database that lasts as long as the run. */
-export async function lockState(options: LockingOptions, locking: Locking): Promise<Result<StateSession, Failure>> {
+export async function lockState(
+  options: LockingOptions,
+  locking: StateLockOptions,
+): Promise<Result<StateSession, Failure>> {
   const { place, patience } = options;
   const connected = await connect(place, patience);
   if (!connected.ok) return problem(databaseFailure(connected.error, "reached", place));
@@ -44,14 +47,14 @@ export async function lockState(options: LockingOptions, locking: Locking): Prom
 }
 
 interface Locked {
-  readonly lock: HeldLock;
+  readonly lock: DatabaseLock;
   readonly stored: StoredRows;
 }
 
 async function lockIn(
   database: Connection,
   options: LockingOptions,
-  { run, wishes }: Locking,
+  { run, wishes }: StateLockOptions,
 ): Promise<Result<Locked, Failure>> {
   const { place, owner, randomness } = options;
   const made = await makeTables(database, place);
@@ -61,7 +64,7 @@ async function lockIn(
   if (!lock.ok) return lock;
   const stored = await readStoredRows(database, place);
   if (stored.ok) return success({ lock: lock.value, stored: named(stored.value, randomness) });
-  await giveBack({ database, place, lock: lock.value });
+  await releaseState({ database, place, lock: lock.value });
   return stored;
 }
 
@@ -74,11 +77,11 @@ function named(stored: StoredRows, randomness: Randomness): StoredRows {
 function beginSession(
   database: Connection,
   { place, clock, heartbeat }: LockingOptions,
-  { lock, stored, endings }: Locked & Pick<Locking, "endings">,
+  { lock, stored, endings }: Locked & Pick<StateLockOptions, "endings">,
 ): StateSession {
   const { lineage, serial } = stored.state;
-  const held: HeldState = { database, place, lock, base: { lineage, serial, saved: stored.saved } };
-  const stopSigns = signsOfLife(heartbeat, () => giveSign(held));
+  const held: LockedState = { database, place, lock, base: { lineage, serial, saved: stored.saved } };
+  const stopSigns = startHeartbeats(heartbeat, () => sendHeartbeat(held));
   const end = async () => {
     endings.delete(end);
     stopSigns();

@@ -11,7 +11,7 @@ export interface DatabasePlace {
   readonly passwordFrom?: "address" | "PGPASSWORD";
   /** Looked into for the password where there is none. */
   readonly passwordFile?: PasswordFile;
-  readonly tls: TlsWish;
+  readonly tls: TlsSettings;
   /** Tells the states of one database apart. */
   readonly name: string;
   /** The address without credentials, for people. */
@@ -24,7 +24,7 @@ export interface PasswordFile {
   readonly lines: "all" | "named";
 }
 
-export interface TlsWish {
+export interface TlsSettings {
   readonly mode: TlsMode;
   /** Paths of PEM files. */
   readonly rootCertificate?: string;
@@ -77,7 +77,7 @@ const modes: Readonly<Record<string, TlsMode>> = {
   "no-verify": "unverified",
 };
 
-function tlsOf(given: URLSearchParams, environment: Environment): Result<TlsWish, string> {
+function tlsOf(given: URLSearchParams, environment: Environment): Result<TlsSettings, string> {
   const [root, certificate, key] = ["sslrootcert", "sslcert", "sslkey"].map((name) => given.get(name) ?? "");
   const files = {
     ...(root ? { rootCertificate: root } : {}),
@@ -110,7 +110,7 @@ function decoded({ username, password, hostname, pathname }: URL): AddressParts 
 function placeOf(
   { port, searchParams }: URL,
   parts: AddressParts,
-  tls: TlsWish,
+  tls: TlsSettings,
   environment: Environment,
 ): Result<DatabasePlace, string> {
   const name = searchParams.get("name") ?? "roster";

@@ -7,11 +7,11 @@ import type { State } from "../../model/state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { groupCommit } from "../group-commit.ts";
-import { addLines, giveBack, giveSign, type HeldState, saveState } from "./held-state.ts";
+import { addLines, type LockedState, releaseState, saveState, sendHeartbeat } from "./held-state.ts";
 import type { StoredRows } from "./stored-rows.ts";
 
 export interface SessionParts {
-  readonly held: HeldState;
+  readonly held: LockedState;
   readonly stored: StoredRows;
   readonly clock: Clock;
   /** Ends what belongs to the session. */
@@ -32,7 +32,7 @@ export function postgresSession({ held, stored, clock, end }: SessionParts): Sta
     // A process that was stopped while it asked asks again: others may have thought it dead in the meantime.
     while (done.ok && clock.now() - asked > overslept) {
       asked = clock.now();
-      done = await giveSign(held);
+      done = await sendHeartbeat(held);
     }
     if (!done.ok) throw new Error(done.error.message);
     lines += more.length;
@@ -55,7 +55,7 @@ export function postgresSession({ held, stored, clock, end }: SessionParts): Sta
         if (appended.length === 0 && instead === undefined) return success(state);
         return await save(instead ?? applyEvents(state, appended));
       } finally {
-        await giveBack(held);
+        await releaseState(held);
         await end();
       }
     },

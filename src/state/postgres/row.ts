@@ -1,4 +1,4 @@
-import type { Answer, Row } from "./connection.ts";
+import type { QueryResult, Row } from "./connection.ts";
 
 /** A text of a row; undefined for anything else, NULL among it. */
 export function textAt(row: Row | undefined, column: string): string | undefined {
@@ -14,6 +14,6 @@ export function wholeAt(row: Row | undefined, column: string): number | undefine
 }
 
 /** The column `count` of a statement that answers with one row. */
-export function countOf({ rows: [row] }: Answer): number {
+export function countOf({ rows: [row] }: QueryResult): number {
   return wholeAt(row, "count") ?? 0;
 }

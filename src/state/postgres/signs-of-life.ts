@@ -1,5 +1,5 @@
 /** Gives signs of life until the answer is called, or one is of no use any more. They do not keep the process alive. */
-export function signsOfLife(every: number, give: () => Promise<{ readonly ok: boolean }>): () => void {
+export function startHeartbeats(every: number, give: () => Promise<{ readonly ok: boolean }>): () => void {
   let underWay = false;
   const timer = setInterval(async () => {
     if (underWay) return;

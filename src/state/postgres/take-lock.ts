@@ -11,7 +11,7 @@ import type { DatabasePlace } from "./postgres-address.ts";
 import { textAt, wholeAt } from "./row.ts";
 
 /** Who takes a lock, as others are to see it. */
-export interface Taker {
+export interface LockRequester {
   readonly id: string;
   readonly who: string;
   readonly host: string;
@@ -19,7 +19,7 @@ export interface Taker {
 }
 
 /** A lock that a session of the database holds. */
-export interface HeldLock {
+export interface DatabaseLock {
   readonly id: string;
   /** As the database counts: text, since it may grow beyond what a number holds. */
   readonly fence: string;
@@ -34,8 +34,8 @@ interface Around {
 export async function takeLock(
   database: Connection,
   around: Around,
-  wanted: { readonly taker: Taker; readonly wishes: LockWishes },
-): Promise<Result<HeldLock, Failure>> {
+  wanted: { readonly taker: LockRequester; readonly wishes: LockWishes },
+): Promise<Result<DatabaseLock, Failure>> {
   const { place, clock } = around;
   let broken = false;
   let last: SessionHolder | undefined;
@@ -45,7 +45,7 @@ export async function takeLock(
     if (taken.value === "taken") return signLock(database, place, wanted.taker);
     const holder = await findHolder(database, place);
     if (!holder.ok) return holder;
-    const next = await afterLooking(database, around, { holder: holder.value, wishes: wanted.wishes, broken });
+    const next = await retryAfterLook(database, around, { holder: holder.value, wishes: wanted.wishes, broken });
     if (!next.ok) return next;
     broken ||= next.value === "broken";
     last = holder.value === "nobody" ? undefined : holder.value;
@@ -65,7 +65,7 @@ interface Looked {
   readonly broken: boolean;
 }
 
-async function afterLooking(
+async function retryAfterLook(
   database: Connection,
   around: Around,
   { holder, wishes: { takeDeadAfter }, broken }: Looked,
@@ -101,7 +101,11 @@ const signSql = `INSERT INTO roster_lock AS own (name, id, who, host, operation,
     fence = own.fence + 1
   RETURNING fence::text`;
 
-async function signLock(database: Connection, place: DatabasePlace, taker: Taker): Promise<Result<HeldLock, Failure>> {
+async function signLock(
+  database: Connection,
+  place: DatabasePlace,
+  taker: LockRequester,
+): Promise<Result<DatabaseLock, Failure>> {
   const { id, who, host, operation } = taker;
   const signed = await database.run(signSql, [place.name, id, who, host, operation]);
   if (!signed.ok) return problem(databaseFailure(signed.error, "locked", place));

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "../../ports/http-client.ts";
 import type { Randomness } from "../../ports/randomness.ts";
 import type { S3Key } from "./s3-place.ts";
-import { type Doing, noAnswer, refusal } from "./s3-refusal.ts";
+import { noAnswer, type ObjectOperation, refusal } from "./s3-refusal.ts";
 import { type S3Credentials, type Sign, signerFor, withoutCredentials } from "./s3-signing.ts";
 
 /** What the store needs of the world. */
@@ -18,12 +18,12 @@ export interface S3Ports {
 export interface S3Request {
   readonly method: "GET" | "PUT";
   readonly object: S3Key;
-  readonly doing: Doing;
+  readonly doing: ObjectOperation;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export interface S3Sent {
+export interface S3Reply {
   readonly answer: HttpAnswer;
   /** An earlier try of the same request may have had its effect: its answer never came. */
   readonly doubted: boolean;
@@ -31,7 +31,7 @@ export interface S3Sent {
 
 /** Signs and sends, again where the trouble may pass. Never rejects. */
 export interface S3Exchange {
-  send(request: S3Request): Promise<Result<S3Sent, Failure>>;
+  send(request: S3Request): Promise<Result<S3Reply, Failure>>;
   /** What an answer that is of no use means. */
   refused(request: Pick<S3Request, "object" | "doing">, answer: HttpAnswer): Failure;
 }
@@ -55,7 +55,7 @@ export function s3Exchange(ports: S3Ports, region: string, credentials: S3Creden
   };
 }
 
-async function sendUntilAnswered(ports: S3Ports, sign: Sign, request: S3Request): Promise<Result<S3Sent, Failure>> {
+async function sendUntilAnswered(ports: S3Ports, sign: Sign, request: S3Request): Promise<Result<S3Reply, Failure>> {
   const { clock, http, randomness } = ports;
   const { method, object, headers = {}, body } = request;
   const unsigned: HttpRequest = { method, url: object.url, headers, ...(body === undefined ? {} : { body }) };

@@ -2,22 +2,22 @@ import { decodeState, encodeState } from "../../codec/state-format.ts";
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
-import type { HeldText } from "../rewriting-session.ts";
+import type { LockedDocument } from "../rewriting-session.ts";
 import { type FoundLock, findLock, type S3Lock } from "./s3-lock.ts";
-import type { Over } from "./s3-objects.ts";
-import type { S3Parts } from "./s3-parts.ts";
+import type { WriteCondition } from "./s3-objects.ts";
+import type { S3Session } from "./s3-parts.ts";
 
 /** The state as its object holds it. */
 export interface FoundState {
   /** What the next write replaces. */
-  readonly over: Over;
+  readonly over: WriteCondition;
   /** Its lineage is empty where nothing was ever saved. */
   readonly state: State;
   /** In bytes. */
   readonly size: number;
 }
 
-export async function findState({ objects, place }: S3Parts): Promise<Result<FoundState, Failure>> {
+export async function findState({ objects, place }: S3Session): Promise<Result<FoundState, Failure>> {
   const read = await objects.read(place.state);
   if (!read.ok) return read;
   if (read.value === "missing") return success({ over: "nothing", state: emptyState(""), size: 0 });
@@ -34,7 +34,7 @@ const pause = 100;
  * Writes the state anew, so that what its former holder still writes replaces nothing: the version that it knows of is
  * gone. What it wrote before that is in the state that is returned.
  */
-export async function fenceState(parts: S3Parts): Promise<Result<FoundState, Failure>> {
+export async function fenceState(parts: S3Session): Promise<Result<FoundState, Failure>> {
   const { objects, place, randomness, clock } = parts;
   const until = clock.now() + patience;
   while (clock.now() < until) {
@@ -59,7 +59,7 @@ const trust = 1000;
 const slept = 60_000;
 
 /** The text that a session rewrites: each write replaces the one before it, or nothing. */
-export function heldState(parts: S3Parts, lock: S3Lock, first: Over): HeldText {
+export function lockedState(parts: S3Session, lock: S3Lock, first: WriteCondition): LockedDocument {
   const { objects, place } = parts;
   let over = first;
 
@@ -73,30 +73,30 @@ export function heldState(parts: S3Parts, lock: S3Lock, first: Over): HeldText {
     async put(text) {
       const written = lock.isLost() ? success("changed" as const) : await objects.write(place.state, text, over);
       if (!written.ok) return written;
-      if (written.value === "changed") return problem(await overtaken(parts, lock.id));
+      if (written.value === "changed") return problem(await lockTakenOver(parts, lock.id));
       const { etag, by } = written.value;
       over = { etag };
       // By reading, this run's text is not told from the same text of whoever took the lock over.
       const seen = by === "reading" || lock.unseenFor() >= trust ? await lookAgain() : success(undefined);
       if (!seen.ok) return seen;
-      return lock.isLost() ? problem(await overtaken(parts, lock.id)) : success(undefined);
+      return lock.isLost() ? problem(await lockTakenOver(parts, lock.id)) : success(undefined);
     },
     release: () => lock.release(),
   };
 }
 
-async function overtaken(parts: S3Parts, own: string): Promise<Failure> {
+async function lockTakenOver(parts: S3Session, own: string): Promise<Failure> {
   const found = await findLock(parts);
   const { shown } = parts.place.state;
   return {
     code: "state",
-    message: `the state at ${shown} can no longer be written by this run: ${overtaker(found.ok ? found.value : undefined, own)}`,
+    message: `the state at ${shown} can no longer be written by this run: ${newHolder(found.ok ? found.value : undefined, own)}`,
     request: shown,
     hint: "run again: what was recorded before is kept, and what was under way is settled by reading",
   };
 }
 
-function overtaker(found: FoundLock | undefined, own: string): string {
+function newHolder(found: FoundLock | undefined, own: string): string {
   if (found === undefined) return "its lock was taken over or broken, or somebody else changed the state";
   if (found.holder === "nobody") return "its lock was broken";
   if (found.holder.id === own) return "somebody who does not hold its lock changed it";

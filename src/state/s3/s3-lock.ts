@@ -3,16 +3,16 @@ import type { Failure } from "../../model/failure.ts";
 import { type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
-import { keepBeating } from "./s3-heartbeat.ts";
+import { keepHeartbeat } from "./s3-heartbeat.ts";
 import { type RecordedHolder, readLockRecord, writeFree, writeHeld } from "./s3-lock-text.ts";
-import type { Over } from "./s3-objects.ts";
-import type { S3Parts } from "./s3-parts.ts";
+import type { WriteCondition } from "./s3-objects.ts";
+import type { S3Session } from "./s3-parts.ts";
 import { proveConditions } from "./s3-prove-conditions.ts";
 
 /** The lock as it was found. */
 export interface FoundLock {
   /** What whoever takes it replaces. */
-  readonly over: Over;
+  readonly over: WriteCondition;
   /** The fence of its last holder. */
   readonly fence: number;
   readonly holder: LockHolder | "nobody";
@@ -31,7 +31,7 @@ export interface S3Lock {
   release(): Promise<void>;
 }
 
-export async function findLock({ objects, place }: S3Parts): Promise<Result<FoundLock, Failure>> {
+export async function findLock({ objects, place }: S3Session): Promise<Result<FoundLock, Failure>> {
   const read = await objects.read(place.lock);
   if (!read.ok) return read;
   if (read.value === "missing") return success({ over: "nothing", fence: 0, holder: "nobody" });
@@ -55,7 +55,7 @@ function nameOf(etag: string): string {
  * the condition and write in two steps, so that two who come at once both write.
  */
 export async function takeLock(
-  parts: S3Parts,
+  parts: S3Session,
   found: FoundLock,
   holder: RecordedHolder,
 ): Promise<Result<S3Lock | "changed", Failure>> {
@@ -73,13 +73,13 @@ export async function takeLock(
   return seen.ok ? success("changed") : seen;
 }
 
-interface Holding {
+interface HeldS3Lock {
   readonly fence: number;
   readonly holder: RecordedHolder;
   readonly etag: string;
 }
 
-function heldLock(parts: S3Parts, { fence, holder, etag: first }: Holding): S3Lock {
+function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock): S3Lock {
   const { objects, place, clock } = parts;
   const held = { etag: first, lost: false, beats: 0, seenAt: clock.now() };
 
@@ -97,7 +97,7 @@ function heldLock(parts: S3Parts, { fence, holder, etag: first }: Holding): S3Lo
     }
   }
 
-  const beating = keepBeating(parts.startBeats, () => {
+  const beating = keepHeartbeat(parts.startBeats, () => {
     held.beats += 1;
     return replace(writeHeld(fence, holder, { number: held.beats, at: isoTime(clock) }));
   });

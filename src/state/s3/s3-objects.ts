@@ -3,7 +3,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { HttpAnswer } from "../../ports/http-client.ts";
 import type { S3Exchange } from "./s3-exchange.ts";
 import type { S3Key } from "./s3-place.ts";
-import { type Doing, errorCode } from "./s3-refusal.ts";
+import { errorCode, type ObjectOperation } from "./s3-refusal.ts";
 
 export interface S3Object {
   readonly text: string;
@@ -14,9 +14,9 @@ export interface S3Object {
 }
 
 /** What a write replaces: nothing, or one version of the object. */
-export type Over = "nothing" | Pick<S3Object, "etag">;
+export type WriteCondition = "nothing" | Pick<S3Object, "etag">;
 
-export interface Written {
+export interface WrittenObject {
   readonly etag: string;
   /** The answer was lost; reading showed that the object holds what was sent. */
   readonly by: "answer" | "reading";
@@ -24,13 +24,18 @@ export interface Written {
 
 /** Objects that are replaced only where they are as they were last seen. Never rejects. */
 export interface S3Objects {
-  read(object: S3Key, doing?: Doing): Promise<Result<S3Object | "missing", Failure>>;
+  read(object: S3Key, doing?: ObjectOperation): Promise<Result<S3Object | "missing", Failure>>;
   /** `changed`: nothing was written, since the object is not (any more) what was to be replaced. */
-  write(object: S3Key, text: string, over: Over, doing?: Doing): Promise<Result<Written | "changed", Failure>>;
+  write(
+    object: S3Key,
+    text: string,
+    over: WriteCondition,
+    doing?: ObjectOperation,
+  ): Promise<Result<WrittenObject | "changed", Failure>>;
 }
 
 export function s3Objects(exchange: S3Exchange): S3Objects {
-  async function read(object: S3Key, doing: Doing = "read"): Promise<Result<S3Object | "missing", Failure>> {
+  async function read(object: S3Key, doing: ObjectOperation = "read"): Promise<Result<S3Object | "missing", Failure>> {
     const sent = await exchange.send({ method: "GET", object, doing });
     if (!sent.ok) return sent;
     const { answer } = sent.value;
@@ -42,7 +47,11 @@ export function s3Objects(exchange: S3Exchange): S3Objects {
   }
 
   /** What the object holds now decides what became of a write whose answer was lost. */
-  async function confirm(object: S3Key, text: string, doing: Doing): Promise<Result<Written | "changed", Failure>> {
+  async function confirm(
+    object: S3Key,
+    text: string,
+    doing: ObjectOperation,
+  ): Promise<Result<WrittenObject | "changed", Failure>> {
     const found = await read(object, doing);
     if (!found.ok) return found;
     if (found.value === "missing" || found.value.text !== text) return success("changed");
@@ -67,7 +76,7 @@ export function s3Objects(exchange: S3Exchange): S3Objects {
 }
 
 /** The headers that bind a write to what it replaces. */
-export function condition(over: Over): Readonly<Record<string, string>> {
+export function condition(over: WriteCondition): Readonly<Record<string, string>> {
   return over === "nothing" ? { "if-none-match": "*" } : { "if-match": over.etag };
 }
 
@@ -90,7 +99,7 @@ function ageOf({ headers }: HttpAnswer): Pick<S3Object, "age"> {
   return Number.isNaN(age) ? {} : { age: Math.max(0, age) };
 }
 
-function noEtag({ shown }: S3Key, doing: Doing): Failure {
+function noEtag({ shown }: S3Key, doing: ObjectOperation): Failure {
   return {
     code: "state",
     message: `the state could not be ${doing} at ${shown}: the service's answer names no version of the object (ETag)`,

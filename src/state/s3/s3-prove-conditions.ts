@@ -1,7 +1,7 @@
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { condition, isDone, isOtherwise, type Over } from "./s3-objects.ts";
-import type { S3Parts } from "./s3-parts.ts";
+import { condition, isDone, isOtherwise, type WriteCondition } from "./s3-objects.ts";
+import type { S3Session } from "./s3-parts.ts";
 
 /** A version that no object ever has. */
 const noVersion = { etag: `"${"0".repeat(32)}"` };
@@ -11,13 +11,17 @@ const noVersion = { etag: `"${"0".repeat(32)}"` };
  * and then no lock holds. What is tried is to write our lock over itself. Where that is not refused, it may hit the
  * lock of another run, but no run ever gets past this point there.
  */
-export async function proveConditions(parts: S3Parts, lock: string): Promise<Result<void, Failure>> {
+export async function proveConditions(parts: S3Session, lock: string): Promise<Result<void, Failure>> {
   const created = await isRefused(parts, lock, "nothing");
   if (!created.ok) return created;
   return isRefused(parts, lock, noVersion);
 }
 
-async function isRefused({ exchange, place }: S3Parts, text: string, over: Over): Promise<Result<void, Failure>> {
+async function isRefused(
+  { exchange, place }: S3Session,
+  text: string,
+  over: WriteCondition,
+): Promise<Result<void, Failure>> {
   const asked = { object: place.lock, doing: "locked" } as const;
   const headers = { "content-type": "application/json", ...condition(over) };
   const sent = await exchange.send({ ...asked, method: "PUT", headers, body: text });
@@ -27,7 +31,7 @@ async function isRefused({ exchange, place }: S3Parts, text: string, over: Over)
   return problem(isDone(answer) ? conditionsIgnored(over, place.lock.shown) : exchange.refused(asked, answer));
 }
 
-function conditionsIgnored(over: Over, shown: string): Failure {
+function conditionsIgnored(over: WriteCondition, shown: string): Failure {
   const header = over === "nothing" ? "If-None-Match" : "If-Match";
   return {
     code: "state",

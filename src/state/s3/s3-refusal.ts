@@ -3,19 +3,22 @@ import type { HttpAnswer, NoHttpAnswer } from "../../ports/http-client.ts";
 import type { S3Key } from "./s3-place.ts";
 
 /** Completes the sentence "the state could not be …". */
-export type Doing = "read" | "written" | "locked";
+export type ObjectOperation = "read" | "written" | "locked";
 
 /** What was asked for, and what must not be shown of an answer. */
-export interface Asked {
+export interface ObjectRequest {
   readonly object: S3Key;
-  readonly doing: Doing;
+  readonly doing: ObjectOperation;
   readonly region: string;
   /** Takes the credentials out of the service's words. */
   readonly redact: (text: string) => string;
 }
 
 /** No answer came to any try. */
-export function noAnswer({ cause, hint }: NoHttpAnswer, { object, doing }: Pick<Asked, "object" | "doing">): Failure {
+export function noAnswer(
+  { cause, hint }: NoHttpAnswer,
+  { object, doing }: Pick<ObjectRequest, "object" | "doing">,
+): Failure {
   const request = object.shown;
   return {
     code: "state",
@@ -26,7 +29,7 @@ export function noAnswer({ cause, hint }: NoHttpAnswer, { object, doing }: Pick<
 }
 
 /** An answer that is of no use, in our words and the service's, with what a person can do. */
-export function refusal(answer: HttpAnswer, { object, doing, region, redact }: Asked): Failure {
+export function refusal(answer: HttpAnswer, { object, doing, region, redact }: ObjectRequest): Failure {
   const code = errorCode(answer);
   const { why, hint } = explain(code, answer, region);
   const says = errorMessage(answer);

@@ -13,15 +13,15 @@ import type {
   StoredReport,
 } from "../../ports/state-store.ts";
 import { ownIdentity, ownName } from "../process-identity.ts";
-import { rewritingSession } from "../rewriting-session.ts";
+import { wholeStateSession } from "../rewriting-session.ts";
 import { s3Exchange } from "./s3-exchange.ts";
-import { beatByTimer, type StartBeats } from "./s3-heartbeat.ts";
-import { type FoundState, fenceState, findState, heldState } from "./s3-held-state.ts";
+import { type StartHeartbeat, timerHeartbeat } from "./s3-heartbeat.ts";
+import { type FoundState, fenceState, findState, lockedState } from "./s3-held-state.ts";
 import { type FoundLock, findLock, type S3Lock, takeLock } from "./s3-lock.ts";
 import { heldBy, heldByNobody, heldByOther, heldInTurns } from "./s3-lock-failure.ts";
 import type { RecordedHolder } from "./s3-lock-text.ts";
 import { s3Objects } from "./s3-objects.ts";
-import type { S3Parts } from "./s3-parts.ts";
+import type { S3Session } from "./s3-parts.ts";
 import type { S3Place } from "./s3-place.ts";
 import type { S3Credentials } from "./s3-signing.ts";
 
@@ -32,14 +32,14 @@ export interface S3StoreOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly startBeats?: StartBeats;
+  readonly startBeats?: StartHeartbeat;
 }
 
 /** Keeps the state in an object of a bucket, and its lock in another one beside it. */
 export function s3Store(options: S3StoreOptions): StateStore {
-  const { place, credentials, http, clock, randomness, startBeats = beatByTimer } = options;
+  const { place, credentials, http, clock, randomness, startBeats = timerHeartbeat } = options;
   const exchange = s3Exchange({ http, clock, randomness }, place.region, credentials);
-  const parts: S3Parts = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };
+  const parts: S3Session = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };
   return {
     address: place.address,
     async read() {
@@ -58,10 +58,10 @@ export function s3Store(options: S3StoreOptions): StateStore {
 }
 
 /** How often a lock may change hands while one looks. */
-const mostRounds = 4;
+const maxLockAttempts = 4;
 
-async function lock(parts: S3Parts, run: RunInfo, wishes: LockWishes): Promise<Result<StateSession, Failure>> {
-  for (let round = 0; round < mostRounds; round += 1) {
+async function lock(parts: S3Session, run: RunInfo, wishes: LockWishes): Promise<Result<StateSession, Failure>> {
+  for (let round = 0; round < maxLockAttempts; round += 1) {
     const found = await findLock(parts);
     if (!found.ok) return found;
     const { holder } = found.value;
@@ -77,24 +77,25 @@ function isDead({ silentFor }: LockHolder, { takeDeadAfter }: LockWishes): boole
   return takeDeadAfter !== undefined && silentFor !== undefined && silentFor >= takeDeadAfter;
 }
 
-async function ownHolder({ clock, randomness }: S3Parts, operation: string): Promise<RecordedHolder> {
+async function ownHolder({ clock, randomness }: S3Session, operation: string): Promise<RecordedHolder> {
   const { host } = await ownIdentity();
   return { id: randomness.identifier(), who: `${ownName()}@${host}`, operation, since: isoTime(clock) };
 }
 
-async function begin(parts: S3Parts, held: S3Lock, before: FoundLock): Promise<Result<StateSession, Failure>> {
+async function begin(parts: S3Session, held: S3Lock, before: FoundLock): Promise<Result<StateSession, Failure>> {
   const found = await (before.holder === "nobody" ? findState(parts) : fenceState(parts));
-  if (found.ok) return success(rewritingSession(named(found.value, parts), heldState(parts, held, found.value.over)));
+  if (found.ok)
+    return success(wholeStateSession(named(found.value, parts), lockedState(parts, held, found.value.over)));
   await held.release();
   return found;
 }
 
 /** A state that was never saved gets the name that its versions will carry. */
-function named({ state }: FoundState, { randomness }: S3Parts): FoundState["state"] {
+function named({ state }: FoundState, { randomness }: S3Session): FoundState["state"] {
   return state.lineage === "" ? { ...state, lineage: randomness.identifier() } : state;
 }
 
-async function unlock(parts: S3Parts, id: string): Promise<Result<LockHolder, Failure>> {
+async function unlock(parts: S3Session, id: string): Promise<Result<LockHolder, Failure>> {
   const found = await findLock(parts);
   if (!found.ok) return found;
   const { holder } = found.value;
@@ -109,7 +110,7 @@ async function unlock(parts: S3Parts, id: string): Promise<Result<LockHolder, Fa
   return fenced.ok ? success(holder) : fenced;
 }
 
-async function verify(parts: S3Parts): Promise<Result<StoredReport, Failure>> {
+async function verify(parts: S3Session): Promise<Result<StoredReport, Failure>> {
   const found = await findState(parts);
   if (!found.ok) return found;
   const { state, over, size } = found.value;

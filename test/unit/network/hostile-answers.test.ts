@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Outgoing } from "../../../src/network/exchange.ts";
+import type { HttpRequest } from "../../../src/network/exchange.ts";
 import { openOrigin } from "../../../src/network/open-origin.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 
-const get: Outgoing = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };
-const post: Outgoing = { method: "POST", path: "/", headers: {}, body: "{}", onceSent: "let-end" };
+const get: HttpRequest = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };
+const post: HttpRequest = { method: "POST", path: "/", headers: {}, body: "{}", onceSent: "let-end" };
 
 const limits = { connections: 1, timeout: 10_000, largestAnswer: 10_000, clock: Date };
 

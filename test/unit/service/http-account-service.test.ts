@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { httpAccountService } from "../../../src/service/http-account-service.ts";
-import { saysNo } from "../../../src/service/verdict.ts";
+import { isRefusal } from "../../../src/service/verdict.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { closedEndpoint, type Scripted, type ScriptedServer, scriptedServer } from "../../support/scripted-server.ts";
 
@@ -614,7 +614,7 @@ describe("a status that the body of an answer of success names", () => {
       else expect(told.outcome).toBe("unknown");
     }
     expect(failed).toEqual([400, 401, 403, 404, 405, 409, 410, 413, 415, 422]);
-    expect(failed).toEqual(named.filter(saysNo));
+    expect(failed).toEqual(named.filter(isRefusal));
   });
 });
 

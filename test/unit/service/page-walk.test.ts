@@ -3,7 +3,7 @@ import { problem, success } from "../../../src/model/result.ts";
 import { type PageRequest, type Walk, walkPages } from "../../../src/service/page-walk.ts";
 import { orderlyHabits, type PagingHabits, pagedCollection, refused } from "../../support/paged-collection.ts";
 
-const common = { keyOf: (row: string) => row, stableOrder: "email", perPage: 100, mostPages: 500 };
+const common = { keyOf: (row: string) => row, stableOrder: "email", perPage: 100, maxPages: 500 };
 
 function rows(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `row ${String(at).padStart(5, "0")}`);
@@ -109,7 +109,7 @@ describe("what cannot be trusted is said to be incomplete", () => {
 
   test("more pages than are read at the most", async () => {
     const readPage = async ({ page }: { page: number }) => success({ rows: [`row ${page}`] });
-    const result = await walkPages({ ...common, readPage, firstPage: undefined, mostPages: 5 });
+    const result = await walkPages({ ...common, readPage, firstPage: undefined, maxPages: 5 });
     expect(result).toMatchObject({
       ok: true,
       value: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Effect, effectOf, saysNo } from "../../../src/service/verdict.ts";
+import { type Effect, effectOf, isRefusal } from "../../../src/service/verdict.ts";
 
 const every = Array.from({ length: 400 }, (_, at) => 200 + at);
 
@@ -27,7 +27,7 @@ describe("what an answer says of the effect of its request", () => {
   });
 
   test("a status that a body names proves it where it is one of a refusal", () => {
-    expect(every.filter(saysNo)).toEqual(refusals);
+    expect(every.filter(isRefusal)).toEqual(refusals);
   });
 
   test("a refusal that names a time to come back proves nothing", () => {

@@ -4,7 +4,7 @@ import { applyEvents } from "../../../src/journal/fold-state.ts";
 import type { Failure } from "../../../src/model/failure.ts";
 import { problem, type Result, success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { rewritingSession } from "../../../src/state/rewriting-session.ts";
+import { wholeStateSession } from "../../../src/state/rewriting-session.ts";
 import { created, creationIntent, intended, runStarted, succeeded } from "../../support/event-builders.ts";
 import { unwrap } from "../../support/state-place.ts";
 
@@ -60,7 +60,7 @@ const decoded = (text: string | undefined) => unwrap(decodeState(text ?? "", "he
 describe("a session that rewrites the whole state", () => {
   test("writes all that its events add up to, under a growing serial", async () => {
     const text = quickText();
-    const session = rewritingSession(begun, text);
+    const session = wholeStateSession(begun, text);
     await session.append(one);
     await session.append(two);
     expect(text.puts.map(decoded)).toEqual([
@@ -73,7 +73,7 @@ describe("a session that rewrites the whole state", () => {
 
   test("writes nothing where nothing is appended", async () => {
     const text = quickText();
-    const session = rewritingSession(begun, text);
+    const session = wholeStateSession(begun, text);
     await session.append([]);
     expect(unwrap(await session.close())).toEqual(begun);
     expect(text.puts).toEqual([]);
@@ -82,7 +82,7 @@ describe("a session that rewrites the whole state", () => {
 
   test("lets what comes during a write share the next one", async () => {
     const text = slowText();
-    const session = rewritingSession(begun, text);
+    const session = wholeStateSession(begun, text);
     const first = session.append(one);
     await turn();
     const later = Promise.all([session.append(two), session.append([runStarted("r2")])]);
@@ -96,7 +96,7 @@ describe("a session that rewrites the whole state", () => {
 
   test("saves another state in the place of its own, above the serials of both", async () => {
     const text = quickText();
-    const session = rewritingSession(begun, text);
+    const session = wholeStateSession(begun, text);
     await session.append(one);
     const saved = unwrap(await session.close({ ...emptyState("lineage"), serial: 41 }));
     expect(saved).toEqual({ ...emptyState("lineage"), serial: 42 });
@@ -105,7 +105,7 @@ describe("a session that rewrites the whole state", () => {
 
   test("writes nothing any more once a write has failed, and says why at its end", async () => {
     const text = quickText([problem(refused)]);
-    const session = rewritingSession(begun, text);
+    const session = wholeStateSession(begun, text);
     await expect(session.append(one)).rejects.toThrow(refused.message);
     await expect(session.append(two)).rejects.toThrow(refused.message);
     expect(await session.close(emptyState("other"))).toEqual(problem(refused));
@@ -114,14 +114,14 @@ describe("a session that rewrites the whole state", () => {
   });
 
   test("says at its end that a write has failed, where nothing else is to be saved", async () => {
-    const session = rewritingSession(begun, quickText([problem(refused)]));
+    const session = wholeStateSession(begun, quickText([problem(refused)]));
     await expect(session.append(one)).rejects.toThrow(refused.message);
     expect(await session.close()).toEqual(problem(refused));
   });
 
   test("gives the lock back only after a write that is under way", async () => {
     const text = slowText();
-    const session = rewritingSession(begun, text);
+    const session = wholeStateSession(begun, text);
     const appended = session.append(one);
     const closed = session.close();
     await turn();

@@ -7,7 +7,7 @@ import type { HttpClient } from "../../../../src/ports/http-client.ts";
 import type { Randomness } from "../../../../src/ports/randomness.ts";
 import type { StateSession, StateStore } from "../../../../src/ports/state-store.ts";
 import { httpStore } from "../../../../src/state/http/http-store.ts";
-import { type SaidOfServer, serverPlace } from "../../../../src/state/http/server-place.ts";
+import { type ServerSettings, serverPlace } from "../../../../src/state/http/server-place.ts";
 import { creationIntent, intended, runStarted } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock } from "../../../support/fixed-ports.ts";
 import {
@@ -28,7 +28,7 @@ interface Scene {
   readonly clock: MovableClock;
 }
 
-async function scene(manner: StateServerManner = {}, said: SaidOfServer = {}): Promise<Scene> {
+async function scene(manner: StateServerManner = {}, said: ServerSettings = {}): Promise<Scene> {
   const server = await terraformStateServer(manner, onTestFinished);
   const clock = clockAt(start);
   return { server, clock, store: storeAt(server.address, { clock, said }) };
@@ -38,7 +38,7 @@ function storeAt(
   address: string,
   options: {
     clock?: MovableClock;
-    said?: SaidOfServer;
+    said?: ServerSettings;
     randomness?: Randomness;
     around?: (http: HttpClient) => HttpClient;
     deadline?: AbortSignal;

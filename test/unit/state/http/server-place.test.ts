@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type SaidOfServer, serverPlace } from "../../../../src/state/http/server-place.ts";
+import { type ServerSettings, serverPlace } from "../../../../src/state/http/server-place.ts";
 
 const gitlab = "https://gitlab.example/api/v4/projects/7/terraform/state/roster";
 
 /** A place with its routes as `METHOD address`. */
-function shownPlace(address: string, said: SaidOfServer = {}) {
+function shownPlace(address: string, said: ServerSettings = {}) {
   const place = serverPlace(address, said);
   if (!place.ok) return place.error;
   const { shown, credentials, ...routes } = place.value;
@@ -60,7 +60,7 @@ describe("the place of a state at a server", () => {
     (address) => expect(shownPlace(address)).toMatchObject({ shown: address }),
   );
 
-  test.each<[string, string, SaidOfServer, string]>([
+  test.each<[string, string, ServerSettings, string]>([
     ["no address", "https://", {}, "The state address is not an address."],
     ["another scheme", "ftp://s.example/x", {}, "The state address is not one of HTTP."],
     ["a fragment", "https://s.example/x#y", {}, "The state address https://s.example/x carries a fragment."],
