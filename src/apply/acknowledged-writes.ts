@@ -1,11 +1,11 @@
-import type { TeamName } from "../model/shown-keys.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { TeamIdentity } from "../model/shown-keys.ts";
+import type { UserQuery } from "../ports/people-reader.ts";
 
 /** A write that the service has answered with success. A creation shows a user, a founding and an addition a team's key as well. */
 export interface AcknowledgedWrite {
   readonly kind: "creation" | "founding" | "addition";
-  readonly person: SoughtPerson;
-  readonly team?: TeamName;
+  readonly person: UserQuery;
+  readonly team?: TeamIdentity;
   /** Milliseconds since the epoch, when it was announced. */
   readonly begun: number;
 }

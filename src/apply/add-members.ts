@@ -1,7 +1,7 @@
 import { taughtBy } from "../journal/taught.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
-import type { AddedMember, Learned } from "../model/run-event.ts";
+import type { AddedMember, LearnedOutcome } from "../model/run-event.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { addSingly, mayBeOneOfThem } from "./add-singly.ts";
 import { type Addition, doubtAbout, intentFor, sendAddition } from "./addition.ts";
@@ -59,7 +59,7 @@ async function finish(addition: Addition, outcomes: readonly AddedMember[], answ
     return recordFailure(context, action.id, failure);
   }
   const at = context.now();
-  const learned: Learned = { kind: "add-members", team: action.team.team, members: outcomes };
+  const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
   const intent = intentFor(addition, action.members);
   await context.record([{ type: "succeeded", at, action: action.id, learned }, ...taughtBy(intent, learned, at)]);
   return goOn(addition, outcomes, answeredAt);
@@ -98,7 +98,7 @@ async function addOneByOne(
   const { action, context } = addition;
   const { members: outcomes, doubtful } = await addSingly(addition, members, refusal);
   if (doubtful === undefined) return finish(addition, [...outcomes, ...told]);
-  const learned: Learned = { kind: "add-members", team: action.team.team, members: outcomes };
+  const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
   await context.record(taughtBy(intentFor(addition, members), learned, context.now()));
   return goOn(addition, outcomes);
 }

@@ -1,7 +1,7 @@
 import type { PersonRef } from "../model/action.ts";
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { AddedMember } from "../model/run-event.ts";
-import type { AddedMembers, AddedPerson } from "../ports/account-service.ts";
+import type { AddMemberResult, AddMembersResponse } from "../ports/account-service.ts";
 import { type AnswerContext, contradictsMember, contradictsTeam, type KeyChoice, newTeamKey } from "./judge-answers.ts";
 import type { KnownHolders } from "./known-holders.ts";
 
@@ -18,7 +18,7 @@ export interface ShownMembers {
   readonly unshown: readonly PersonRef[];
 }
 
-export function readAnswer(named: readonly Named[], answer: AddedMembers, choice: KeyChoice): ShownMembers {
+export function readAnswer(named: readonly Named[], answer: AddMembersResponse, choice: KeyChoice): ShownMembers {
   const shown: AddedMember[] = [];
   const unshown: PersonRef[] = [];
   for (const { person, shows } of matched(named, answer)) {
@@ -31,7 +31,7 @@ export function readAnswer(named: readonly Named[], answer: AddedMembers, choice
 /** Why an answer to an addition is about another team or other people; undefined where it is not. */
 export function contradictsAddition(
   named: readonly Named[],
-  answer: AddedMembers,
+  answer: AddMembersResponse,
   { team, identifier, known, forbidden }: Pick<KeyChoice, "team" | "identifier"> & AnswerContext,
 ): string | undefined {
   const otherTeam = contradictsTeam(team, identifier, answer.team);
@@ -45,7 +45,7 @@ export function contradictsAddition(
 }
 
 /** Whether an answer shows somebody who is surely none of those who were sent. */
-function isAnother({ email, identifier }: AddedPerson, named: readonly Named[], known: KnownHolders): boolean {
+function isAnother({ email, identifier }: AddMemberResult, named: readonly Named[], known: KnownHolders): boolean {
   const isSent = (address: FoldedAddress) => named.some(({ person }) => person.address === address);
   if (email !== undefined) return !isSent(foldAddress(email));
   if (identifier === undefined || named.some(({ names }) => names.includes(identifier))) return false;
@@ -54,12 +54,12 @@ function isAnother({ email, identifier }: AddedPerson, named: readonly Named[], 
   return owner === undefined ? named.every(({ names }) => names.length > 1) : !isSent(owner);
 }
 
-function matched(named: readonly Named[], answer: AddedMembers) {
+function matched(named: readonly Named[], answer: AddMembersResponse) {
   const find = finder(answer.members);
   return named.map((one) => ({ person: one.person, shows: find(one) }));
 }
 
-function outcomeOf(address: FoldedAddress, person: AddedPerson, choice: KeyChoice): AddedMember {
+function outcomeOf(address: FoldedAddress, person: AddMemberResult, choice: KeyChoice): AddedMember {
   if (person.failure !== undefined) return { address, outcome: { added: false, failure: person.failure } };
   const key = newTeamKey(address, person, choice);
   return {
@@ -71,14 +71,14 @@ function outcomeOf(address: FoldedAddress, person: AddedPerson, choice: KeyChoic
 }
 
 /** An answer may name people by identifier, by address, or by what the call named them with. */
-function finder(people: readonly AddedPerson[]) {
-  const byIdentifier = new Map<string, AddedPerson>();
-  const byAddress = new Map<FoldedAddress, AddedPerson>();
+function finder(people: readonly AddMemberResult[]) {
+  const byIdentifier = new Map<string, AddMemberResult>();
+  const byAddress = new Map<FoldedAddress, AddMemberResult>();
   for (const person of people) {
     if (person.identifier !== undefined) byIdentifier.set(person.identifier, person);
     const address = person.email ?? person.identifier;
     if (address !== undefined) byAddress.set(foldAddress(address), person);
   }
-  return ({ person, names }: Named): AddedPerson | undefined =>
+  return ({ person, names }: Named): AddMemberResult | undefined =>
     names.map((name) => byIdentifier.get(name)).find((found) => found !== undefined) ?? byAddress.get(person.address);
 }

@@ -1,7 +1,7 @@
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, Intent, MemberRequest } from "../model/run-event.ts";
-import type { AddedMembers } from "../ports/account-service.ts";
+import type { AddMembersResponse } from "../ports/account-service.ts";
 import { contradictsAddition, type Named, readAnswer } from "./addition-answer.ts";
 import type { KeyChoice } from "./judge-answers.ts";
 import type { RunContext } from "./run-context.ts";
@@ -106,7 +106,7 @@ function noteAdded(
 async function everybodyIn(
   addition: Addition,
   named: readonly NamedPerson[],
-  answer: AddedMembers,
+  answer: AddMembersResponse,
   times: CallTimes,
 ): Promise<readonly AddedMember[]> {
   const { shown, unshown } = readAnswer(named, answer, keyChoice(addition));

@@ -1,13 +1,13 @@
 import { isThereWithout, judgeDeclined } from "../journal/judge-creation.ts";
 import type { CreateUser } from "../model/action.ts";
 import { type Failure, stopsTheRun } from "../model/failure.ts";
-import type { CreationIntent, Learned } from "../model/run-event.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
+import type { CreationIntent, LearnedOutcome } from "../model/run-event.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import { evidenceOf, waitFor } from "./settle-in-run.ts";
 
-export type CreationLearned = Extract<Learned, { readonly kind: "create-user" }>;
+export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
 
 /** Who stands behind a creation that the service refused. */
 export type Refused =
@@ -80,7 +80,7 @@ function isSurelyNot({ address, account, founds }: CreateUser, shown: PeopleShow
   const looked = shown(address);
   if (looked.is !== "user") return false;
   const { user } = looked;
-  if (standing(user.status) === "deleted" || (user.account !== undefined && user.account !== account)) return true;
+  if (accountStatus(user.status) === "deleted" || (user.account !== undefined && user.account !== account)) return true;
   return founds !== undefined && isThereWithout(user, founds);
 }
 
@@ -96,7 +96,7 @@ function whoIsThere(
   { work }: RunContext,
 ): Extract<Refused, { is: "there" }> | undefined {
   const user = onlyUser(shown, action.address);
-  if (user === undefined || standing(user.status) === "deleted") return undefined;
+  if (user === undefined || accountStatus(user.status) === "deleted") return undefined;
   if (user.account !== undefined && user.account !== action.account) return undefined;
   const verdict = judgeDeclined(intent, failure, evidenceOf(shown, work.capabilities), "fresh");
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return undefined;
@@ -114,7 +114,7 @@ function explained({ address, user, founds, account }: CreateUser, shown: People
   }
   if (looked.is !== "user") return failure;
   const there = looked.user;
-  if (standing(there.status) === "deleted") {
+  if (accountStatus(there.status) === "deleted") {
     const message = `${failure.message}; ${user.email} is shown as a deleted user, who blocks the address`;
     return { ...failure, message, hint: "have the address freed in the service, or give the person another one" };
   }

@@ -1,6 +1,6 @@
 import type { ActionId } from "../model/action.ts";
 import type { Intended, Intent } from "../model/run-event.ts";
-import { announcedFor, leavesWithin } from "../model/settling.ts";
+import { announcementTime, leavesWithin } from "../model/settling.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** A call whose turn comes soon. */
@@ -52,7 +52,7 @@ export function announcingAhead({ run, clock }: { readonly run: string; readonly
   function isDue({ action, intent }: Upcoming, now: number): boolean {
     const known = announced.get(action);
     if (known === undefined || known.intent !== JSON.stringify(intent)) return true;
-    return known.next === undefined && known.until < now + announcedFor / 2;
+    return known.next === undefined && known.until < now + announcementTime / 2;
   }
 
   /** What was claimed or announced otherwise in the meantime stays as it is. */
@@ -69,7 +69,7 @@ export function announcingAhead({ run, clock }: { readonly run: string; readonly
     },
     join() {
       const now = clock.now();
-      const until = now + announcedFor;
+      const until = now + announcementTime;
       const due = upcoming().filter((call) => isDue(call, now));
       let told = (): void => undefined;
       const next = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import type { Intended } from "../model/run-event.ts";
-import { announcedFor, leavesWithin, longestAnnounced } from "../model/settling.ts";
+import { announcementTime, leavesWithin, maxAnnouncementTime } from "../model/settling.ts";
 import type { Upcoming } from "./ahead.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -14,7 +14,7 @@ const atOnce = 1000;
 export async function announce(context: RunContext, call: Upcoming): Promise<boolean> {
   const { ahead, clock, work } = context;
   let isReady = await ahead.claim(call);
-  let lasts = context.storeWrites === "rewritten" ? announcedFor : 0;
+  let lasts = context.storeWrites === "rewritten" ? announcementTime : 0;
   while (!isReady) {
     const at = clock.now();
     const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
@@ -22,8 +22,8 @@ export async function announce(context: RunContext, call: Upcoming): Promise<boo
     if (!(await context.makeDurable(intended))) return false;
     const took = clock.now() - at;
     isReady = took <= Math.max(atOnce, lasts - leavesWithin);
-    lasts = Math.max(announcedFor, 3 * took);
-    if (!isReady && lasts > longestAnnounced) {
+    lasts = Math.max(announcementTime, 3 * took);
+    if (!isReady && lasts > maxAnnouncementTime) {
       context.stop(tooSlow(took));
       return false;
     }

@@ -2,7 +2,7 @@ import type { CreateUser, Founding } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import type { CreationIntent, RunEvent } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import type { CreatedUser, NewTeam } from "../ports/account-service.ts";
+import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { type CreationLearned, type Declining, lookBehindRefusal, maySayThere, type Refused } from "./adopt-user.ts";
 import { contradictsCreation, showsEarlierUser } from "./judge-answers.ts";
@@ -54,9 +54,9 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
  */
 async function confirmed(
   { address, user: { email } }: CreateUser,
-  answer: CreatedUser,
+  answer: CreateUserResponse,
   context: RunContext,
-): Promise<CreatedUser> {
+): Promise<CreateUserResponse> {
   const { identifier, key } = answer;
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
   const shown = await context.settling([{ address, email }]);
@@ -67,12 +67,12 @@ async function confirmed(
   return user.identifier === undefined ? { profile } : { profile, identifier: user.identifier };
 }
 
-function withoutIdentifier({ identifier: _, ...answer }: CreatedUser): CreatedUser {
+function withoutIdentifier({ identifier: _, ...answer }: CreateUserResponse): CreateUserResponse {
   return answer;
 }
 
 /** Keys may show later than their holder does. */
-function isOf({ identifier, keys = [] }: ObservedUser, answer: CreatedUser): boolean {
+function isOf({ identifier, keys = [] }: ObservedUser, answer: CreateUserResponse): boolean {
   if (identifier !== undefined && answer.identifier !== undefined) return identifier === answer.identifier;
   return keys.length === 0 || answer.key === undefined || keys.some(({ prefix }) => prefix === answer.key?.prefix);
 }
@@ -106,7 +106,10 @@ export function creationIntent({ address, account, user, founds, request }: Crea
   return { ...intent, founds: { team, name, accessKeyRoles } };
 }
 
-function learnedOf({ address, founds }: CreateUser, { identifier, key, team, profile }: CreatedUser): CreationLearned {
+function learnedOf(
+  { address, founds }: CreateUser,
+  { identifier, key, team, profile }: CreateUserResponse,
+): CreationLearned {
   const teamIdentifier = founds === undefined ? undefined : team?.identifier;
   return {
     kind: "create-user",
@@ -166,7 +169,7 @@ async function endRefused(
 /** An answer of success that shows a user who was there before the call. */
 interface Earlier {
   readonly intent: CreationIntent;
-  readonly answer: CreatedUser;
+  readonly answer: CreateUserResponse;
   /** What shows it. */
   readonly earlier: string;
   readonly times: CallTimes;

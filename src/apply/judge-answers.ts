@@ -1,10 +1,10 @@
 import type { AddMembers, CreateUser, PersonRef } from "../model/action.ts";
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import type { Shown } from "../model/capabilities.ts";
-import { foldName, isTwinTeamKey } from "../model/names.ts";
-import { belongsTo } from "../model/shown-keys.ts";
+import type { Visibility } from "../model/capabilities.ts";
+import { foldName, isDisambiguatedTeamKey } from "../model/names.ts";
+import { keyBelongsToTeam } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedTeam } from "../model/snapshot.ts";
-import type { AddedPerson, CreatedUser } from "../ports/account-service.ts";
+import type { AddMemberResult, CreateUserResponse } from "../ports/account-service.ts";
 import type { KnownHolders } from "./known-holders.ts";
 
 /** What an answer of success is compared with. */
@@ -17,7 +17,7 @@ export interface AnswerContext {
 /** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
 export function contradictsCreation(
   action: CreateUser,
-  { email, identifier, team, shownKeys = [] }: CreatedUser,
+  { email, identifier, team, shownKeys = [] }: CreateUserResponse,
   { known, forbidden }: AnswerContext,
 ): string | undefined {
   const mine = addressesOf(action);
@@ -60,7 +60,7 @@ const oldest = 5 * 60_000;
 /** What shows that the service had this very user before the call; undefined where nothing does. */
 export function showsEarlierUser(
   action: CreateUser,
-  { identifier, age, shownKeys = [] }: CreatedUser,
+  { identifier, age, shownKeys = [] }: CreateUserResponse,
   { known }: AnswerContext,
 ): string | undefined {
   const mine = addressesOf(action);
@@ -87,7 +87,7 @@ export function contradictsTeam(
 /** Why what an answer says of one added person is about somebody else; undefined where it is not. */
 export function contradictsMember(
   { address }: PersonRef,
-  { keys }: AddedPerson,
+  { keys }: AddMemberResult,
   { known, forbidden }: AnswerContext,
 ): string | undefined {
   const mine = new Set([address]);
@@ -102,7 +102,7 @@ export function contradictsMember(
 export interface KeyChoice {
   readonly team: AddMembers["team"];
   readonly identifier: string;
-  readonly teamsOnKeys: Shown;
+  readonly teamsOnKeys: Visibility;
   readonly known: KnownHolders;
 }
 
@@ -110,12 +110,16 @@ export interface KeyChoice {
  * The key that an addition gave, among those that its answer shows for the person; undefined where none of them is surely it. A key
  * that the person had before is not, nor is one of another team, nor one without a team where this service shows teams on keys.
  */
-export function newTeamKey(address: FoldedAddress, { keys }: AddedPerson, choice: KeyChoice): ObservedKey | undefined {
+export function newTeamKey(
+  address: FoldedAddress,
+  { keys }: AddMemberResult,
+  choice: KeyChoice,
+): ObservedKey | undefined {
   const { team, identifier, teamsOnKeys, known } = choice;
-  const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isTwinTeamKey(team.team) };
+  const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
   const fitOf = (key: ObservedKey) => {
     if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
-    return belongsTo(key, wanted);
+    return keyBelongsToTeam(key, wanted);
   };
   const fresh = (keys?.shown ?? []).filter(({ prefix }) => !known.hadKey(address, prefix));
   const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");

@@ -3,7 +3,7 @@ import type { Reason } from "../model/reason.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { UserQuery } from "../ports/people-reader.ts";
 import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import {
@@ -17,7 +17,7 @@ import {
 
 /** A key that an answer did not show: without a team, the user's own. */
 export interface MissingKey {
-  readonly person: SoughtPerson;
+  readonly person: UserQuery;
   readonly team?: NamedTeam & { readonly identifier?: string | undefined };
   /** Prefixes of an answer that showed several keys, one of which is it. */
   readonly ambiguousKeys?: readonly string[];
@@ -62,7 +62,7 @@ function keyUnknown(
 /** Learns by reading the founder which identifier the founded team got; without it, there is a finding. */
 export async function learnTeam(
   context: RunContext,
-  { founder, account, ...team }: NamedTeam & { readonly founder: SoughtPerson; readonly account: string },
+  { founder, account, ...team }: NamedTeam & { readonly founder: UserQuery; readonly account: string },
   because: readonly Reason[],
 ): Promise<void> {
   const left = await lookUntilShown(context, [{ person: founder }], async (looked, found) => {
@@ -88,7 +88,7 @@ interface Unlearned<T> {
 }
 
 /** Returns what could not be learned. */
-async function lookUntilShown<T extends { readonly person: SoughtPerson }>(
+async function lookUntilShown<T extends { readonly person: UserQuery }>(
   context: RunContext,
   missing: readonly T[],
   look: (missing: readonly T[], found: PeopleShown) => Promise<readonly Unlearned<T>[]>,
@@ -108,7 +108,7 @@ async function lookUntilShown<T extends { readonly person: SoughtPerson }>(
   return [...hidden, ...left.map((one) => ({ one, again: true }))];
 }
 
-async function lookOnce<T extends { readonly person: SoughtPerson }>(
+async function lookOnce<T extends { readonly person: UserQuery }>(
   context: RunContext,
   missing: readonly T[],
   look: (missing: readonly T[], found: PeopleShown) => Promise<readonly Unlearned<T>[]>,
@@ -121,13 +121,13 @@ async function lookOnce<T extends { readonly person: SoughtPerson }>(
 }
 
 /** A service that hides keys once need not be asked for them again. */
-function noteHidden(context: RunContext, people: readonly SoughtPerson[], found: PeopleShown): PeopleShown {
+function noteHidden(context: RunContext, people: readonly UserQuery[], found: PeopleShown): PeopleShown {
   const users = people.flatMap(({ address }) => onlyUser(found, address) ?? []);
   if (users.length > 0 && users.every((user) => user.keys === undefined)) context.facts.learnThatKeysAreHidden();
   return found;
 }
 
-function unseen(found: PeopleShown, { address }: SoughtPerson): { readonly is: "hidden" | "not-yet" } {
+function unseen(found: PeopleShown, { address }: UserQuery): { readonly is: "hidden" | "not-yet" } {
   return { is: found(address).is === "several" ? "hidden" : "not-yet" };
 }
 
@@ -151,7 +151,7 @@ function remember(context: RunContext, { person, team }: MissingKey, { prefix, r
   return { type: "key-learned", at: context.now(), ...holder, prefix };
 }
 
-function teamIn(found: PeopleShown, founder: SoughtPerson, named: NamedTeam): Shown<string> {
+function teamIn(found: PeopleShown, founder: UserQuery, named: NamedTeam): Shown<string> {
   const user: ObservedUser | undefined = onlyUser(found, founder.address);
   if (user === undefined) return unseen(found, founder);
   const shown = shownTeamKey(user, named);

@@ -1,6 +1,6 @@
 import type { PersonRef } from "../model/action.ts";
 import type { AddedMember } from "../model/run-event.ts";
-import { shownTeamKey, type TeamName } from "../model/shown-keys.ts";
+import { shownTeamKey, type TeamIdentity } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { Addition } from "./addition.ts";
 
@@ -30,7 +30,7 @@ export function splitMet({ action, identifier, context }: Addition): Split {
 function placeOf(
   { address, email }: PersonRef,
   user: ObservedUser | undefined,
-  team: TeamName,
+  team: TeamIdentity,
 ): AddedMember | undefined {
   const shown = user === undefined ? ({ is: "unknown" } as const) : shownTeamKey(user, team);
   switch (shown.is) {

@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import type { PeopleRead, PeopleReader, SoughtPerson } from "../ports/people-reader.ts";
+import type { UserLookup, UserQuery, UserReader } from "../ports/people-reader.ts";
 
 /** What reads show at one address. `several`: users share it. `unproven`: nobody was found, and that proves nothing. */
 export type LookedUp =
@@ -15,11 +15,11 @@ export type LookedUp =
 export type PeopleShown = (address: FoldedAddress) => LookedUp;
 
 /** Looks for people; a failure is a failed read, never somebody's absence. */
-export type PeopleLook = (people: readonly SoughtPerson[]) => Promise<Result<PeopleShown, Failure>>;
+export type PeopleLook = (people: readonly UserQuery[]) => Promise<Result<PeopleShown, Failure>>;
 
 /** People who are asked for while a read is under way are looked for together after it. */
-export function lookTogether(reader: PeopleReader, purpose: string, signal: AbortSignal | undefined): PeopleLook {
-  let waiting = new Map<FoldedAddress, SoughtPerson>();
+export function lookTogether(reader: UserReader, purpose: string, signal: AbortSignal | undefined): PeopleLook {
+  let waiting = new Map<FoldedAddress, UserQuery>();
   let next: ReturnType<PeopleLook> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -41,7 +41,7 @@ export function lookTogether(reader: PeopleReader, purpose: string, signal: Abor
   };
 }
 
-function shownBy({ users, absences }: PeopleRead): PeopleShown {
+function shownBy({ users, absences }: UserLookup): PeopleShown {
   const found = new Map<FoldedAddress, ObservedUser[]>();
   for (const user of users) {
     const known = found.get(user.address) ?? [];

@@ -1,7 +1,7 @@
 import type { PersonRef } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { PeopleShown } from "./people-look.ts";
 
 /** What a read says of somebody whom a plan took to be there. */
@@ -31,7 +31,7 @@ export function lookAtPerson(person: PersonRef, shown: PeopleShown): PersonNow {
 }
 
 function judgeUser({ email, identifier }: PersonRef, user: ObservedUser): PersonNow {
-  if (standing(user.status) === "deleted") return moved(`${email} was deleted`);
+  if (accountStatus(user.status) === "deleted") return moved(`${email} was deleted`);
   const known = factValue(identifier);
   const isAnother = known !== undefined && user.identifier !== undefined && user.identifier !== known;
   return isAnother ? moved(`${email} is the address of another user by now`) : { is: "there", user };

@@ -4,7 +4,7 @@ import type { Failure } from "../model/failure.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { AddedMember } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { PeopleShown } from "./people-look.ts";
 import { lookAtPerson, type PersonNow, planAgain, unproven } from "./person-now.ts";
 
@@ -65,7 +65,7 @@ function whyNotToAdd(member: PersonRef, { team, again }: AddMembers, shown: Peop
   const now = lookAtPerson(member, shown);
   if (now.is !== "there") return now;
   const { email } = member;
-  if (standing(now.user.status) === "barred") return movedTo(`${email} is ${now.user.status} by now`, "unproven");
+  if (accountStatus(now.user.status) === "barred") return movedTo(`${email} is ${now.user.status} by now`, "unproven");
   if (again === true) return undefined;
   const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
   return key.is === "shown" ? movedTo(`${email} is a member of ${team.name} by now`, "conflict") : undefined;

@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { UserQuery } from "../ports/people-reader.ts";
 import type { LookedUp, PeopleLook } from "./people-look.ts";
 import { type Checked, judgeFacts } from "./recheck-verdict.ts";
 import { type TeamRecheck, teamRecheckOf } from "./team-recheck.ts";
@@ -32,11 +32,11 @@ export function recheckOf(
 ): Recheck {
   const { clock, look } = ports;
   const groups = groupsOf(actions);
-  const reads = new Map<readonly SoughtPerson[], { readonly at: number; readonly shown: ReturnType<PeopleLook> }>();
+  const reads = new Map<readonly UserQuery[], { readonly at: number; readonly shown: ReturnType<PeopleLook> }>();
   const teamRecheck = teamRecheckOf({ ...ports, keeps: factsKeep });
   const isFresh = (at: number) => clock.now() - at <= factsKeep;
 
-  function readAgain(group: readonly SoughtPerson[]): ReturnType<PeopleLook> {
+  function readAgain(group: readonly UserQuery[]): ReturnType<PeopleLook> {
     const known = reads.get(group);
     if (known !== undefined && isFresh(known.at)) return known.shown;
     const shown = look(group);
@@ -44,7 +44,7 @@ export function recheckOf(
     return shown;
   }
 
-  async function find(people: readonly SoughtPerson[]): ReturnType<PeopleLook> {
+  async function find(people: readonly UserQuery[]): ReturnType<PeopleLook> {
     const shown = new Map<FoldedAddress, LookedUp>();
     for (const { address } of people) {
       const group = groups.get(address);
@@ -79,9 +79,9 @@ async function checkTeam(fresh: Extract<Checked, { is: "fresh" }>, recheck: Team
 }
 
 /** The group that each person is read with. */
-function groupsOf(actions: readonly Action[]): ReadonlyMap<FoldedAddress, readonly SoughtPerson[]> {
-  const groups = new Map<FoldedAddress, SoughtPerson[]>();
-  let group: SoughtPerson[] = [];
+function groupsOf(actions: readonly Action[]): ReadonlyMap<FoldedAddress, readonly UserQuery[]> {
+  const groups = new Map<FoldedAddress, UserQuery[]>();
+  let group: UserQuery[] = [];
   for (const person of actions.flatMap(peopleOf)) {
     if (groups.has(person.address)) continue;
     if (group.length === groupSize) group = [];
@@ -92,7 +92,7 @@ function groupsOf(actions: readonly Action[]): ReadonlyMap<FoldedAddress, readon
 }
 
 /** Those of whom the plan knew something that can have moved. Whom this run creates is known from this run. */
-function peopleOf(action: Action): readonly SoughtPerson[] {
+function peopleOf(action: Action): readonly UserQuery[] {
   switch (action.kind) {
     case "create-user": {
       const former = (action.formerly ?? []).map((address) => ({ address, email: address }));

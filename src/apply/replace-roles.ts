@@ -2,8 +2,8 @@ import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { Learned } from "../model/run-event.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { LearnedOutcome } from "../model/run-event.ts";
+import type { UserQuery } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import type { GivenKey } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
@@ -51,7 +51,7 @@ async function settle(action: ReplaceRoles, key: GivenKey, unknown: Unknown, con
   return { is: "ended", ended: { done: true } };
 }
 
-function learnedOf(prefix: string, { shown }: Replaced): Learned {
+function learnedOf(prefix: string, { shown }: Replaced): LearnedOutcome {
   return { kind: "replace-roles", prefix, ...(shown === undefined ? {} : { roles: shown }) };
 }
 
@@ -116,11 +116,11 @@ async function leaveAsIs(action: ActionId, shown: Required<GivenKey>, context: R
 }
 
 /** Who has to be read for the key to be seen. */
-function ownerOf({ owner, key }: ReplaceRoles): SoughtPerson | undefined {
+function ownerOf({ owner, key }: ReplaceRoles): UserQuery | undefined {
   if (owner !== undefined) return soughtOf(owner);
   return key.of === "prefix" ? undefined : { address: key.address, email: key.address };
 }
 
-function soughtOf({ address, email }: PersonRef): SoughtPerson {
+function soughtOf({ address, email }: PersonRef): UserQuery {
   return { address, email };
 }

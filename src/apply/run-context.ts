@@ -5,10 +5,10 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { Intended, RunEvent } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedKey } from "../model/state.ts";
-import { findingOf, type ToldFinding } from "../model/told-finding.ts";
+import { createFinding, type FindingInput } from "../model/told-finding.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
-import type { PeopleReader } from "../ports/people-reader.ts";
+import type { UserReader } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
 import { type AcknowledgedWrites, acknowledgedWrites } from "./acknowledged-writes.ts";
 import { type Ahead, announcingAhead, nothingAhead } from "./ahead.ts";
@@ -44,7 +44,7 @@ export interface Work {
 export interface ApplyPorts {
   readonly service: AccountService;
   /** Reads people again, as carefully as the plan read them. */
-  readonly people: PeopleReader;
+  readonly people: UserReader;
   readonly session: StateSession;
   readonly clock: Clock;
   /** A stable digest of a text, in hexadecimal. */
@@ -196,6 +196,6 @@ function stoppedByFailure(failure: Failure): Stopped {
 }
 
 /** The event of a finding that only a run can make. */
-export function found(context: RunContext, told: Omit<ToldFinding, "restsOn">): RunEvent {
-  return { type: "found", at: context.now(), finding: findingOf({ ...told, restsOn: [] }, context.digest) };
+export function found(context: RunContext, told: Omit<FindingInput, "restsOn">): RunEvent {
+  return { type: "found", at: context.now(), finding: createFinding({ ...told, restsOn: [] }, context.digest) };
 }

@@ -1,7 +1,7 @@
 import type { TeamKey } from "../model/names.ts";
 import type { Reason } from "../model/reason.ts";
 import type { RunEvent } from "../model/run-event.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { UserQuery } from "../ports/people-reader.ts";
 import { found, type RunContext } from "./run-context.ts";
 
 /** A team as findings name it. */
@@ -43,7 +43,7 @@ export function teamNotShownYet(context: RunContext, { team, name }: NamedTeam, 
 /** A key that was given, and that reads do not show yet. */
 export function keyNotShownYet(
   context: RunContext,
-  { address, email }: SoughtPerson,
+  { address, email }: UserQuery,
   team: NamedTeam | undefined,
   because: readonly Reason[],
 ): RunEvent {
@@ -60,7 +60,7 @@ export function keyNotShownYet(
 /** A key that was given, and whose prefix neither the answer nor a read has shown. */
 export function keyPrefixUnknown(
   context: RunContext,
-  { address, email }: SoughtPerson,
+  { address, email }: UserQuery,
   team: NamedTeam | undefined,
   because: readonly Reason[],
 ): RunEvent {
@@ -94,7 +94,7 @@ export function keyAmbiguous(
     person,
     team,
     prefixes,
-  }: { readonly person: SoughtPerson; readonly team: NamedTeam | undefined; readonly prefixes: readonly string[] },
+  }: { readonly person: UserQuery; readonly team: NamedTeam | undefined; readonly prefixes: readonly string[] },
   because: readonly Reason[],
 ): RunEvent {
   const { address, email } = person;

@@ -1,10 +1,10 @@
 import { taughtBy } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
-import { promptTime } from "../model/consistency.ts";
+import { promptReadTime } from "../model/consistency.ts";
 import type { Failure } from "../model/failure.ts";
-import type { Intent, Learned } from "../model/run-event.ts";
-import type { Write } from "../ports/account-service.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { Intent, LearnedOutcome } from "../model/run-event.ts";
+import type { WriteResult } from "../ports/account-service.ts";
+import type { UserQuery } from "../ports/people-reader.ts";
 import type { ActionEnd } from "./action-end.ts";
 import { announce } from "./announce.ts";
 import type { RunContext } from "./run-context.ts";
@@ -16,8 +16,8 @@ export interface Sending<T> {
   readonly action: ActionId;
   readonly intent: Intent;
   /** The people whom reads would show it by. */
-  readonly people: readonly SoughtPerson[];
-  readonly call: () => Promise<Write<T>>;
+  readonly people: readonly UserQuery[];
+  readonly call: () => Promise<WriteResult<T>>;
   /** Why an answer of success is about somebody or something else; undefined where it is not. */
   readonly contradiction: (answer: T) => string | undefined;
   /** Whether an answer of success shows that the call had been done before it was announced for the last time. */
@@ -99,7 +99,7 @@ export function withDecision(failure: Failure, decidedFrom: string): Failure {
 export async function recordSuccess(
   context: RunContext,
   { action, intent }: Pick<Sending<unknown>, "action" | "intent">,
-  learned: Learned,
+  learned: LearnedOutcome,
 ): Promise<void> {
   const at = context.now();
   await context.record([{ type: "succeeded", at, action, learned }, ...taughtBy(intent, learned, at)]);
@@ -115,7 +115,7 @@ export async function recordFailure(context: RunContext, action: ActionId, failu
 const mostTriesToLeave = 8;
 
 interface Written<T> {
-  readonly answer: Write<T>;
+  readonly answer: WriteResult<T>;
   readonly times: CallTimes;
 }
 
@@ -126,7 +126,7 @@ async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Pro
   let turn: Turn | undefined;
   for (let tries = 1; await announce(context, { action, intent }); tries += 1) {
     const announced = context.clock.now();
-    const answer: Write<T> = await call();
+    const answer: WriteResult<T> = await call();
     last = { answer, times: { announced, ended: context.clock.now() } };
     if (turn !== undefined) last = { ...last, answer: await endTurn(context, sending, { turn, ...last }) };
     turn = undefined;
@@ -144,7 +144,7 @@ async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Pro
 /** What becomes of a throttled call: it is sent again, with or without a turn, or it has ended. */
 type AfterThrottling<T> =
   | { readonly is: "again"; readonly turn?: Turn }
-  | { readonly is: "ended"; readonly answer?: Write<T> };
+  | { readonly is: "ended"; readonly answer?: WriteResult<T> };
 
 async function afterThrottling<T>(
   context: RunContext,
@@ -161,7 +161,7 @@ async function afterThrottling<T>(
   const pause = throttledPause(tries, answer.askAfter, fractionOf(`${sending.action} ${tries}`, context));
   const isOver = tries >= mostTries || elapsed + pause > longestThrottled || context.stopped !== undefined;
   if (isOver || (!isHarmless && throttled.effect === "may-have-effect")) return gaveUp;
-  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptTime - clock.now());
+  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - clock.now());
   await context.record([
     { type: "waiting", at: context.now(), milliseconds: enough, why: "the service asks to come back later" },
   ]);
@@ -193,7 +193,7 @@ async function endTurn<T>(
   context: RunContext,
   sending: Sending<T>,
   { turn, answer, times }: Written<T> & { readonly turn: Turn },
-): Promise<Write<T>> {
+): Promise<WriteResult<T>> {
   if (answer.outcome === "done") {
     const wasDone = sending.wasDoneBefore?.(answer.value, times) === true;
     const teaches = sending.intent.kind === "create-user" ? "had-no-effect" : "nothing";

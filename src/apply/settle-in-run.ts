@@ -3,12 +3,12 @@ import type { Age, Evidence, Verdict } from "../journal/settling-evidence.ts";
 import { taughtBy } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
 import type { Capabilities } from "../model/capabilities.ts";
-import { promptTime } from "../model/consistency.ts";
+import { promptReadTime } from "../model/consistency.ts";
 import { type Failure, stopsTheRun } from "../model/failure.ts";
 import type { Intent, RunEvent } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import type { Accepted } from "../ports/account-service.ts";
-import type { SoughtPerson } from "../ports/people-reader.ts";
+import type { AcceptedForLater } from "../ports/account-service.ts";
+import type { UserQuery } from "../ports/people-reader.ts";
 import type { AcknowledgedWrite } from "./acknowledged-writes.ts";
 import { onlyUser, type PeopleShown } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
@@ -17,7 +17,7 @@ import type { RunContext } from "./run-context.ts";
 export interface Doubt {
   readonly action: ActionId;
   readonly intent: Intent;
-  readonly people: readonly SoughtPerson[];
+  readonly people: readonly UserQuery[];
 }
 
 /** Milliseconds since the epoch, when a call was announced and when its answer came or was given up. */
@@ -29,7 +29,7 @@ export interface CallTimes {
 export interface Unknown {
   readonly is: "unknown";
   readonly failure: Failure;
-  readonly accepted: Accepted | undefined;
+  readonly accepted: AcceptedForLater | undefined;
   readonly times: CallTimes;
 }
 
@@ -78,7 +78,7 @@ function patienceFor({ accepted, failure }: Unknown, { kind }: Intent): Patience
   return { pauses, why: `${what}, and reading does not show yet what became of the call`, proof: "later-writes" };
 }
 
-function pausesFor({ askAfter }: Accepted): readonly number[] {
+function pausesFor({ askAfter }: AcceptedForLater): readonly number[] {
   if (askAfter === undefined) return pausesWhenAccepted;
   const pause = Math.min(Math.max(askAfter, 1000), acceptedPatience);
   return Array.from({ length: Math.max(1, Math.floor(acceptedPatience / pause)) }, () => pause);
@@ -157,7 +157,7 @@ function decisionOn(context: RunContext, { announced, ended }: CallTimes): Decis
   return (readAt, shown, witnesses) => {
     if (readAt >= context.writes.decidedFrom(ended)) return true;
     const age = readAt - announced;
-    if (age < promptTime || !witnesses.some((write) => isShown(write, shown))) return false;
+    if (age < promptReadTime || !witnesses.some((write) => isShown(write, shown))) return false;
     firstProof ??= age;
     return age >= 2 * firstProof;
   };

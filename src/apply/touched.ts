@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { TeamName } from "../model/shown-keys.ts";
+import type { TeamIdentity } from "../model/shown-keys.ts";
 
 /** What a successful call should have brought about, for a later read to show. */
 export type Expectation = {
@@ -10,7 +10,7 @@ export type Expectation = {
   readonly at: number | undefined;
 } & (
   | { readonly of: "user" }
-  | { readonly of: "membership"; readonly team: TeamName }
+  | { readonly of: "membership"; readonly team: TeamIdentity }
   | {
       readonly of: "roles";
       readonly prefix: string;

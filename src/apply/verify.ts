@@ -1,4 +1,4 @@
-import { promptTime } from "../model/consistency.ts";
+import { promptReadTime } from "../model/consistency.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { Convergence, RunEvent } from "../model/run-event.ts";
@@ -127,7 +127,7 @@ function isTrusted(shown: RoleSet, expectation: ExpectedRoles, { context, readAt
   if (sameRoles(shown, roles) || (answered !== undefined && sameRoles(shown, answered))) return true;
   const age = at === undefined ? 0 : readAt - at;
   if (age >= context.writes.window) return true;
-  if (before !== undefined && !sameRoles(shown, before)) return age >= promptTime;
+  if (before !== undefined && !sameRoles(shown, before)) return age >= promptReadTime;
   const earlier = context.recordedKey(prefix);
   return earlier?.readAs !== undefined && sameRoles(earlier.put, roles) && sameRoles(earlier.readAs, shown);
 }

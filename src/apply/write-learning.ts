@@ -1,9 +1,9 @@
 import {
   consistencyWindow,
-  enoughPromptWrites,
-  nothingLearnedOfWrites,
-  promptTime,
-  undecidedFor,
+  promptReadTime,
+  promptWritesNeeded,
+  settlementWindow,
+  unknownWriteBehaviour,
   type WriteBehaviour,
 } from "../model/consistency.ts";
 import type { WritesLearned } from "../model/run-event.ts";
@@ -29,7 +29,7 @@ export interface WriteLearning {
 }
 
 export function writeLearning(state: Pick<State, "writes" | "queues">, set: number | undefined): WriteLearning {
-  let known = state.writes ?? nothingLearnedOfWrites;
+  let known = state.writes ?? unknownWriteBehaviour;
   let told = known;
   let mayBeQueued = state.queues !== undefined;
   const learn = (more: Partial<WriteBehaviour>) => {
@@ -42,14 +42,14 @@ export function writeLearning(state: Pick<State, "writes" | "queues">, set: numb
     get window() {
       return consistencyWindow(set, known);
     },
-    decidedFrom: (announcedAt) => announcedAt + undecidedFor(set, known, { mayBeQueued }),
+    decidedFrom: (announcedAt) => announcedAt + settlementWindow(set, known, { mayBeQueued }),
     tookForLater() {
       mayBeQueued = true;
     },
     showed(writtenAt, readAt, when) {
       const took = Math.max(0, readAt - writtenAt);
       if (when === "late") learn({ longest: Math.max(known.longest, took) });
-      if (took <= promptTime) learn({ prompt: Math.min(enoughPromptWrites, known.prompt + 1) });
+      if (took <= promptReadTime) learn({ prompt: Math.min(promptWritesNeeded, known.prompt + 1) });
       else if (when === "late") learn({ prompt: 0 });
     },
     showedNothing: () => learn({ prompt: 0 }),

@@ -1,7 +1,7 @@
 import type { Word } from "../journal/person-word.ts";
 import { foldAddress } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { faultOf } from "../roster/values.ts";
+import { textProblem } from "../roster/values.ts";
 import { invalidSetting, type Stop } from "./stop.ts";
 
 /** The flags with which a person says what became of a call. */
@@ -52,7 +52,7 @@ function outcomeOf({ done, notDone }: WordFlags): Word["outcome"] | undefined {
 }
 
 function faultyText(flag: string, text: string | undefined): Stop | undefined {
-  const fault = text === undefined ? undefined : faultOf(text);
+  const fault = text === undefined ? undefined : textProblem(text);
   return fault === undefined ? undefined : invalidSetting("bad-flag-value", `The value of ${flag} ${fault}.`);
 }
 

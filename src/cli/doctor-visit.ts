@@ -1,7 +1,7 @@
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
-import { type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
 import { judgeEveryone } from "../observe/judge-absences.ts";
 import { learnCapabilities } from "../observe/learn-capabilities.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";
@@ -85,7 +85,7 @@ async function readPeople({ service, signal }: Visit, details: Seen["details"]):
   const list = await service.listUsers(signal);
   if (!list.ok) return { list };
   const requests = service.requests.reads - before;
-  const known = list.value.users.find(({ status }) => standing(status) !== "deleted");
+  const known = list.value.users.find(({ status }) => accountStatus(status) !== "deleted");
   const found = known === undefined ? undefined : await service.searchUsers([known.email], "search 1", signal);
   const users = [...list.value.users, ...(found?.ok ? found.value : [])];
   const capabilities: Capabilities = learnCapabilities(users, service);

@@ -1,10 +1,10 @@
 import { safe } from "../report/safe.ts";
 import { counted } from "../report/words.ts";
-import { type Adoption, countAdopted } from "../roster/adopt/adoption.ts";
+import { countImported, type ImportedRoster } from "../roster/adopt/adoption.ts";
 
 /** What an import has written and what it left out, for people. */
-export function importSummary(adoption: Adoption, written: readonly string[], directory: string): string {
-  const { users, teams, keys } = countAdopted(adoption);
+export function importSummary(adoption: ImportedRoster, written: readonly string[], directory: string): string {
+  const { users, teams, keys } = countImported(adoption);
   const parts = [...adoption.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
   const remarks = [...adoption.remarks, ...parts.flatMap((part) => part.remarks)];
   const counts = [counted(users, "user"), counted(teams, "team"), counted(keys, "key")].join(", ");

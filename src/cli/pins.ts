@@ -12,12 +12,12 @@ import { showsTeam } from "../plan/shown-keys.ts";
 import { standingInTeam } from "../plan/standing-in-team.ts";
 import type { TeamIdentity } from "../plan/team-identity.ts";
 import { identifyTeams } from "../plan/teams.ts";
-import { faultOf } from "../roster/values.ts";
-import type { Insertion } from "../yaml/insert-entries.ts";
+import { textProblem } from "../roster/values.ts";
+import type { MapInsertion } from "../yaml/insert-entries.ts";
 import { sha256 } from "./system.ts";
 
 /** An identity that was learned and that the roster does not say yet. */
-export interface Pin extends Insertion {
+export interface Pin extends MapInsertion {
   /** Such as `team Platform`. */
   readonly of: string;
 }
@@ -39,7 +39,7 @@ export function findPins(known: {
       ...memberPins(identity, people, question),
     ]),
   ];
-  return pins.filter(({ value }) => faultOf(value) === undefined);
+  return pins.filter(({ value }) => textProblem(value) === undefined);
 }
 
 function identifierPin(identity: TeamIdentity): readonly Pin[] {

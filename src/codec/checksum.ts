@@ -1,4 +1,4 @@
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   return value;
@@ -7,8 +7,8 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 const encoder = new TextEncoder();
 
 /** The CRC-32 of a text in UTF-8, as eight hexadecimal digits: finds torn and damaged lines, not forged ones. */
-export function checksum(text: string): string {
+export function crc32(text: string): string {
   let value = 0xffffffff;
-  for (const byte of encoder.encode(text)) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0);
+  for (const byte of encoder.encode(text)) value = (value >>> 8) ^ (crcTable[(value ^ byte) & 0xff] ?? 0);
   return ((value ^ 0xffffffff) >>> 0).toString(16).padStart(8, "0");
 }

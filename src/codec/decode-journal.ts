@@ -2,7 +2,7 @@ import type { Failure } from "../model/failure.ts";
 import type { Reason } from "../model/reason.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RunEvent } from "../model/run-event.ts";
-import { checksum } from "./checksum.ts";
+import { crc32 } from "./checksum.ts";
 import { type JournalStart, journalVersion } from "./encode-journal.ts";
 import { validJournalLine } from "./generated/journal-line.js";
 
@@ -38,7 +38,7 @@ export function decodeJournal(text: string, file: string): Result<Journal, Failu
   return success({ start: start.value, events, ...torn });
 }
 
-type Entry = RunEvent | ({ readonly type: "journal-started"; readonly version: number } & JournalStart);
+type JournalEntry = RunEvent | ({ readonly type: "journal-started"; readonly version: number } & JournalStart);
 
 function decodeStart(line: string): Result<JournalStart, string> {
   const entry = decodeEntry(line);
@@ -48,20 +48,20 @@ function decodeStart(line: string): Result<JournalStart, string> {
   return success({ lineage, serial });
 }
 
-const shape = /^\{"sum":"([0-9a-f]{8})","entry":(\{.*\})\}$/s;
+const linePattern = /^\{"sum":"([0-9a-f]{8})","entry":(\{.*\})\}$/s;
 
-function decodeEntry(line: string): Result<Entry, string> {
-  const [, sum, text] = shape.exec(line) ?? [];
+function decodeEntry(line: string): Result<JournalEntry, string> {
+  const [, sum, text] = linePattern.exec(line) ?? [];
   if (sum === undefined || text === undefined) return problem("is not a line of a journal");
-  if (checksum(text) !== sum) return problem("does not agree with its checksum");
+  if (crc32(text) !== sum) return problem("does not agree with its checksum");
   const entry = parseJson(text);
   if (entry === undefined) return problem("does not hold JSON");
   if (!validJournalLine(entry)) return problem(newerOr(entry, "holds an event that this roster does not know"));
-  return success(withReasons(entry as Entry));
+  return success(withReasons(entry as JournalEntry));
 }
 
 /** Journals of earlier versions do not say what stands at the places of a finding. */
-function withReasons(entry: Entry): Entry {
+function withReasons(entry: JournalEntry): JournalEntry {
   if (entry.type !== "found") return entry;
   const because = entry.finding.because.map((reason): Reason => ({ ...reason, as: reason.as ?? "unnamed" }));
   return { ...entry, finding: { ...entry.finding, because } };

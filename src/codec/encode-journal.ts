@@ -1,5 +1,5 @@
 import type { RunEvent } from "../model/run-event.ts";
-import { checksum } from "./checksum.ts";
+import { crc32 } from "./checksum.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 export const journalVersion = 1;
@@ -21,5 +21,5 @@ export function encodeJournalLine(event: RunEvent): string {
 
 function encodeEntry(entry: object): string {
   const text = JSON.stringify(entry);
-  return `{"sum":"${checksum(text)}","entry":${text}}\n`;
+  return `{"sum":"${crc32(text)}","entry":${text}}\n`;
 }

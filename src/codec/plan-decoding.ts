@@ -4,7 +4,7 @@ import type { Basis, Fact } from "../model/fact.ts";
 import type { Finding, FindingCode } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Place } from "../model/place.ts";
-import type { Forbidden, Plan } from "../model/plan.ts";
+import type { ForbiddenTargets, Plan } from "../model/plan.ts";
 import type { Reason, ReasonKind } from "../model/reason.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 import { roleSet } from "../model/role-set.ts";
@@ -38,7 +38,7 @@ export function decodePlan(document: PlanFields): Plan {
   };
 }
 
-function decodeForbids({ keys, people }: NonNullable<PlanFields["forbids"]>): Forbidden {
+function decodeForbids({ keys, people }: NonNullable<PlanFields["forbids"]>): ForbiddenTargets {
   return { keys, people: people.map((address) => address as FoldedAddress) };
 }
 
@@ -118,7 +118,7 @@ function decodeKey(key: KeyShape): KeyRef {
     case "prefix":
       return {
         of: key.of,
-        prefix: decodeFact(key.prefix, asIs),
+        prefix: decodeFact(key.prefix, identity),
         ...(key.team === null ? {} : { team: decodeTeam(key.team) }),
         ...(key.own === undefined ? {} : { own: key.own }),
       };
@@ -148,7 +148,7 @@ function decodePerson(person: PersonShape): PersonRef {
   return {
     address: person.address as FoldedAddress,
     email: person.email,
-    identifier: decodeFact(person.identifier, asIs),
+    identifier: decodeFact(person.identifier, identity),
     ...(person.created_by === undefined ? {} : { createdBy: person.created_by }),
   };
 }
@@ -158,7 +158,7 @@ function decodeTeam(team: TeamShape): TeamRef {
     team: team.team as TeamKey,
     name: team.name,
     account: team.account,
-    identifier: decodeFact(team.identifier, asIs),
+    identifier: decodeFact(team.identifier, identity),
     ...(team.founded_by === undefined ? {} : { foundedBy: team.founded_by }),
   };
 }
@@ -180,7 +180,7 @@ function decodeFinding(finding: FindingShape): Finding {
 }
 
 function decodeBasis(basis: BasisShape): Basis {
-  return { about: basis.about, fact: decodeFact(basis, asIs) };
+  return { about: basis.about, fact: decodeFact(basis, identity) };
 }
 
 function decodeFact<S, T>(fact: FactShape<S>, decodeValue: (value: S) => T): Fact<T> {
@@ -209,6 +209,6 @@ function decodeReason({ as = "unnamed", name, person, ...place }: ReasonShape): 
   };
 }
 
-function asIs(text: string): string {
+function identity(text: string): string {
   return text;
 }

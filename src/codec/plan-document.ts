@@ -3,7 +3,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { decodePlan } from "./plan-decoding.ts";
 import type { PlanDocument } from "./plan-document-shape.ts";
-import { disorderOf } from "./plan-order.ts";
+import { actionOrderProblem } from "./plan-order.ts";
 import { quoted } from "./quoted.ts";
 
 /** A plan read back from a JSON document, and the command that wrote it. */
@@ -22,10 +22,10 @@ export function decodePlanDocument(text: string): Result<SavedPlan, string> {
   const json = parseJson(text);
   if (!json.ok) return json;
   const document = json.value;
-  const refusal = refusalOf(document) ?? faultOf(document);
+  const refusal = unreadablePlanReason(document) ?? planSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
   const decoded = document as PlanDocument;
-  const disorder = disorderOf(decoded);
+  const disorder = actionOrderProblem(decoded);
   return disorder === undefined ? success({ plan: decodePlan(decoded), command: decoded.command }) : problem(disorder);
 }
 
@@ -38,7 +38,7 @@ function parseJson(text: string): Result<unknown, string> {
 }
 
 /** Why a document cannot be a plan of this version, whatever the rest of it looks like. */
-function refusalOf(document: unknown): string | undefined {
+function unreadablePlanReason(document: unknown): string | undefined {
   if (!isObject(document)) return "it is not a JSON object";
   const version = document["format_version"];
   if (typeof version !== "string") return "it has no format_version; a plan is written with `--format json`";
@@ -47,25 +47,25 @@ function refusalOf(document: unknown): string | undefined {
   if (Number(major) !== supportedMajor) {
     return `its format_version is ${quoted(version)}, and this version of roster reads ${supportedMajor}.x`;
   }
-  return document["plan_id"] === undefined ? planlessWords(document) : undefined;
+  return document["plan_id"] === undefined ? formatMissingPlan(document) : undefined;
 }
 
-function planlessWords(document: Readonly<Record<string, unknown>>): string {
+function formatMissingPlan(document: Readonly<Record<string, unknown>>): string {
   const error = document["error"];
   const why = isObject(error) && typeof error["message"] === "string" ? `: ${error["message"]}` : "";
   return `it holds no plan, because the command that wrote it made none${why}`;
 }
 
-function faultOf(document: unknown): string | undefined {
+function planSchemaProblem(document: unknown): string | undefined {
   if (validPlanDocument(document)) return undefined;
-  const fault = deepest(validPlanDocument.errors ?? []);
+  const fault = deepestError(validPlanDocument.errors ?? []);
   const where = fault?.instancePath ? fault.instancePath : "the document";
   if (fault === undefined || fault.keyword === "oneOf") return `${where} is not of a known shape`;
   return `${where} ${fault.message ?? "is not valid"}`;
 }
 
 /** Of several shapes that a value does not have, the one that it comes closest to tells the most. */
-function deepest(faults: readonly Fault[]): Fault | undefined {
+function deepestError(faults: readonly Fault[]): Fault | undefined {
   let best: Fault | undefined;
   for (const fault of faults) {
     // Another tag, such as another `kind`, only says that this shape is not meant.

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../model/capabilities.ts";
-import type { Lesson, RecordMark, StateBasis } from "../model/plan-file.ts";
-import type { Everyone } from "../model/snapshot.ts";
+import type { PlanningEvent, RecordDigest, StateBasis } from "../model/plan-file.ts";
+import type { UserListStatus } from "../model/snapshot.ts";
 import type { PlanFields } from "./plan-document-shape.ts";
 
 /** A plan file, once it is known to be valid: described by `schemas/plan-file.schema.json`. */
@@ -23,16 +23,16 @@ export interface PlanFileDocument extends PlanFields {
     };
     readonly state: StateBasis | null;
     readonly read_at: string;
-    readonly everyone: Everyone;
+    readonly everyone: UserListStatus;
     readonly capabilities: Capabilities;
   };
   readonly policy: { readonly words: readonly string[]; readonly privileged_roles: readonly string[] };
-  readonly records: readonly RecordMark[];
-  readonly witnesses: readonly PersonFields[];
-  readonly lessons: readonly Lesson[];
+  readonly records: readonly RecordDigest[];
+  readonly witnesses: readonly UserAddressFields[];
+  readonly lessons: readonly PlanningEvent[];
 }
 
-export interface PersonFields {
+export interface UserAddressFields {
   readonly address: string;
   readonly email: string;
 }

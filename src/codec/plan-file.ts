@@ -1,16 +1,16 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
-import type { NamedPerson, PlanFile } from "../model/plan-file.ts";
+import type { PlanFile, UserAddress } from "../model/plan-file.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
-import { checksumFault, documentText, type Fields, fieldsOf } from "./checked-document.ts";
+import { checksumProblem, type DocumentFields, encodeDocument, parseDocument } from "./checked-document.ts";
 import { validPlanFile } from "./generated/plan-file.js";
 import { decodePlan } from "./plan-decoding.ts";
-import type { PersonFields, PlanFileDocument } from "./plan-file-shape.ts";
+import type { PlanFileDocument, UserAddressFields } from "./plan-file-shape.ts";
 import { planFileVersion } from "./plan-file-text.ts";
-import { disorderOf } from "./plan-order.ts";
+import { actionOrderProblem } from "./plan-order.ts";
 import { quoted } from "./quoted.ts";
-import { shapeFault } from "./shape-fault.ts";
+import { schemaProblem } from "./shape-fault.ts";
 
 /** What the format takes from elsewhere. */
 export interface PlanFileFormat {
@@ -42,7 +42,7 @@ export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileF
     lessons: file.lessons,
     witnesses,
   };
-  return documentText(head, content, digest);
+  return encodeDocument(head, content, digest);
 }
 
 /**
@@ -50,21 +50,22 @@ export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileF
  * sentence without a trailing stop; whatever the text holds, nothing throws.
  */
 export function decodePlanFile(text: string, format: PlanFileFormat): Result<PlanFile, string> {
-  const json = fieldsOf(text);
+  const json = parseDocument(text);
   if (!json.ok) return json;
   const { value: document } = json;
-  const refusal = headFault(document) ?? checksumFault(document, format.digest) ?? faultOfShape(document);
+  const refusal =
+    planFileHeaderProblem(document) ?? checksumProblem(document, format.digest) ?? planFileSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
   const valid = document as unknown as PlanFileDocument;
-  const disorder = disorderOf(valid);
+  const disorder = actionOrderProblem(valid);
   if (disorder !== undefined) return problem(disorder);
-  const file = fileOf(valid);
-  if (encodePlanFile(file, format) !== text) return problem(otherwiseWritten(file));
+  const file = decodeFile(valid);
+  if (encodePlanFile(file, format) !== text) return problem(notCanonicalPlanFile(file));
   return success(file);
 }
 
 /** Why it cannot be a plan file of this version, whatever the rest of it looks like. */
-function headFault({ document, format_version: version }: Fields): string | undefined {
+function planFileHeaderProblem({ document, format_version: version }: DocumentFields): string | undefined {
   if (document === "roster snapshot") {
     return "it is a snapshot, of which `roster plan --from FILE` makes a preview; what is applied is read anew";
   }
@@ -75,15 +76,15 @@ function headFault({ document, format_version: version }: Fields): string | unde
   return `its format_version is ${quoted(version)}, and this version of roster reads ${planFileVersion}`;
 }
 
-function faultOfShape(document: Fields): string | undefined {
-  return validPlanFile(document) ? undefined : shapeFault(validPlanFile.errors?.[0]);
+function planFileSchemaProblem(document: DocumentFields): string | undefined {
+  return validPlanFile(document) ? undefined : schemaProblem(validPlanFile.errors?.[0]);
 }
 
-function otherwiseWritten({ madeBy }: PlanFile): string {
+function notCanonicalPlanFile({ madeBy }: PlanFile): string {
   return `it is not as roster writes it, with something added or laid out otherwise; it says that roster ${madeBy} made it`;
 }
 
-function fileOf(document: PlanFileDocument): PlanFile {
+function decodeFile(document: PlanFileDocument): PlanFile {
   const { basis, policy } = document;
   const { roster, state, read_at: readAt, everyone, capabilities } = basis;
   return {
@@ -98,7 +99,7 @@ function fileOf(document: PlanFileDocument): PlanFile {
       readAt,
       everyone,
       capabilities,
-      witnesses: document.witnesses.map(personOf),
+      witnesses: document.witnesses.map(decodeUserAddress),
     },
     policy: { words: policy.words, privilegedRoles: roleSet(policy.privileged_roles) },
     lessons: document.lessons,
@@ -106,6 +107,6 @@ function fileOf(document: PlanFileDocument): PlanFile {
   };
 }
 
-function personOf({ address, email }: PersonFields): NamedPerson {
+function decodeUserAddress({ address, email }: UserAddressFields): UserAddress {
   return { address: address as FoldedAddress, email };
 }

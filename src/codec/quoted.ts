@@ -1,10 +1,10 @@
-const longest = 100;
+const maxQuotedLength = 100;
 
 /** A value as it is to be shown in a sentence, of a bearable length. */
 export function quoted(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(cut(value)) : cut(JSON.stringify(value) ?? "missing");
+  return typeof value === "string" ? JSON.stringify(truncate(value)) : truncate(JSON.stringify(value) ?? "missing");
 }
 
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+function truncate(text: string): string {
+  return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text;
 }

@@ -1,8 +1,8 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import { addressWithin, hiddenAddress, hiddenWithin, isHidden } from "./hidden-address.ts";
+import { addressPattern, isPseudonym, pseudonymAddress, pseudonymPattern } from "./hidden-address.ts";
 
 /** How addresses, and what may give them away, are written anew throughout a snapshot and a state. */
-export interface Rewriting {
+export interface AddressRewriter {
   address(address: FoldedAddress): FoldedAddress;
   /** The address as it is written; `address` is its folded form. */
   email(email: string, address: FoldedAddress): string;
@@ -17,17 +17,17 @@ export interface Rewriting {
 }
 
 /** A keyed digest of a text, in hexadecimal: HMAC-SHA-256 in production. `of` keeps the uses of one key apart. */
-export type Seal = (of: "address" | "digest" | "check", text: string) => string;
+export type KeyedHash = (of: "address" | "digest" | "check", text: string) => string;
 
 /**
  * Hides each address behind one that stands for it wherever the same key is used. `known`: addresses that texts may name, since an
  * unusual one, such as one with a colon, does not look like an address within a text.
  */
-export function hiding(seal: Seal, known: Iterable<string> = []): Rewriting {
-  const within = addressOrOneOf(known);
+export function pseudonymize(hash: KeyedHash, known: Iterable<string> = []): AddressRewriter {
+  const within = addressOrKnown(known);
   const hidden = new Map<FoldedAddress, FoldedAddress>();
   const address = (plain: FoldedAddress) => {
-    const known = hidden.get(plain) ?? hiddenAddress(seal("address", plain));
+    const known = hidden.get(plain) ?? pseudonymAddress(hash("address", plain));
     hidden.set(plain, known);
     return known;
   };
@@ -36,35 +36,35 @@ export function hiding(seal: Seal, known: Iterable<string> = []): Rewriting {
     email: (_, folded) => address(folded),
     identifier: (identifier) => (identifier.includes("@") ? address(foldAddress(identifier)) : identifier),
     text: (text) => text.replace(within, (found) => address(foldAddress(found))),
-    digest: (digest) => sealedDigest(seal, digest),
+    digest: (digest) => hashedDigest(hash, digest),
     profiles: "left-out",
   };
 }
 
 /** The longest first: one may be the end of another. */
-function addressOrOneOf(known: Iterable<string>): RegExp {
-  const unusual = [...known].filter((one) => one.includes("@") && one.match(addressWithin)?.[0] !== one);
+function addressOrKnown(known: Iterable<string>): RegExp {
+  const unusual = [...known].filter((one) => one.includes("@") && one.match(addressPattern)?.[0] !== one);
   const longestFirst = unusual.sort((a, b) => b.length - a.length);
   const literal = longestFirst.map((one) => one.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&"));
-  return new RegExp([...literal, addressWithin.source].join("|"), "gu");
+  return new RegExp([...literal, addressPattern.source].join("|"), "gu");
 }
 
 /** What stands for the digest of a request where addresses are hidden. */
-export function sealedDigest(seal: Seal, digest: string): string {
+export function hashedDigest(seal: KeyedHash, digest: string): string {
   return seal("digest", digest).slice(0, 16);
 }
 
 /** Tells whether two runs have the same key, and nothing of the key. */
-export function keyCheck(seal: Seal): string {
+export function hashKeyCheck(seal: KeyedHash): string {
   return seal("check", "").slice(0, 16);
 }
 
 /** Finds the hidden addresses of known people again; whoever is not known stays hidden. `known`: addresses as they are written. */
-export function revealing(seal: Seal, known: Iterable<string>): Rewriting {
+export function reidentify(seal: KeyedHash, known: Iterable<string>): AddressRewriter {
   const plain = new Map<string, { readonly address: FoldedAddress; readonly email: string }>();
   for (const email of known) {
     const address = foldAddress(email);
-    const hidden = hiddenAddress(seal("address", address));
+    const hidden = pseudonymAddress(seal("address", address));
     // Of several spellings the first one counts.
     if (!plain.has(hidden)) plain.set(hidden, { address, email });
   }
@@ -72,8 +72,8 @@ export function revealing(seal: Seal, known: Iterable<string>): Rewriting {
   return {
     address,
     email: (email, hidden) => plain.get(hidden)?.email ?? email,
-    identifier: (identifier) => (isHidden(identifier) ? (plain.get(identifier)?.address ?? identifier) : identifier),
-    text: (text) => text.replace(hiddenWithin, (found) => plain.get(found)?.address ?? found),
+    identifier: (identifier) => (isPseudonym(identifier) ? (plain.get(identifier)?.address ?? identifier) : identifier),
+    text: (text) => text.replace(pseudonymPattern, (found) => plain.get(found)?.address ?? found),
     digest: (digest) => digest,
     profiles: "kept",
   };

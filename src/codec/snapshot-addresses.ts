@@ -1,15 +1,15 @@
 import type { Absence, ObservedAccount, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import type { UnreadField } from "../model/unread-field.ts";
-import type { Rewriting } from "./rewriting.ts";
-import { inKeptOrder } from "./snapshot-order.ts";
+import type { AddressRewriter } from "./rewriting.ts";
+import { canonicalSnapshot } from "./snapshot-order.ts";
 
 /** The same snapshot with every address written anew. */
-export function rewriteSnapshot(snapshot: Snapshot, anew: Rewriting): Snapshot {
+export function rewriteSnapshot(snapshot: Snapshot, anew: AddressRewriter): Snapshot {
   const { accounts, users, absences, readings, unread } = snapshot;
-  return inKeptOrder({
+  return canonicalSnapshot({
     ...snapshot,
     accounts: new Map([...accounts].map(([asked, account]) => [asked, rewriteAccount(account, anew)])),
-    users: users.map((user) => rewriteUser(user, anew)),
+    users: users.map((user) => rewriteObservedUser(user, anew)),
     absences: new Map(
       [...absences].map(([address, absence]) => [anew.address(address), rewriteAbsence(absence, anew)]),
     ),
@@ -19,7 +19,7 @@ export function rewriteSnapshot(snapshot: Snapshot, anew: Rewriting): Snapshot {
 }
 
 /** The name of a field is the service's text. */
-function rewriteUnread(field: UnreadField, anew: Rewriting): UnreadField {
+function rewriteUnread(field: UnreadField, anew: AddressRewriter): UnreadField {
   const pointer = anew.text(field.pointer);
   if (field.like !== "team") return { like: field.like, pointer };
   const { identifier, name } = field;
@@ -31,7 +31,10 @@ function rewriteUnread(field: UnreadField, anew: Rewriting): UnreadField {
   };
 }
 
-function rewriteAccount({ members, memberStatuses, ...account }: ObservedAccount, anew: Rewriting): ObservedAccount {
+function rewriteAccount(
+  { members, memberStatuses, ...account }: ObservedAccount,
+  anew: AddressRewriter,
+): ObservedAccount {
   const statuses =
     memberStatuses && [...memberStatuses].map(([address, word]) => [anew.address(address), word] as const);
   return {
@@ -42,7 +45,7 @@ function rewriteAccount({ members, memberStatuses, ...account }: ObservedAccount
 }
 
 /** Named field by field, so that no field that is added to a user slips into a file unseen. */
-function rewriteUser(user: ObservedUser, anew: Rewriting): ObservedUser {
+function rewriteObservedUser(user: ObservedUser, anew: AddressRewriter): ObservedUser {
   const { identifier, email, address, status, account, keys, by, ...profile } = user;
   return {
     ...(identifier === undefined ? {} : { identifier: anew.identifier(identifier) }),
@@ -56,6 +59,6 @@ function rewriteUser(user: ObservedUser, anew: Rewriting): ObservedUser {
   };
 }
 
-function rewriteAbsence(absence: Absence, anew: Rewriting): Absence {
+function rewriteAbsence(absence: Absence, anew: AddressRewriter): Absence {
   return absence.proven ? absence : { proven: false, why: anew.text(absence.why) };
 }

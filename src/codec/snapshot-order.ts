@@ -4,19 +4,19 @@ import type { ObservedAccount, ObservedUser, Snapshot } from "../model/snapshot.
 import { canonicalJson } from "./canonical-json.ts";
 
 /** The same snapshot in the one order in which it is kept: how the service and the reads arranged it is of no matter. */
-export function inKeptOrder(snapshot: Snapshot): Snapshot {
+export function canonicalSnapshot(snapshot: Snapshot): Snapshot {
   const { roles, accounts, users, absences, readings } = snapshot;
   return {
     ...snapshot,
     ...(roles.known === "observed" ? { roles: { ...roles, value: sorted(roles.value) } } : {}),
-    accounts: sortedMap(new Map([...accounts].map(([identifier, account]) => [identifier, accountInOrder(account)]))),
-    users: sorted(users.map(userInOrder)),
+    accounts: sortedMap(new Map([...accounts].map(([identifier, account]) => [identifier, canonicalAccount(account)]))),
+    users: sorted(users.map(canonicalUser)),
     absences: sortedMap(absences),
     readings: sortedMap(readings),
   };
 }
 
-function accountInOrder({ members, memberStatuses, ...account }: ObservedAccount): ObservedAccount {
+function canonicalAccount({ members, memberStatuses, ...account }: ObservedAccount): ObservedAccount {
   return {
     ...account,
     ...(members === undefined ? {} : { members: [...members].sort(byCodeUnit) }),
@@ -24,7 +24,7 @@ function accountInOrder({ members, memberStatuses, ...account }: ObservedAccount
   };
 }
 
-function userInOrder({ keys, ...user }: ObservedUser): ObservedUser {
+function canonicalUser({ keys, ...user }: ObservedUser): ObservedUser {
   return keys === undefined ? user : { ...user, keys: sorted(keys) };
 }
 
@@ -36,10 +36,12 @@ interface Sortable {
 
 /** By what names a thing, and only where that does not tell by all that it says. */
 function sorted<T extends Sortable>(things: readonly T[]): readonly T[] {
-  return [...things].sort((a, b) => byCodeUnit(nameOf(a), nameOf(b)) || byCodeUnit(canonicalJson(a), canonicalJson(b)));
+  return [...things].sort(
+    (a, b) => byCodeUnit(sortName(a), sortName(b)) || byCodeUnit(canonicalJson(a), canonicalJson(b)),
+  );
 }
 
-function nameOf({ address, identifier, prefix }: Sortable): string {
+function sortName({ address, identifier, prefix }: Sortable): string {
   return address ?? prefix ?? identifier ?? "";
 }
 

@@ -1,6 +1,13 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
-import type { Absence, Everyone, ObservedAccount, ObservedRole, ObservedUser, OneReading } from "../model/snapshot.ts";
+import type {
+  Absence,
+  ObservedAccount,
+  ObservedRole,
+  ObservedUser,
+  ReadRecord,
+  UserListStatus,
+} from "../model/snapshot.ts";
 import type { UnreadField } from "../model/unread-field.ts";
 
 /** A snapshot file, once it is known to be valid, its addresses folded: described by `schemas/snapshot.schema.json`. */
@@ -15,8 +22,8 @@ export interface SnapshotDocument {
   readonly service: string;
   readonly read_at: string;
   readonly reads: number;
-  readonly readings: readonly ({ readonly read: string } & OneReading)[];
-  readonly everyone: Everyone & { readonly read: "complete" };
+  readonly readings: readonly ({ readonly read: string } & ReadRecord)[];
+  readonly everyone: UserListStatus & { readonly read: "complete" };
   readonly capabilities: Capabilities;
   readonly unread?: readonly UnreadField[];
   readonly key_in_use?: string;

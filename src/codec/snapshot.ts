@@ -1,13 +1,13 @@
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, Snapshot } from "../model/snapshot.ts";
 import type { SnapshotFile } from "../model/snapshot-file.ts";
-import { emptyState, holdsNothing, type State } from "../model/state.ts";
-import { checksumFault, documentText, type Fields, fieldsOf } from "./checked-document.ts";
+import { emptyState, isUnusedState, type State } from "../model/state.ts";
+import { checksumProblem, type DocumentFields, encodeDocument, parseDocument } from "./checked-document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 import { quoted } from "./quoted.ts";
-import { shapeFault } from "./shape-fault.ts";
-import { snapshotFault } from "./snapshot-faults.ts";
-import { inKeptOrder } from "./snapshot-order.ts";
+import { schemaProblem } from "./shape-fault.ts";
+import { snapshotProblem } from "./snapshot-faults.ts";
+import { canonicalSnapshot } from "./snapshot-order.ts";
 import type { AccountFields, SnapshotDocument } from "./snapshot-shape.ts";
 import { decodeState, encodeState } from "./state-format.ts";
 
@@ -15,7 +15,7 @@ import { decodeState, encodeState } from "./state-format.ts";
 const snapshotVersion = "1.0";
 
 /** What every snapshot file begins with. */
-export const snapshotMark = '{\n"document": "roster snapshot",\n';
+export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
 
 type Digest = (text: string) => string;
 
@@ -25,7 +25,7 @@ type Digest = (text: string) => string;
  */
 export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
   const { addresses, keyInUse } = file;
-  const snapshot = inKeptOrder(file.snapshot);
+  const snapshot = canonicalSnapshot(file.snapshot);
   const { roles, readings, accounts, absences } = snapshot;
   const head = { document: "roster snapshot", format_version: snapshotVersion };
   const content = {
@@ -49,7 +49,7 @@ export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
     absences: [...absences].map(([address, absence]) => ({ address, ...absence })),
     ...stateFields(file.state),
   };
-  return documentText(head, content, digest);
+  return encodeDocument(head, content, digest);
 }
 
 function accountFields([asked, { memberStatuses, ...account }]: readonly [string, ObservedAccount]): AccountFields {
@@ -60,12 +60,12 @@ function accountFields([asked, { memberStatuses, ...account }]: readonly [string
 /** Without what runs note of themselves and what a drift has seen: no plan rests on these. */
 export function stateForPlanning(state: State): State {
   const { sequence: _order, planFiles: _files, sightings: _seen, moved: _moved, ...known } = state;
-  return holdsNothing(state) ? emptyState("") : { ...known, serial: Math.max(1, state.serial) };
+  return isUnusedState(state) ? emptyState("") : { ...known, serial: Math.max(1, state.serial) };
 }
 
 function stateFields(state: State): { readonly state?: unknown } {
   const known = stateForPlanning(state);
-  return holdsNothing(known) ? {} : { state: JSON.parse(encodeState(known)) };
+  return isUnusedState(known) ? {} : { state: JSON.parse(encodeState(known)) };
 }
 
 /**
@@ -73,41 +73,42 @@ function stateFields(state: State): { readonly state?: unknown } {
  * in it twice. The error is one sentence without a trailing stop; whatever the text holds, nothing throws.
  */
 export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFile, string> {
-  const json = fieldsOf(text);
+  const json = parseDocument(text);
   if (!json.ok) return json;
   const { value: document } = json;
-  const refusal = headFault(document) ?? checksumFault(document, digest) ?? faultOfShape(document);
+  const refusal =
+    snapshotHeaderProblem(document) ?? checksumProblem(document, digest) ?? snapshotSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
   const valid = document as unknown as SnapshotDocument;
-  const state = stateOf(valid);
+  const state = decodeEmbeddedState(valid);
   if (!state.ok) return state;
-  const fault = snapshotFault(valid, state.value);
+  const fault = snapshotProblem(valid, state.value);
   if (fault !== undefined) return problem(fault);
-  const file = fileOf(valid, state.value);
-  return encodeSnapshot(file, digest) === text ? success(file) : problem(otherwiseWritten(file));
+  const file = decodeFile(valid, state.value);
+  return encodeSnapshot(file, digest) === text ? success(file) : problem(notCanonicalSnapshot(file));
 }
 
-function headFault({ document, format_version: version }: Fields): string | undefined {
+function snapshotHeaderProblem({ document, format_version: version }: DocumentFields): string | undefined {
   if (document !== "roster snapshot") return "it is no snapshot: `roster observe --out FILE` writes one";
   if (version === snapshotVersion) return undefined;
   return `its format_version is ${quoted(version)}, and this version of roster reads ${snapshotVersion}`;
 }
 
-function faultOfShape(document: Fields): string | undefined {
-  return validSnapshot(document) ? undefined : shapeFault(validSnapshot.errors?.[0]);
+function snapshotSchemaProblem(document: DocumentFields): string | undefined {
+  return validSnapshot(document) ? undefined : schemaProblem(validSnapshot.errors?.[0]);
 }
 
-function stateOf({ state }: SnapshotDocument): Result<State, string> {
+function decodeEmbeddedState({ state }: SnapshotDocument): Result<State, string> {
   if (state === undefined) return success(emptyState(""));
   const decoded = decodeState(JSON.stringify(state), "state");
   return decoded.ok ? decoded : problem(`of its field state, ${decoded.error.message}`);
 }
 
-function otherwiseWritten({ madeBy }: SnapshotFile): string {
+function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
   return `it is not as roster writes it, with something twice, added or laid out otherwise; it says that roster ${madeBy} made it`;
 }
 
-function fileOf(document: SnapshotDocument, state: State): SnapshotFile {
+function decodeFile(document: SnapshotDocument, state: State): SnapshotFile {
   const { key_check: check, key_in_use: keyInUse } = document;
   return {
     madeAt: document.made_at,
@@ -115,12 +116,12 @@ function fileOf(document: SnapshotDocument, state: State): SnapshotFile {
     addresses: check === undefined ? { are: "plain" } : { are: "hashed", check },
     accounts: document.accounts_are,
     ...(keyInUse === undefined ? {} : { keyInUse }),
-    snapshot: readSnapshot(document),
+    snapshot: decodeReads(document),
     state,
   };
 }
 
-function readSnapshot(document: SnapshotDocument): Snapshot {
+function decodeReads(document: SnapshotDocument): Snapshot {
   const { roles, accounts, users, absences, readings } = document;
   return {
     service: document.service,
@@ -128,7 +129,7 @@ function readSnapshot(document: SnapshotDocument): Snapshot {
     reads: document.reads,
     readings: new Map(readings.map(({ read, ...reading }) => [read, reading])),
     roles: { known: "observed", value: roles, by: document.roles_by },
-    accounts: new Map(accounts.map((account) => [account.asked, accountOf(account)])),
+    accounts: new Map(accounts.map((account) => [account.asked, decodeAccount(account)])),
     users,
     absences: new Map(absences.map(({ address, ...absence }) => [address, absence])),
     everyone: document.everyone,
@@ -137,7 +138,7 @@ function readSnapshot(document: SnapshotDocument): Snapshot {
   };
 }
 
-function accountOf({ asked: _, memberStatuses, ...account }: AccountFields): ObservedAccount {
+function decodeAccount({ asked: _, memberStatuses, ...account }: AccountFields): ObservedAccount {
   if (memberStatuses === undefined) return account;
   return { ...account, memberStatuses: new Map(memberStatuses.map(({ address, status }) => [address, status])) };
 }

@@ -3,12 +3,12 @@ import { membershipKeyOf } from "../model/names.ts";
 import { type RecordedRefusal, type RefusedPart, type RequestDigest, refusalKeyOf } from "../model/refusal.ts";
 import type { Intent } from "../model/run-event.ts";
 import type { AppliedRoster, OpenIntent, RecordedUser, State } from "../model/state.ts";
-import type { Rewriting } from "./rewriting.ts";
+import type { AddressRewriter } from "./rewriting.ts";
 
 /** The same state, as far as planning needs it, with every address written anew. */
-export function rewriteState(state: State, anew: Rewriting): State {
+export function rewriteState(state: State, anew: AddressRewriter): State {
   const { users, teams, memberships, keys, open, refusals, applied } = state;
-  const people = [...users.values()].map((user) => rewriteUser(user, anew));
+  const people = [...users.values()].map((user) => rewriteRecordedUser(user, anew));
   const places = [...memberships.values()].map((held) => ({ ...held, address: anew.address(held.address) }));
   const refused = [...refusals.values()].map((refusal) => rewriteRefusal(refusal, anew));
   return {
@@ -33,7 +33,7 @@ export function rewriteState(state: State, anew: Rewriting): State {
   };
 }
 
-function rewriteUser({ profile, ...user }: RecordedUser, anew: Rewriting): RecordedUser {
+function rewriteRecordedUser({ profile, ...user }: RecordedUser, anew: AddressRewriter): RecordedUser {
   const { address, email, identifier } = user;
   return {
     ...user,
@@ -44,14 +44,14 @@ function rewriteUser({ profile, ...user }: RecordedUser, anew: Rewriting): Recor
   };
 }
 
-function rewriteApplied({ at, digest, people }: AppliedRoster, anew: Rewriting): AppliedRoster {
+function rewriteApplied({ at, digest, people }: AppliedRoster, anew: AddressRewriter): AppliedRoster {
   const named = [...people].map(
     ([address, { email }]) => [anew.address(address), { email: anew.email(email, address) }] as const,
   );
   return { at, digest: anew.digest(digest), people: new Map(named) };
 }
 
-function rewriteOpen({ run, action, at, accepted, declined, intent }: OpenIntent, anew: Rewriting): OpenIntent {
+function rewriteOpen({ run, action, at, accepted, declined, intent }: OpenIntent, anew: AddressRewriter): OpenIntent {
   return {
     run,
     action: anew.text(action),
@@ -62,7 +62,7 @@ function rewriteOpen({ run, action, at, accepted, declined, intent }: OpenIntent
   };
 }
 
-function rewriteIntent(intent: Intent, anew: Rewriting): Intent {
+function rewriteIntent(intent: Intent, anew: AddressRewriter): Intent {
   switch (intent.kind) {
     case "create-user": {
       const { address, email, sent, request } = intent;
@@ -94,7 +94,7 @@ function rewriteIntent(intent: Intent, anew: Rewriting): Intent {
   }
 }
 
-function rewriteRefusal({ part, request, at, failure }: RecordedRefusal, anew: Rewriting): RecordedRefusal {
+function rewriteRefusal({ part, request, at, failure }: RecordedRefusal, anew: AddressRewriter): RecordedRefusal {
   return {
     part: rewritePart(part, anew),
     request: rewriteRequest(request, anew),
@@ -103,7 +103,7 @@ function rewriteRefusal({ part, request, at, failure }: RecordedRefusal, anew: R
   };
 }
 
-function rewritePart(part: RefusedPart, anew: Rewriting): RefusedPart {
+function rewritePart(part: RefusedPart, anew: AddressRewriter): RefusedPart {
   switch (part.of) {
     case "creation":
     case "founding":
@@ -115,12 +115,12 @@ function rewritePart(part: RefusedPart, anew: Rewriting): RefusedPart {
   }
 }
 
-function rewriteRequest({ asks, facts }: RequestDigest, anew: Rewriting): RequestDigest {
+function rewriteRequest({ asks, facts }: RequestDigest, anew: AddressRewriter): RequestDigest {
   return { asks: anew.digest(asks), ...(facts === undefined ? {} : { facts: anew.digest(facts) }) };
 }
 
 /** What a service says of a request may name whom it is about. */
-function rewriteFailure(failure: Failure, anew: Rewriting): Failure {
+function rewriteFailure(failure: Failure, anew: AddressRewriter): Failure {
   const { code, message, request, status } = failure;
   if (anew.profiles === "kept") return { ...failure, message: anew.text(message) };
   return {

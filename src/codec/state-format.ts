@@ -18,7 +18,7 @@ import type {
 } from "../model/state.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { validState } from "./generated/state.js";
-import { shapeFault } from "./shape-fault.ts";
+import { schemaProblem } from "./shape-fault.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 1;
@@ -56,20 +56,20 @@ export function encodeState(state: State): string {
   const fields = [
     ...(applied === undefined ? [] : [field("applied", appliedText(applied))]),
     ...(capabilities === undefined ? [] : [field("capabilities", canonicalJson(capabilities))]),
-    field("keys", records(keys)),
+    field("keys", recordList(keys)),
     field("lineage", canonicalJson(lineage)),
-    field("memberships", records(memberships)),
+    field("memberships", recordList(memberships)),
     ...(moved === undefined ? [] : [field("moved", canonicalJson(moved))]),
     field("open", list(open)),
-    ...(planFiles === undefined ? [] : [field("planFiles", list(inTheirOrder(planFiles)))]),
+    ...(planFiles === undefined ? [] : [field("planFiles", list(planFileEntries(planFiles)))]),
     ...(queues === undefined ? [] : [field("queues", canonicalJson(queues))]),
-    ...(refusals.size === 0 ? [] : [field("refusals", records(refusals))]),
+    ...(refusals.size === 0 ? [] : [field("refusals", recordList(refusals))]),
     ...(sequence === undefined ? [] : [field("sequence", canonicalJson(sequence))]),
     field("serial", canonicalJson(serial)),
     ...(service === undefined ? [] : [field("service", canonicalJson(service))]),
     ...(sightings === undefined ? [] : [field("sightings", sightingsText(sightings))]),
-    field("teams", records(teams)),
-    field("users", records(users)),
+    field("teams", recordList(teams)),
+    field("users", recordList(users)),
     field("version", canonicalJson(stateVersion)),
     ...(writes === undefined ? [] : [field("writes", canonicalJson(writes))]),
   ];
@@ -80,21 +80,23 @@ function field(name: string, text: string): string {
   return `${canonicalJson(name)}: ${text}`;
 }
 
-function records(map: ReadonlyMap<string, unknown>): string {
+function recordList(map: ReadonlyMap<string, unknown>): string {
   return list([...map.entries()].sort(([a], [b]) => byCodeUnit(a, b)).map(([, record]) => record));
 }
 
 /** Whoever reads two versions sees who came and who went. */
 function appliedText({ at, digest, people }: AppliedRoster): string {
   const named = new Map([...people].map(([address, { email }]) => [address, { address, email }]));
-  return `{"at":${canonicalJson(at)},"digest":${canonicalJson(digest)},"people":${records(named)}}`;
+  return `{"at":${canonicalJson(at)},"digest":${canonicalJson(digest)},"people":${recordList(named)}}`;
 }
 
 function sightingsText(sightings: NonNullable<State["sightings"]>): string {
-  return records(new Map([...sightings].map(([fingerprint, sighting]) => [fingerprint, { fingerprint, ...sighting }])));
+  return recordList(
+    new Map([...sightings].map(([fingerprint, sighting]) => [fingerprint, { fingerprint, ...sighting }])),
+  );
 }
 
-function inTheirOrder(files: NonNullable<State["planFiles"]>): readonly unknown[] {
+function planFileEntries(files: NonNullable<State["planFiles"]>): readonly unknown[] {
   return [...files].map(([file, { at }]) => ({ file, at }));
 }
 
@@ -108,9 +110,9 @@ function list(values: readonly unknown[]): string {
  */
 export function decodeState(text: string, file: string): Result<State, Failure> {
   const document = parseJson(text);
-  const fault = faultOf(text, document);
+  const fault = stateProblem(text, document);
   if (fault !== undefined) return problem(stateFailure(file, fault));
-  return stateOf(document as StateDocument, file);
+  return stateFromDocument(document as StateDocument, file);
 }
 
 function parseJson(text: string): unknown {
@@ -129,7 +131,7 @@ interface StateFault {
 const restore =
   "restore it from a copy; without one, name an empty place with --state, and `roster state rebuild` begins there with what the service shows";
 
-function faultOf(text: string, document: unknown): StateFault | undefined {
+function stateProblem(text: string, document: unknown): StateFault | undefined {
   if (text.trim() === "") return { message: "is empty, although a state never is", hint: restore };
   if (document === undefined) return { message: "is not complete JSON: it was cut short or edited", hint: restore };
   const version = versionOf(document);
@@ -140,7 +142,7 @@ function faultOf(text: string, document: unknown): StateFault | undefined {
     };
   }
   if (validState(document)) return undefined;
-  return { message: `is not a state of roster: ${shapeFault(validState.errors?.[0])}`, hint: restore };
+  return { message: `is not a state of roster: ${schemaProblem(validState.errors?.[0])}`, hint: restore };
 }
 
 function versionOf(document: unknown): unknown {
@@ -152,7 +154,7 @@ function stateFailure(file: string, { message, hint }: StateFault): Failure {
   return { code: "state", message: `the state ${message}`, request: file, hint };
 }
 
-function stateOf(document: StateDocument, file: string): Result<State, Failure> {
+function stateFromDocument(document: StateDocument, file: string): Result<State, Failure> {
   const users = document.users.map((user) => ({ ...user, address: foldAddress(user.address) }));
   const memberships = document.memberships.map((held) => ({ ...held, address: foldAddress(held.address) }));
   const refusals = (document.refusals ?? []).map((one) => ({ ...one, part: withFoldedAddress(one.part) }));
@@ -171,9 +173,9 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
     keys: new Map(document.keys.map((key) => [key.prefix, withRoleSets(key)])),
     open: document.open,
     refusals: new Map(refusals.map((refusal) => [refusalKeyOf(refusal.part), refusal])),
-    ...(document.applied === undefined ? {} : { applied: appliedOf(document.applied) }),
-    ...(document.planFiles === undefined ? {} : { planFiles: filesOf(document.planFiles) }),
-    ...(document.sightings === undefined ? {} : { sightings: sightingsOf(document.sightings) }),
+    ...(document.applied === undefined ? {} : { applied: appliedRoster(document.applied) }),
+    ...(document.planFiles === undefined ? {} : { planFiles: planFileMap(document.planFiles) }),
+    ...(document.sightings === undefined ? {} : { sightings: sightingMap(document.sightings) }),
   };
   const twice = (["users", "teams", "memberships", "keys", "refusals", "sightings"] as const).find(
     (name) => (state[name]?.size ?? 0) < (document[name] ?? []).length,
@@ -184,15 +186,15 @@ function stateOf(document: StateDocument, file: string): Result<State, Failure> 
   );
 }
 
-function appliedOf({ at, digest, people }: AppliedDocument): AppliedRoster {
+function appliedRoster({ at, digest, people }: AppliedDocument): AppliedRoster {
   return { at, digest, people: new Map(people.map(({ address, email }) => [foldAddress(address), { email }])) };
 }
 
-function filesOf(files: NonNullable<StateDocument["planFiles"]>): NonNullable<State["planFiles"]> {
+function planFileMap(files: NonNullable<StateDocument["planFiles"]>): NonNullable<State["planFiles"]> {
   return new Map(files.map(({ file, at }) => [file, { at }]));
 }
 
-function sightingsOf(sightings: NonNullable<StateDocument["sightings"]>): NonNullable<State["sightings"]> {
+function sightingMap(sightings: NonNullable<StateDocument["sightings"]>): NonNullable<State["sightings"]> {
   return new Map(sightings.map(({ fingerprint, ...sighting }) => [fingerprint, sighting]));
 }
 

@@ -7,7 +7,7 @@ import type {
   Intent,
   KeyLearned,
   KeyRead,
-  Learned,
+  LearnedOutcome,
   MemberRefused,
   PeopleSeen,
   RunEvent,
@@ -153,7 +153,7 @@ function closeFailed(draft: StateDraft, { action, failure, at }: Failed): void {
 function refuseMember(draft: StateDraft, { action, address, failure, at }: MemberRefused): void {
   const open = closeOwn(draft, action);
   if (open?.intent.kind !== "add-members") return;
-  const learned: Learned = {
+  const learned: LearnedOutcome = {
     kind: "add-members",
     team: open.intent.team,
     members: [{ address, outcome: { added: false, failure } }],
@@ -167,7 +167,7 @@ function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): 
   if (open !== undefined) recordOutcome(draft, open.intent, learned, at);
 }
 
-function recordOutcome(draft: StateDraft, intent: Intent, learned: Learned, at: string): void {
+function recordOutcome(draft: StateDraft, intent: Intent, learned: LearnedOutcome, at: string): void {
   recordLearned(draft, intent, learned, at);
   recordAllowed(draft, intent);
 }

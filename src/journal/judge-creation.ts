@@ -1,8 +1,8 @@
 import type { Profile } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
-import type { CreationIntent, Learned } from "../model/run-event.ts";
-import { shownOwnKey, shownTeamKey, type TeamName } from "../model/shown-keys.ts";
-import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { CreationIntent, LearnedOutcome } from "../model/run-event.ts";
+import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/shown-keys.ts";
+import { accountStatus, type ObservedKey, type ObservedTeam, type ObservedUser } from "../model/snapshot.ts";
 import type { Age, Evidence, Verdict } from "./settling-evidence.ts";
 
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */
@@ -42,7 +42,7 @@ export function judgeDeclined(
 
 /** No creation makes a deleted user: whoever is shown so was there before. */
 function candidates({ address, account }: CreationIntent, evidence: Evidence): readonly ObservedUser[] {
-  const living = evidence.usersAt(address).filter(({ status }) => standing(status) !== "deleted");
+  const living = evidence.usersAt(address).filter(({ status }) => accountStatus(status) !== "deleted");
   return living.filter((user) => user.account === undefined || user.account === account);
 }
 
@@ -50,16 +50,16 @@ function notDone(age: Age): Verdict | undefined {
   return age === "settled" ? { as: { done: false } } : undefined;
 }
 
-function done(learned: Learned): Verdict {
+function done(learned: LearnedOutcome): Verdict {
   return { as: { done: true, learned } };
 }
 
 /** The user is there and the team, which would have come with this creation alone, is not: it was not this creation. */
-export function isThereWithout(user: ObservedUser, team: TeamName): boolean {
+export function isThereWithout(user: ObservedUser, team: TeamIdentity): boolean {
   return (user.keys ?? []).length > 0 && shownTeamKey(user, team).is === "absent";
 }
 
-function foundersKey(user: ObservedUser, team: TeamName): ObservedKey | undefined {
+function foundersKey(user: ObservedUser, team: TeamIdentity): ObservedKey | undefined {
   const shown = shownTeamKey(user, team);
   if (shown.is === "shown") return shown.key;
   const [only, another] = user.keys ?? [];
@@ -70,7 +70,7 @@ function teamOf(key: ObservedKey | undefined): ObservedTeam | undefined {
   return key?.team === undefined || key.team === "none" ? undefined : key.team;
 }
 
-function learnedOf(user: ObservedUser, key: ObservedKey | undefined): Learned {
+function learnedOf(user: ObservedUser, key: ObservedKey | undefined): LearnedOutcome {
   const teamIdentifier = teamOf(key)?.identifier;
   return {
     kind: "create-user",

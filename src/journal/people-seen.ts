@@ -2,9 +2,9 @@ import type { FoldedAddress } from "../model/address.ts";
 import { foldName } from "../model/names.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { PeopleSeen } from "../model/run-event.ts";
-import { teamsShown } from "../model/shown-keys.ts";
+import { shownTeams } from "../model/shown-keys.ts";
 import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
-import { standing } from "../model/snapshot.ts";
+import { accountStatus } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
 
 /**
@@ -34,7 +34,7 @@ function newPeople(
   return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
     const user = shown.get(address);
     const account = wanted ?? user?.account;
-    if (user === undefined || account === undefined || standing(user.status) === "deleted") return [];
+    if (user === undefined || account === undefined || accountStatus(user.status) === "deleted") return [];
     const known = state.users.get(address);
     if (known !== undefined && isKnown(known, user, recreate)) return [];
     return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];
@@ -83,7 +83,7 @@ function identifierOf(
   names: readonly string[],
   shown: ReadonlyMap<FoldedAddress, ObservedUser>,
 ): string | undefined {
-  const held = team.members.flatMap(({ address }) => teamsShown(shown.get(address)?.keys ?? []));
+  const held = team.members.flatMap(({ address }) => shownTeams(shown.get(address)?.keys ?? []));
   const shownAs = names.map((wanted) => held.filter(({ name }) => name !== undefined && foldName(name) === wanted));
   const [namesakes = []] = shownAs.filter((some) => some.length > 0);
   const identifiers = new Set(namesakes.map(({ identifier }) => identifier));

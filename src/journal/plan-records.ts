@@ -2,7 +2,7 @@ import type { Action, AddMembers, CreateUser, MemberRef, PersonRef, ReplaceRoles
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import { membershipKeyOf, type TeamKey } from "../model/names.ts";
-import type { RecordMark } from "../model/plan-file.ts";
+import type { RecordDigest } from "../model/plan-file.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { OpenIntent, State } from "../model/state.ts";
@@ -23,7 +23,7 @@ export function recordMarks(
   actions: readonly Action[],
   state: State,
   digest: (text: string) => string,
-): readonly RecordMark[] {
+): readonly RecordDigest[] {
   const ground: Ground = { state, holders: holdersIn(state) };
   return actions.flatMap(subjectsOf).flatMap((subject) => {
     const said = saidOf(subject, ground);
@@ -35,7 +35,7 @@ export function recordMarks(
 export function movedSubjects(
   actions: readonly Action[],
   state: State,
-  { marks, digest }: { readonly marks: readonly RecordMark[]; readonly digest: (text: string) => string },
+  { marks, digest }: { readonly marks: readonly RecordDigest[]; readonly digest: (text: string) => string },
 ): readonly RecordSubject[] {
   const before = new Map(marks.map((mark) => [mark.about, mark.digest]));
   const now = new Map(recordMarks(actions, state, digest).map((mark) => [mark.about, mark.digest]));

@@ -1,7 +1,7 @@
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { KeyLearned, RunEvent } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
-import { type ObservedUser, type Snapshot, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";
 import { applyEvents } from "./fold-state.ts";
 import { peopleSeen } from "./people-seen.ts";
@@ -45,5 +45,5 @@ function keyInTeam(
 }
 
 function isThere({ status }: ObservedUser): boolean {
-  return standing(status) !== "deleted";
+  return accountStatus(status) !== "deleted";
 }

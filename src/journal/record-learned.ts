@@ -1,16 +1,16 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { membershipKeyOf, type TeamKey } from "../model/names.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
-import type { Intent, Learned } from "../model/run-event.ts";
+import type { Intent, LearnedOutcome } from "../model/run-event.ts";
 import { forgetUser } from "./forget-user.ts";
 import { forgetCreations, forgetFoundings } from "./record-refusal.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
-type LearnedOf<Kind extends Learned["kind"]> = Extract<Learned, { readonly kind: Kind }>;
+type LearnedOf<Kind extends LearnedOutcome["kind"]> = Extract<LearnedOutcome, { readonly kind: Kind }>;
 
 /** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
-export function recordLearned(draft: StateDraft, intent: Intent, learned: Learned, at: string): void {
+export function recordLearned(draft: StateDraft, intent: Intent, learned: LearnedOutcome, at: string): void {
   if (intent.kind === "create-user" && learned.kind === "create-user") {
     forgetCreations(draft, new Set([intent.address]));
     if (intent.founds !== undefined && learned.was !== "there-before") forgetFoundings(draft, intent.founds.team);

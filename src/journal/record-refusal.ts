@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { consistencyWindow, nothingLearnedOfWrites } from "../model/consistency.ts";
+import { consistencyWindow, unknownWriteBehaviour } from "../model/consistency.ts";
 import type { Failure } from "../model/failure.ts";
 import type { TeamKey } from "../model/names.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type RequestDigest,
   refusalKeyOf,
 } from "../model/refusal.ts";
-import type { CreationIntent, Intent, Learned, RefusalsReviewed } from "../model/run-event.ts";
+import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/run-event.ts";
 import { askedKey, type StateDraft } from "./state-draft.ts";
 
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
@@ -25,7 +25,7 @@ export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failur
 }
 
 /** Remembers whom of an addition the service would refuse again, and forgets what was refused of whoever is a member now. */
-export function recordMemberOutcomes(draft: StateDraft, action: string, learned: Learned, at: string): void {
+export function recordMemberOutcomes(draft: StateDraft, action: string, learned: LearnedOutcome, at: string): void {
   if (learned.kind !== "add-members") return;
   for (const { address, outcome } of learned.members) {
     const asked = draft.asked.get(askedKey(action, address));
@@ -85,7 +85,7 @@ function remember(draft: StateDraft, refusal: RecordedRefusal): void {
 function isTooEarly(draft: StateDraft, { part, failure, at }: RecordedRefusal): boolean {
   const { code, status } = failure;
   if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
-  const window = consistencyWindow(undefined, draft.writes ?? nothingLearnedOfWrites);
+  const window = consistencyWindow(undefined, draft.writes ?? unknownWriteBehaviour);
   return madeFor(draft, part).some((made) => Date.parse(at) < Date.parse(made) + window);
 }
 

@@ -2,9 +2,9 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
 import type { RecordsMoved } from "../model/run-event.ts";
-import { type ObservedUser, type Snapshot, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { namesOfTeam, ownTeamNames } from "../model/team-names.ts";
+import { ownTeamKeys, teamAliases } from "../model/team-names.ts";
 
 /**
  * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives
@@ -37,7 +37,7 @@ function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsM
 function groundOf(roster: Roster, { users }: Snapshot, state: State): Ground {
   const shown = new Map<FoldedAddress, ObservedUser[]>();
   for (const user of users) {
-    if (standing(user.status) !== "deleted") shown.set(user.address, [...(shown.get(user.address) ?? []), user]);
+    if (accountStatus(user.status) !== "deleted") shown.set(user.address, [...(shown.get(user.address) ?? []), user]);
   }
   const held = [...state.memberships.values()].map(({ address }) => address);
   const recorded = new Set([...state.users.keys(), ...held, ...announced(state)]);
@@ -81,13 +81,13 @@ function isAnother(address: FoldedAddress, { identifier }: ObservedUser, { state
 
 /** A team that no former name leads to by record is not in question; two that the service tells apart are never joined. */
 function movedTeams({ teams }: Roster, state: State): RecordsMoved["teams"] {
-  const own = ownTeamNames(teams);
+  const own = ownTeamKeys(teams);
   const recorded = new Set<TeamKey>([
     ...state.teams.keys(),
     ...[...state.memberships.values()].map(({ team }) => team),
   ]);
   return teams.flatMap((team) =>
-    namesOfTeam(team, own)
+    teamAliases(team, own)
       .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areTwo(from, team, state))
       .map((from) => ({ from, to: team.key, name: team.name })),
   );

@@ -1,12 +1,12 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { membershipKeyOf, type TeamKey } from "../model/names.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
-import { factsOfAddition, factsOfCreation, factsOfRoles } from "../model/refusal-facts.ts";
+import { additionRefusalFacts, creationRefusalFacts, roleRefusalFacts } from "../model/refusal-facts.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { RefusalsReviewed } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import { type ObservedKey, type ObservedUser, type Snapshot, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 
 type PartOf<Of extends RefusedPart["of"]> = Extract<RefusedPart, { readonly of: Of }>;
@@ -49,7 +49,7 @@ function groundOf(roster: Roster, snapshot: Snapshot, state: State): Ground {
   const shared = new Set<FoldedAddress>();
   for (const user of snapshot.users) {
     if (users.has(user.address)) shared.add(user.address);
-    if (standing(user.status) !== "deleted") users.set(user.address, user);
+    if (accountStatus(user.status) !== "deleted") users.set(user.address, user);
   }
   for (const address of shared) users.delete(address);
   return {
@@ -123,22 +123,22 @@ function hasMember({ members }: RosterTeam, address: FoldedAddress): boolean {
 function factsOf({ part }: RecordedRefusal, { snapshot, users, keys, teams }: Ground): string | undefined {
   switch (part.of) {
     case "creation":
-      return factsOfCreation(snapshot.accounts.get(part.account));
+      return creationRefusalFacts(snapshot.accounts.get(part.account));
     case "founding": {
       const admin = teams.get(part.team)?.admin?.value;
       const account = snapshot.accounts.get(part.account);
-      if (admin === undefined || admin === part.address) return factsOfCreation(account);
+      if (admin === undefined || admin === part.address) return creationRefusalFacts(account);
       const shown = users.get(admin);
-      return shown === undefined ? undefined : factsOfCreation(account, shown);
+      return shown === undefined ? undefined : creationRefusalFacts(account, shown);
     }
     case "addition": {
       const user = users.get(part.address);
-      return user === undefined ? undefined : factsOfAddition(user);
+      return user === undefined ? undefined : additionRefusalFacts(user);
     }
     case "roles": {
       const held = keys.get(part.prefix);
       const holder = held?.holder ?? (part.owner === undefined ? undefined : users.get(part.owner));
-      return factsOfRoles(part.roles, { roles: snapshot.roles, holder, key: held?.key });
+      return roleRefusalFacts(part.roles, { roles: snapshot.roles, holder, key: held?.key });
     }
   }
 }

@@ -3,7 +3,7 @@ import { callIdOf } from "../model/call-id.ts";
 import { foldName } from "../model/names.ts";
 import type { AbsentFounding } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { AddedMember, Learned, RunEvent, Settled } from "../model/run-event.ts";
+import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/run-event.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { contradiction } from "./contradiction.ts";
 import type { Word } from "./person-word.ts";
@@ -62,7 +62,7 @@ function doneAs(intent: Single, word: Word): Settled["as"] {
 }
 
 /** A person's word tells nothing of what the service made of the profile. */
-function creationOf(address: FoldedAddress, { identifier, teamIdentifier, prefix }: Word): Learned {
+function creationOf(address: FoldedAddress, { identifier, teamIdentifier, prefix }: Word): LearnedOutcome {
   return {
     kind: "create-user",
     address,

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { droppedFrom } from "../model/dropped.ts";
-import { presencesIn } from "../model/presence.ts";
+import { droppedUsers } from "../model/dropped.ts";
+import { presenceLookup } from "../model/presence.ts";
 import type { Roster } from "../model/roster.ts";
 import type { RosterApplied } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -17,8 +17,8 @@ export function rosterApplied(
   said: { readonly at: string; readonly digest: string; readonly released: readonly FoldedAddress[] },
 ): RosterApplied | undefined {
   const { at, digest, released } = said;
-  const presenceOf = presencesIn(snapshot);
-  const dropped = droppedFrom(roster, state).filter(
+  const presenceOf = presenceLookup(snapshot);
+  const dropped = droppedUsers(roster, state).filter(
     ({ address }) => !released.includes(address) && presenceOf(address).is !== "gone",
   );
   const users = [...roster.users.values()].map(({ address, email }) => ({ address, email }));

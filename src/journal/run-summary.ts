@@ -4,7 +4,7 @@ import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Finding } from "../model/finding.ts";
 import type { TeamKey } from "../model/names.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { Learned, RunEvent, RunFinished, Verified } from "../model/run-event.ts";
+import type { LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/run-event.ts";
 
 /** What a run came to: a fold over its events. */
 export interface RunSummary {
@@ -22,7 +22,7 @@ export interface RunSummary {
 }
 
 export type ActionOutcome =
-  | { readonly is: "succeeded"; readonly learned: Learned }
+  | { readonly is: "succeeded"; readonly learned: LearnedOutcome }
   | { readonly is: "unneeded"; readonly why: string }
   | { readonly is: "failed"; readonly failure: Failure }
   | { readonly is: "unknown"; readonly failure: Failure }

@@ -1,4 +1,4 @@
-import type { Capabilities, Shown } from "../model/capabilities.ts";
+import type { Capabilities, Visibility } from "../model/capabilities.ts";
 import type { ServiceLearned } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -17,7 +17,7 @@ export function serviceLearned(
 
 /** What no answer of this run could tell stays as it was known. */
 function joinedOf(known: Capabilities, learned: Capabilities): Capabilities {
-  const join = (name: Exclude<keyof Capabilities, "paging">): Shown =>
+  const join = (name: Exclude<keyof Capabilities, "paging">): Visibility =>
     learned[name] === "unknown" ? known[name] : learned[name];
   const { firstPage, largestPage = known.paging.largestPage } = learned.paging;
   return {

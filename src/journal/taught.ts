@@ -1,7 +1,11 @@
-import type { Intent, KeyLearned, Learned, TeamIdentified } from "../model/run-event.ts";
+import type { Intent, KeyLearned, LearnedOutcome, TeamIdentified } from "../model/run-event.ts";
 
 /** What the outcome of a call has taught beyond its own success: prefixes of keys, the identifier of a team. */
-export function taughtBy(intent: Intent, learned: Learned, at: string): readonly (KeyLearned | TeamIdentified)[] {
+export function taughtBy(
+  intent: Intent,
+  learned: LearnedOutcome,
+  at: string,
+): readonly (KeyLearned | TeamIdentified)[] {
   if (learned.kind === "add-members") {
     const { team } = learned;
     return learned.members.flatMap(({ address, prefix }) =>

@@ -16,7 +16,7 @@ export interface Acknowledgement {
 }
 
 /** For so many days what is at stake may be acknowledged: a privileged role, what a guard holds. */
-export const mostDaysGuarded = 30;
+export const maxGuardedAcknowledgementDays = 30;
 
 /** And anything else. */
-export const mostDays = 366;
+export const maxAcknowledgementDays = 366;

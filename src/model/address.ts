@@ -23,13 +23,13 @@ export function looksLikeAddress(text: string): boolean {
 }
 
 /** Why no user is created with this address, as the end of a sentence about it; undefined where nothing is wrong. */
-export function creationFault(address: string): string | undefined {
+export function unsafeAddressReason(address: string): string | undefined {
   const [local, domain, ...more] = address.split("@");
   if (local === undefined || domain === undefined) return "has no `@`";
   if (more.length > 0) return "has more than one `@`";
-  const character = forbidden.exec(address)?.[0] ?? [...address].find(readsAsAscii);
+  const character = forbiddenCharacter.exec(address)?.[0] ?? [...address].find(readsAsAscii);
   if (character !== undefined) return `contains ${showCharacter(character)}`;
-  return partFault(local, "name before the `@`") ?? domainFault(domain);
+  return addressPartProblem(local, "name before the `@`") ?? domainProblem(domain);
 }
 
 /** A domain such as `localhost`: it is often a slip of the hand, and in some networks it is right. */
@@ -43,21 +43,24 @@ export function hasLocalPartBeyondAscii(address: string): boolean {
 }
 
 /** What a URL, a header, a list of addresses or a shell could read as something else, and what nobody can see. */
-const forbidden = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}/?#%\\:"<>(),;[\]]/u;
+const forbiddenCharacter = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}/?#%\\:"<>(),;[\]]/u;
 
 /** The letters, marks and digits of any language, and the few signs that a domain may have between them. */
-const notOfDomain = /[^\p{L}\p{M}\p{Nd}._\-\u00b7\u0375\u05f3\u05f4\u3007\u30fb]/u;
+const notAllowedInDomain = /[^\p{L}\p{M}\p{Nd}._\-\u00b7\u0375\u05f3\u05f4\u3007\u30fb]/u;
 
-function domainFault(domain: string): string | undefined {
+function domainProblem(domain: string): string | undefined {
   const strange =
-    notOfDomain.exec(domain)?.[0] ?? [...domain].find((sign) => compatible(sign) !== sign.normalize("NFC"));
+    notAllowedInDomain.exec(domain)?.[0] ??
+    [...domain].find((sign) => compatibilityForm(sign) !== sign.normalize("NFC"));
   if (strange !== undefined) return `contains ${showCharacter(strange)} in its domain`;
   const labels = domain.split(".");
-  const faults = labels.map((label) => partFault(label, labels.length === 1 ? "domain" : "part of its domain"));
+  const faults = labels.map((label) =>
+    addressPartProblem(label, labels.length === 1 ? "domain" : "part of its domain"),
+  );
   return faults.find((fault) => fault !== undefined);
 }
 
-function partFault(part: string, what: string): string | undefined {
+function addressPartProblem(part: string, what: string): string | undefined {
   if (part === "") return `has an empty ${what}`;
   if (part.startsWith(".") || part.endsWith(".")) return `has a ${what} that begins or ends with a dot`;
   if (part.startsWith("-") || part.endsWith("-")) return `has a ${what} that begins or ends with a hyphen`;
@@ -66,10 +69,10 @@ function partFault(part: string, what: string): string | undefined {
 
 /** A full-width letter and the like: some programs read it as the plain one, which makes it another person's address. */
 function readsAsAscii(character: string): boolean {
-  return becomesAscii(character, compatible(character));
+  return becomesAscii(character, compatibilityForm(character));
 }
 
-function compatible(character: string): string {
+function compatibilityForm(character: string): string {
   return character.normalize("NFKC");
 }
 
@@ -92,11 +95,11 @@ function foldDomain(domain: string): string {
 }
 
 /** A longer text is no label of a domain, and is not worth the time. */
-const longestLabel = 255;
+const maxLabelLength = 255;
 
 /** A label that Unicode would turn into an ASCII one keeps its characters: it is another domain. */
 function foldLabel(label: string): string {
-  if (isAscii(label) || label.length > longestLabel) return foldAscii(label);
+  if (isAscii(label) || label.length > maxLabelLength) return foldAscii(label);
   const turns = [...label].some((character) => becomesAscii(character, lowerCase(character.normalize("NFC"))));
   return `xn--${punycode(turns ? foldAscii(label) : lowerCase(label.normalize("NFC")).normalize("NFC"))}`;
 }

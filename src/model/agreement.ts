@@ -4,7 +4,7 @@ import type { TeamKey } from "./names.ts";
 import type { Reason } from "./reason.ts";
 
 /** Something that the roster asks for and that is so already, so that nothing is done about it. */
-export interface Agreement {
+export interface InSyncItem {
   /** What is so, in words, such as `ada@acme.example is a member of Red`. */
   readonly says: string;
   /** How that is known. */

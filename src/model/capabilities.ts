@@ -4,15 +4,15 @@
  */
 export interface Capabilities {
   /** Users carry their access keys. */
-  readonly keysOnUsers: Shown;
+  readonly keysOnUsers: Visibility;
   /** Keys carry their roles. */
-  readonly rolesOnKeys: Shown;
+  readonly rolesOnKeys: Visibility;
   /** Keys carry the team that they belong to, by name. */
-  readonly teamsOnKeys: Shown;
+  readonly teamsOnKeys: Visibility;
   /** Users carry their titles. */
-  readonly titles: Shown;
+  readonly titles: Visibility;
   /** Lists say how many rows there are in all. */
-  readonly totals: Shown;
+  readonly totals: Visibility;
   readonly paging: Paging;
 }
 
@@ -29,4 +29,4 @@ export interface RecordedCapabilities {
   readonly at: string;
 }
 
-export type Shown = "shown" | "hidden" | "unknown";
+export type Visibility = "shown" | "hidden" | "unknown";

@@ -1,18 +1,18 @@
 /** Milliseconds within which the reads of most services show a write. What they do not show by then proves nothing. */
-export const promptTime = 5000;
+export const promptReadTime = 5000;
 
 /** Milliseconds within which a service is taken to have done what it took for later (202). */
-const queuedTime = 10 * 60_000;
+const queuedCallTime = 10 * 60_000;
 
 /** Milliseconds within which reads may not show a write, as long as nothing better is known. Large directories lag that much. */
-const usualWindow = 15 * 60_000;
+const defaultConsistencyWindow = 15 * 60_000;
 
 /** The same for a service that was prompt so many times in a row. */
-const promptWindow = 60_000;
-export const enoughPromptWrites = 50;
+const promptConsistencyWindow = 60_000;
+export const promptWritesNeeded = 50;
 
 /** The window is never shorter than so many times the slowest write. */
-const safety = 10;
+const slowestWriteFactor = 10;
 
 /** How this service takes writes, as far as our own have shown. Learned from run to run. */
 export interface WriteBehaviour {
@@ -26,7 +26,7 @@ export interface WriteBehaviour {
   readonly membersNamedBy?: "identifier" | "email";
 }
 
-export const nothingLearnedOfWrites: WriteBehaviour = { prompt: 0, longest: 0 };
+export const unknownWriteBehaviour: WriteBehaviour = { prompt: 0, longest: 0 };
 
 /**
  * Milliseconds after a write within which reads need not show it: what they do not show earlier is not known to be undone.
@@ -34,15 +34,18 @@ export const nothingLearnedOfWrites: WriteBehaviour = { prompt: 0, longest: 0 };
  */
 export function consistencyWindow(set: number | undefined, { prompt, longest }: WriteBehaviour): number {
   if (set !== undefined) return set;
-  return Math.max(prompt >= enoughPromptWrites ? promptWindow : usualWindow, safety * longest);
+  return Math.max(
+    prompt >= promptWritesNeeded ? promptConsistencyWindow : defaultConsistencyWindow,
+    slowestWriteFactor * longest,
+  );
 }
 
 /** Milliseconds after a call's announcement within which reads prove nothing by not showing it. */
-export function undecidedFor(
+export function settlementWindow(
   set: number | undefined,
   writes: WriteBehaviour,
   call: { readonly mayBeQueued: boolean },
 ): number {
   const window = consistencyWindow(set, writes);
-  return call.mayBeQueued ? Math.max(window, queuedTime) : window;
+  return call.mayBeQueued ? Math.max(window, queuedCallTime) : window;
 }

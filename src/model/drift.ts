@@ -37,16 +37,16 @@ export interface DriftItem {
     | { readonly is: "action"; readonly action: ActionId; readonly person?: FoldedAddress };
   /** ISO 8601, when a recorded run first saw it; absent where none has. */
   readonly since?: string;
-  readonly acknowledged?: AcknowledgedItem;
+  readonly acknowledged?: AcknowledgementStatus;
 }
 
 /** What somebody said of an item, and whether that still counts. */
-export type AcknowledgedItem =
+export type AcknowledgementStatus =
   | { readonly by: Acknowledgement; readonly counts: true }
-  | { readonly by: Acknowledgement; readonly counts: false; readonly why: IdleReason };
+  | { readonly by: Acknowledgement; readonly counts: false; readonly why: InactiveAcknowledgementReason };
 
 /** Why an acknowledgement of something that is there does not count. */
-export type IdleReason =
+export type InactiveAcknowledgementReason =
   /** Its date has passed. */
   | "expired"
   /** It is said to be from a day that has not come. */
@@ -60,17 +60,17 @@ export type IdleReason =
 
 /** How much of what the service shows the roster names. Absent of what the service does not show. */
 export interface Coverage {
-  readonly users: Covered;
-  readonly teams?: Covered;
-  readonly keys?: Covered;
+  readonly users: CoverageCount;
+  readonly teams?: CoverageCount;
+  readonly keys?: CoverageCount;
 }
 
-export interface Covered {
+export interface CoverageCount {
   readonly shown: number;
   readonly named: number;
 }
 
 /** Whether the exit code counts an item: as a change that waits, or as a finding that blocks. */
-export function stillCounts({ counts, acknowledged }: DriftItem): boolean {
+export function countsInExitCode({ counts, acknowledged }: DriftItem): boolean {
   return counts !== "nothing" && acknowledged?.counts !== true;
 }

@@ -3,13 +3,13 @@ import type { Roster } from "./roster.ts";
 import type { State } from "./state.ts";
 
 /** Somebody whom the last applied roster named, and whom the roster does not name any more. */
-export interface DroppedPerson {
+export interface DroppedUser {
   readonly address: FoldedAddress;
   readonly email: string;
 }
 
 /** In the order of the last applied roster. Whoever moved to another file, account or address is still named. */
-export function droppedFrom({ users, leavers }: Roster, { applied }: State): readonly DroppedPerson[] {
+export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly DroppedUser[] {
   if (applied === undefined) return [];
   const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));
   const isNamed = (address: FoldedAddress) => users.has(address) || leavers.has(address) || former.has(address);

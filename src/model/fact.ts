@@ -37,4 +37,4 @@ export interface Basis {
 }
 
 /** Why a fact about what this plan itself brings about is not known. */
-export const madeByThisPlan = "this plan makes the team or the person";
+export const createdByThisPlan = "this plan makes the team or the person";

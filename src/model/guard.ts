@@ -35,7 +35,7 @@ export interface Allowance {
 }
 
 /** How an allowance is written: `max-new-users@3f2a90c1d4e5b678`. */
-export function writeAllowance({ guard, plan }: Allowance): string {
+export function formatAllowance({ guard, plan }: Allowance): string {
   return `${guard}@${plan}`;
 }
 
@@ -46,14 +46,14 @@ export interface GuardSettings {
   readonly nearDuplicate: "on" | "off";
   readonly privilegedRoles: PrivilegedRoles | "off";
   /** Whom and what no action touches. */
-  readonly protected: Protected;
+  readonly protected: ProtectedResources;
   readonly renamedTeam: "on" | "off";
   /** The most that one plan may create. */
   readonly maxNewUsers: number | "off";
   /** The most people-in-team additions of one plan. */
   readonly maxInvitations: number | "off";
   readonly maxRoleRemovals: RoleRemovals | "off";
-  readonly minAdmins: FewestAdmins | "off";
+  readonly minAdmins: MinAdmins | "off";
   /** People who must keep a privileged role that they have. */
   readonly requiredAdmins: readonly FoldedAddress[];
   /** The share of the roster's people of whom a plan need not know whether they are there. */
@@ -63,11 +63,11 @@ export interface GuardSettings {
 }
 
 /** Settings whose findings name their line. */
-export const placedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
+export const locatedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
 
-export type PlacedSetting = (typeof placedSettings)[number];
+export type LocatedSetting = (typeof locatedSettings)[number];
 
-export type SettingPlaces = Readonly<Partial<Record<PlacedSetting, Place>>>;
+export type SettingPlaces = Readonly<Partial<Record<LocatedSetting, Place>>>;
 
 export interface PrivilegedRoles {
   readonly roles: RoleSet;
@@ -75,7 +75,7 @@ export interface PrivilegedRoles {
   readonly people: readonly FoldedAddress[];
 }
 
-export interface Protected {
+export interface ProtectedResources {
   readonly users: readonly FoldedAddress[];
   /** Prefixes. */
   readonly keys: readonly string[];
@@ -88,7 +88,7 @@ export interface RoleRemovals {
 }
 
 /** So many people must hold the role after a plan that takes it from somebody. */
-export interface FewestAdmins {
+export interface MinAdmins {
   readonly role: string;
   readonly count: number;
 }

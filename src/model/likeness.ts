@@ -35,7 +35,7 @@ export function isWithinOneEdit(one: string, other: string): boolean {
 }
 
 /** Texts of which two share one wherever they are within one edit: the text itself, and each with one letter less. */
-export function nearTexts(text: string): ReadonlySet<string> {
+export function oneEditSignatures(text: string): ReadonlySet<string> {
   const near = new Set([text]);
   for (let at = 0; at < text.length; at += 1) near.add(text.slice(0, at) + text.slice(at + 1));
   return near;

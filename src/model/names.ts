@@ -19,12 +19,12 @@ export function teamKeyOf(account: string, name: string): TeamKey {
 }
 
 /** Of two teams of one name. No folded name holds a capital letter, so that no other team has this key. */
-export function twinTeamKeyOf(account: string, name: string, identifier: string): TeamKey {
+export function disambiguatedTeamKey(account: string, name: string, identifier: string): TeamKey {
   return `${teamKeyOf(account, name)} ID ${identifier}` as TeamKey;
 }
 
 /** Whether a team shares its name with another one, so that its name alone tells nothing. */
-export function isTwinTeamKey(team: TeamKey): boolean {
+export function isDisambiguatedTeamKey(team: TeamKey): boolean {
   return team.includes(" ID ");
 }
 

@@ -5,7 +5,7 @@ export interface Place {
   readonly column: number;
 }
 
-export function showPlace(place: Place): string {
+export function formatPlace(place: Place): string {
   return `${place.file}:${place.line}:${place.column}`;
 }
 

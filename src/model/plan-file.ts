@@ -3,7 +3,7 @@ import type { Capabilities } from "./capabilities.ts";
 import type { Plan } from "./plan.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { PeopleSeen, RecordsMoved, RefusalsReviewed, RosterApplied, ServiceLearned } from "./run-event.ts";
-import type { Everyone } from "./snapshot.ts";
+import type { UserListStatus } from "./snapshot.ts";
 
 /** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */
 export interface PlanFile {
@@ -18,7 +18,7 @@ export interface PlanFile {
   readonly basis: PlanFileBasis;
   readonly policy: PlanFilePolicy;
   /** What the plan's reads have taught beyond the plan. */
-  readonly lessons: readonly Lesson[];
+  readonly lessons: readonly PlanningEvent[];
   readonly plan: Plan;
 }
 
@@ -27,13 +27,13 @@ export interface PlanFileBasis {
   readonly roster: RosterBasis;
   readonly state: StateBasis | "none";
   /** What the state says of whom and what the actions are about, digested. What it says nothing of is not in it. */
-  readonly records: readonly RecordMark[];
+  readonly records: readonly RecordDigest[];
   /** ISO 8601, when the oldest read began. */
   readonly readAt: string;
-  readonly everyone: Everyone;
+  readonly everyone: UserListStatus;
   readonly capabilities: Capabilities;
   /** Some of those whom the reads showed: a search that does not find them proves nobody's absence. */
-  readonly witnesses: readonly NamedPerson[];
+  readonly witnesses: readonly UserAddress[];
 }
 
 export interface RosterBasis {
@@ -46,7 +46,7 @@ export interface RosterBasis {
   readonly keys: number;
 }
 
-export interface NamedPerson {
+export interface UserAddress {
   readonly address: FoldedAddress;
   /** As written. */
   readonly email: string;
@@ -60,7 +60,7 @@ export interface StateBasis {
   readonly digest: string;
 }
 
-export interface RecordMark {
+export interface RecordDigest {
   /** Such as `creation ada@acme.example`. */
   readonly about: string;
   readonly digest: string;
@@ -73,4 +73,4 @@ export interface PlanFilePolicy {
 }
 
 /** An event that planning alone has taught: it tells of no call. */
-export type Lesson = RosterApplied | RecordsMoved | PeopleSeen | ServiceLearned | RefusalsReviewed;
+export type PlanningEvent = RosterApplied | RecordsMoved | PeopleSeen | ServiceLearned | RefusalsReviewed;

@@ -10,19 +10,19 @@ export interface Plan {
   readonly service: string;
   readonly actions: readonly Action[];
   readonly findings: readonly Finding[];
-  readonly calls: Calls;
+  readonly calls: CallEstimate;
   /** What its guards forbid: calls about keys that only the run learns are judged by it. */
-  readonly forbids?: Forbidden;
+  readonly forbids?: ForbiddenTargets;
 }
 
 /** Sorted, so that the same is said in the same words. */
-export interface Forbidden {
+export interface ForbiddenTargets {
   /** Prefixes: of the key in use, of protected keys, and of keys of protected people. */
   readonly keys: readonly string[];
   readonly people: readonly FoldedAddress[];
 }
 
-export interface Calls {
+export interface CallEstimate {
   /** Requests that reading for this plan took. */
   readonly reads: number;
   /** Writes that will be sent if every answer is as asked. */
@@ -32,10 +32,10 @@ export interface Calls {
 }
 
 /** Why the plan is not one that may be applied. */
-export type PlanRefusal = UnfitWish | GuardRefusal;
+export type PlanRefusal = InvalidSelection | GuardRefusal;
 
 /** A selection, or another wish of this run, that cannot be honoured without harm: there is no plan. */
-export interface UnfitWish {
+export interface InvalidSelection {
   readonly code: "selection-strands-team" | "selects-nothing";
   readonly message: string;
   readonly hint: string;
@@ -48,11 +48,11 @@ export interface GuardRefusal {
   readonly hint: string;
   readonly plan: Plan;
   /** Never empty. */
-  readonly stops: readonly Stopped[];
+  readonly stops: readonly GuardViolation[];
 }
 
 /** One guard, and what it has against the plan. */
-export interface Stopped {
+export interface GuardViolation {
   readonly guard: GuardName;
   /** With the numbers and the people. */
   readonly message: string;

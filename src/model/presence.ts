@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "./address.ts";
 import type { ReadName } from "./fact.ts";
-import { type ObservedUser, type Snapshot, standing } from "./snapshot.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "./snapshot.ts";
 
 /** Whether somebody is in the service, as far as the reads can tell. A deleted user is gone. */
 export type Presence =
@@ -9,12 +9,12 @@ export type Presence =
   | { readonly is: "unproven"; readonly why: string };
 
 /** Looks people up by address, in a snapshot that is arranged once. */
-export function presencesIn({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
+export function presenceLookup({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
   const living = new Map<FoldedAddress, [ObservedUser, ...ObservedUser[]]>();
   const deleted = new Map<FoldedAddress, ReadName>();
   for (const user of users) {
     const others = living.get(user.address);
-    if (standing(user.status) === "deleted") deleted.set(user.address, user.by);
+    if (accountStatus(user.status) === "deleted") deleted.set(user.address, user.by);
     else if (others === undefined) living.set(user.address, [user]);
     else others.push(user);
   }

@@ -80,11 +80,11 @@ export function distinctReasons(reasons: Iterable<Reason>): readonly Reason[] {
 }
 
 /** The links that lead to somebody's place in a team, every one of them, without those that say which roles they get there. */
-export function membershipReasons({ because, alsoBy = [] }: Placed): readonly Reason[] {
+export function membershipReasons({ because, alsoBy = [] }: MembershipSource): readonly Reason[] {
   return [...because.filter(({ as }) => as === "member" || as === "group" || as === "group-member"), ...alsoBy];
 }
 
-interface Placed {
+interface MembershipSource {
   readonly because: readonly Reason[];
   readonly alsoBy?: readonly Reason[];
 }

@@ -6,12 +6,12 @@ import type { Finding } from "./finding.ts";
 export interface Rehearsal {
   /** Nothing stands in `troubles`: every call was taken, and planning again finds nothing to do. */
   readonly converges: boolean;
-  readonly troubles: readonly RehearsalTrouble[];
+  readonly troubles: readonly RehearsalIssue[];
   /** What only applying the plan brings to light, and does not block. */
   readonly notices: readonly Finding[];
   /** What a rehearsal cannot tell of the service, one sentence each. */
   readonly unshown: readonly string[];
-  readonly calls: RehearsedCalls;
+  readonly calls: RehearsalCalls;
   /** Invitations that the calls sent. */
   readonly mails: number;
   /** The longest chain of actions of which each waits for the one before it, the first one first. */
@@ -20,7 +20,7 @@ export interface Rehearsal {
 }
 
 /** Requests of the apply, those that checked what it did among the reads. */
-export interface RehearsedCalls {
+export interface RehearsalCalls {
   readonly createUser: number;
   readonly addMembers: number;
   readonly replaceRoles: number;
@@ -48,7 +48,7 @@ export interface ThrottledTime {
 }
 
 /** Something that an apply would not bring about as the plan says. */
-export type RehearsalTrouble =
+export type RehearsalIssue =
   | { readonly is: "failed" | "unknown"; readonly action: ActionId; readonly failure: Failure }
   | { readonly is: "skipped" | "stale"; readonly action: ActionId; readonly why: string }
   /** One person of an addition. */

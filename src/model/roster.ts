@@ -35,7 +35,7 @@ export interface RosterUser {
   /** Former addresses under which the service may know this person. */
   readonly previously: readonly Located<FoldedAddress>[];
   /** The exact roles of the key that is created with a user who founds no team. */
-  readonly ownKeyRoles?: WantedRoles;
+  readonly ownKeyRoles?: DesiredRoles;
   /** The prefix of the key created with the user, where a person knows it. */
   readonly key?: Located<string>;
   /** The date from which on this person is a leaver, as in `2027-01-31` (UTC); it has not come yet. */
@@ -48,7 +48,7 @@ export interface RosterUser {
 }
 
 /** Roles and the chain that gives them: where they are asked for, and the role sets. */
-export interface WantedRoles extends Located<RoleSet> {
+export interface DesiredRoles extends Located<RoleSet> {
   readonly because: readonly Reason[];
 }
 

@@ -221,7 +221,7 @@ export interface Settled {
   /** The run that announced the call. */
   readonly run: string;
   readonly action: ActionId;
-  readonly as: { readonly done: true; readonly learned: Learned } | { readonly done: false };
+  readonly as: { readonly done: true; readonly learned: LearnedOutcome } | { readonly done: false };
   /** People of an add-members call of whom reading could not tell yet: for them the call stays open. Never empty. */
   readonly except?: readonly FoldedAddress[];
 }
@@ -230,11 +230,11 @@ export interface Succeeded {
   readonly type: "succeeded";
   readonly at: string;
   readonly action: ActionId;
-  readonly learned: Learned;
+  readonly learned: LearnedOutcome;
 }
 
 /** What an answer, or a read that settled a call, has shown. */
-export type Learned =
+export type LearnedOutcome =
   | {
       readonly kind: "create-user";
       readonly address: FoldedAddress;

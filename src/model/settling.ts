@@ -5,13 +5,13 @@
 export const leavesWithin = 2000;
 
 /** Milliseconds after its announcement within which a call may be sent that is announced before its turn. */
-export const announcedFor = 6000;
+export const announcementTime = 6000;
 
 /** The longest that any announcement may say. */
-export const longestAnnounced = 60_000;
+export const maxAnnouncementTime = 60_000;
 
 /**
  * Milliseconds by which the clocks of two machines that share a state may differ: a call that was announced less than this ago
  * may have been announced just now.
  */
-export const clocksApart = 5 * 60_000;
+export const maxClockSkew = 5 * 60_000;

@@ -1,8 +1,8 @@
-import { foldName, isTwinTeamKey, type TeamKey } from "./names.ts";
-import { type ObservedKey, type ObservedTeam, type ObservedUser, standing } from "./snapshot.ts";
+import { foldName, isDisambiguatedTeamKey, type TeamKey } from "./names.ts";
+import { accountStatus, type ObservedKey, type ObservedTeam, type ObservedUser } from "./snapshot.ts";
 
 /** A team as a key may name it. */
-export interface TeamName {
+export interface TeamIdentity {
   readonly team: TeamKey;
   readonly name: string;
   readonly identifier?: string | undefined;
@@ -15,41 +15,41 @@ export type ShownTeamKey =
   | { readonly is: "unknown" };
 
 /** The key that a user holds in a team. A deleted key is no longer held. */
-export function shownTeamKey(user: ObservedUser, team: TeamName): ShownTeamKey {
+export function shownTeamKey(user: ObservedUser, team: TeamIdentity): ShownTeamKey {
   const held = user.keys;
   if (held === undefined) return { is: "unknown" };
   const names = new Set([foldName(team.name)]);
-  const wanted = { names, identifier: team.identifier, isTwin: isTwinTeamKey(team.team) };
-  const key = held.find((one) => belongsTo(one, wanted) === "yes");
+  const wanted = { names, identifier: team.identifier, isTwin: isDisambiguatedTeamKey(team.team) };
+  const key = held.find((one) => keyBelongsToTeam(one, wanted) === "yes");
   if (key !== undefined) return { is: "shown", key };
-  return held.some((one) => belongsTo(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
+  return held.some((one) => keyBelongsToTeam(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
 }
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */
 export function shownOwnKey(user: Pick<ObservedUser, "keys">): ObservedKey | undefined {
   const keys = user.keys ?? [];
-  const showsTeams = teamsShown(keys).length > 0;
-  const candidates = keys.filter((key) => isOwn(key, showsTeams ? "team-keys-show-it" : "team-keys-may-hide-it"));
+  const showsTeams = shownTeams(keys).length > 0;
+  const candidates = keys.filter((key) => isOwnKey(key, showsTeams ? "team-keys-show-it" : "team-keys-may-hide-it"));
   const marked = candidates.filter(({ isDefault }) => isDefault === true);
   const chosen = marked.length > 0 ? marked : candidates;
   return chosen.length === 1 ? chosen[0] : undefined;
 }
 
 /** The default key of somebody may be a team's, where the team is not shown. */
-function isOwn(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-hide-it"): boolean {
-  const kind = kindOf(key);
-  if (kind === "project" || kind === "team" || standing(key.status) === "deleted") return false;
+function isOwnKey(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-hide-it"): boolean {
+  const kind = keyKind(key);
+  if (kind === "project" || kind === "team" || accountStatus(key.status) === "deleted") return false;
   if (key.team !== undefined) return key.team === "none";
   return kind !== undefined || (key.isDefault === true && teams === "team-keys-show-it");
 }
 
 /** The teams that keys show themselves to be of, one for each such key. */
-export function teamsShown(keys: readonly Pick<ObservedKey, "team">[]): readonly ObservedTeam[] {
+export function shownTeams(keys: readonly Pick<ObservedKey, "team">[]): readonly ObservedTeam[] {
   return keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
 }
 
 /** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */
-export function belongsTo(
+export function keyBelongsToTeam(
   key: ObservedKey,
   wanted: {
     readonly names: ReadonlySet<string>;
@@ -59,8 +59,8 @@ export function belongsTo(
   },
 ): "yes" | "no" | "unknown" {
   const { team } = key;
-  const kind = kindOf(key);
-  if (standing(key.status) === "deleted" || team === "none" || kind === "project") return "no";
+  const kind = keyKind(key);
+  if (accountStatus(key.status) === "deleted" || team === "none" || kind === "project") return "no";
   if (team === undefined) return kind === undefined || kind === "team" ? "unknown" : "no";
   if (team.identifier !== undefined && wanted.identifier !== undefined) {
     return team.identifier === wanted.identifier ? "yes" : "no";
@@ -70,6 +70,6 @@ export function belongsTo(
   return wanted.isTwin ? "unknown" : "yes";
 }
 
-function kindOf({ kind }: ObservedKey): string | undefined {
+function keyKind({ kind }: ObservedKey): string | undefined {
   return kind?.trim().toLowerCase();
 }

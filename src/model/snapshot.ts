@@ -13,21 +13,21 @@ export interface Snapshot {
   /** How many requests the snapshot took. */
   readonly reads: number;
   /** When each read began and what was asked, by its name. Not part of what a plan is made of. */
-  readonly readings: ReadonlyMap<ReadName, OneReading>;
+  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
   readonly roles: Fact<readonly ObservedRole[]>;
   readonly accounts: ReadonlyMap<string, ObservedAccount>;
   /** Every user that any read showed, once. */
   readonly users: readonly ObservedUser[];
   /** For each address that was asked for and not found: whether its absence is proven. */
   readonly absences: ReadonlyMap<FoldedAddress, Absence>;
-  readonly everyone: Everyone;
+  readonly everyone: UserListStatus;
   readonly capabilities: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
 }
 
 /** One read of a run, which may have taken several requests. */
-export interface OneReading {
+export interface ReadRecord {
   /** ISO 8601, when it began. */
   readonly at: string;
   /** The first request of it, such as `POST /api/accounting/users/search`, and how much was asked for. */
@@ -39,7 +39,7 @@ export type Absence =
   | { readonly proven: false; readonly why: string };
 
 /** Whether the users were read completely. Nothing is created or founded on an incomplete list. */
-export type Everyone =
+export type UserListStatus =
   | { readonly read: "complete"; readonly by: ReadName }
   | { readonly read: "incomplete"; readonly why: string }
   | { readonly read: "not-read" };
@@ -100,10 +100,10 @@ export interface ObservedTeam {
 }
 
 /** How a status word, in any letter case, bears on what can be done with its holder. */
-export type Standing = "active" | "pending" | "barred" | "deleted";
+export type AccountStatus = "active" | "pending" | "barred" | "deleted";
 
 /** Unknown words are kept verbatim elsewhere and count as active: they are not ours to interpret. */
-export function standing(status: string | undefined): Standing {
+export function accountStatus(status: string | undefined): AccountStatus {
   switch (status?.trim().toLowerCase()) {
     case "invited":
     case "pending":
@@ -121,5 +121,5 @@ export function standing(status: string | undefined): Standing {
 
 /** The members that an account's details show, without those whom they show as deleted. */
 export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
-  return members.filter((address) => standing(memberStatuses?.get(address)) !== "deleted");
+  return members.filter((address) => accountStatus(memberStatuses?.get(address)) !== "deleted");
 }

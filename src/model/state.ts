@@ -118,13 +118,13 @@ export interface OpenIntent {
 }
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
-export function holdsNothing(state: State): boolean {
+export function isUnusedState(state: State): boolean {
   const { serial, moved, planFiles } = state;
   return serial === 0 && moved === undefined && recordCount(state) + (planFiles?.size ?? 0) === 0;
 }
 
 /** It may hold what runs note of themselves and what a drift has seen, and nothing that a plan could rest on. */
-export function knowsNothing(state: State): boolean {
+export function hasNoPlanningRecords(state: State): boolean {
   return state.moved === undefined && state.applied === undefined && recordCount(state) === 0;
 }
 

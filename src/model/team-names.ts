@@ -2,13 +2,13 @@ import { foldName, type TeamKey, teamKeyOf } from "./names.ts";
 import type { RosterTeam } from "./roster.ts";
 
 /** The names under which a team may be known, folded, and the keys under which a record may have it: its own first. */
-export interface TeamNames {
+export interface TeamAliases {
   readonly names: ReadonlySet<string>;
   readonly recordKeys: readonly TeamKey[];
 }
 
 /** Another team's own name is nobody's former name. */
-export function namesOfTeam(team: RosterTeam, own: ReadonlySet<TeamKey>): TeamNames {
+export function teamAliases(team: RosterTeam, own: ReadonlySet<TeamKey>): TeamAliases {
   const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
   const free = former.filter(({ key }) => !own.has(key));
   return {
@@ -18,6 +18,6 @@ export function namesOfTeam(team: RosterTeam, own: ReadonlySet<TeamKey>): TeamNa
 }
 
 /** The keys of the teams' own names. */
-export function ownTeamNames(teams: readonly RosterTeam[]): ReadonlySet<TeamKey> {
+export function ownTeamKeys(teams: readonly RosterTeam[]): ReadonlySet<TeamKey> {
   return new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
 }

@@ -1,7 +1,7 @@
 import type { Finding, FindingClass, FindingCode } from "./finding.ts";
 
 /** What a finding says, before its class and its fingerprint follow from its code and subject. */
-export interface ToldFinding
+export interface FindingInput
   extends Pick<Finding, "code" | "subject" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow"> {
   /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
   readonly deniedAccess?: true;
@@ -9,17 +9,17 @@ export interface ToldFinding
   readonly waits?: true;
 }
 
-interface Nature {
+interface FindingSeverity {
   readonly class: FindingClass;
   readonly blocking: boolean;
 }
 
-const blocked: Nature = { class: "blocked", blocking: true };
-const uncorrectable: Nature = { class: "uncorrectable", blocking: true };
-const unclear: Nature = { class: "unknown", blocking: true };
-const information: Nature = { class: "information", blocking: false };
+const blocked: FindingSeverity = { class: "blocked", blocking: true };
+const uncorrectable: FindingSeverity = { class: "uncorrectable", blocking: true };
+const unclear: FindingSeverity = { class: "unknown", blocking: true };
+const information: FindingSeverity = { class: "information", blocking: false };
 
-const natures: Readonly<Record<FindingCode, Nature>> = {
+const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "unknown-account": blocked,
   "inactive-account": blocked,
   "unproven-user": unclear,
@@ -90,16 +90,16 @@ const natures: Readonly<Record<FindingCode, Nature>> = {
 };
 
 /** The same code and subject make the same fingerprint in every run. */
-export function findingOf(told: ToldFinding, digest: (text: string) => string): Finding {
-  const { deniedAccess, waits, suggestedYaml, ...rest } = told;
-  const own = natures[told.code];
+export function createFinding(input: FindingInput, digest: (text: string) => string): Finding {
+  const { deniedAccess, waits, suggestedYaml, ...rest } = input;
+  const own = findingSeverity[input.code];
   const nature = deniedAccess === true ? uncorrectable : waits === true ? { ...own, blocking: true } : own;
-  const fingerprint = digest(JSON.stringify([told.code, told.subject])).slice(0, 16);
+  const fingerprint = digest(JSON.stringify([input.code, input.subject])).slice(0, 16);
   const finding = { ...nature, fingerprint, ...rest };
   return suggestedYaml === undefined ? finding : { ...finding, suggestedYaml };
 }
 
 /** Whether a finding of this code blocks; one that denies access does in any case. */
-export function isBlocking(code: FindingCode): boolean {
-  return natures[code].blocking;
+export function isBlockingCode(code: FindingCode): boolean {
+  return findingSeverity[code].blocking;
 }

@@ -16,59 +16,62 @@ export type UnreadField =
     };
 
 /** Those that look like what the service was not seen to show. */
-export function missedFields(fields: readonly UnreadField[], capabilities: Capabilities): readonly UnreadField[] {
+export function relevantUnreadFields(
+  fields: readonly UnreadField[],
+  capabilities: Capabilities,
+): readonly UnreadField[] {
   const { keysOnUsers, rolesOnKeys, teamsOnKeys } = capabilities;
   const shown = { keys: keysOnUsers, prefix: keysOnUsers, roles: rolesOnKeys, team: teamsOnKeys };
   return fields.filter(({ like }) => shown[like] !== "shown");
 }
 
 /** Each field by its name, with what it looks like: `perms (roles)`. */
-export function fieldNames(fields: readonly UnreadField[]): readonly string[] {
+export function unreadFieldNames(fields: readonly UnreadField[]): readonly string[] {
   const names = fields.flatMap((field) =>
-    placesOf(field).map((pointer) => `${nameOf(pointer)} (${words[field.like]})`),
+    fieldPointers(field).map((pointer) => `${pointerName(pointer)} (${fieldMeanings[field.like]})`),
   );
   return [...new Set(names)];
 }
 
-const words: Readonly<Record<UnreadField["like"], string>> = {
+const fieldMeanings: Readonly<Record<UnreadField["like"], string>> = {
   keys: "access keys",
   prefix: "key prefix",
   roles: "roles",
   team: "team",
 };
 
-function placesOf(field: UnreadField): readonly string[] {
+function fieldPointers(field: UnreadField): readonly string[] {
   if (field.like !== "team" || field.pointer !== "") return [field.pointer];
   return [field.identifier, field.name].filter((pointer) => pointer !== undefined);
 }
 
-function nameOf(pointer: string): string {
+function pointerName(pointer: string): string {
   return pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** The settings by which the first field of each likeness would be read, as lines of YAML. */
-export function shapesYaml(fields: readonly UnreadField[]): string {
-  return `service:\n  shapes:\n${partsOf(fields)
+export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
+  return `service:\n  shapes:\n${shapeEntries(fields)
     .map((one) => `    ${one}\n`)
     .join("")}`;
 }
 
 /** The same in one line. */
-export function shapesLine(fields: readonly UnreadField[]): string {
-  return `service: { shapes: { ${partsOf(fields).join(", ")} } }`;
+export function suggestedShapesLine(fields: readonly UnreadField[]): string {
+  return `service: { shapes: { ${shapeEntries(fields).join(", ")} } }`;
 }
 
-function partsOf(fields: readonly UnreadField[]): readonly string[] {
+function shapeEntries(fields: readonly UnreadField[]): readonly string[] {
   const first = (like: UnreadField["like"]) => fields.find((field) => field.like === like)?.pointer;
   const team = fields.find((field) => field.like === "team");
   return [
-    ...part("users", { keys: first("keys") }),
-    ...part("key", { prefix: first("prefix"), roles: first("roles"), team: team?.pointer }),
-    ...part("team", { identifier: team?.identifier, name: team?.name }),
+    ...shapeEntry("users", { keys: first("keys") }),
+    ...shapeEntry("key", { prefix: first("prefix"), roles: first("roles"), team: team?.pointer }),
+    ...shapeEntry("team", { identifier: team?.identifier, name: team?.name }),
   ];
 }
 
-function part(name: string, pointers: Readonly<Record<string, string | undefined>>): readonly string[] {
+function shapeEntry(name: string, pointers: Readonly<Record<string, string | undefined>>): readonly string[] {
   const set = Object.entries(pointers).flatMap(([field, pointer]) =>
     pointer === undefined ? [] : [`${field}: ${/^(?:\/[\w-]+)+$/u.test(pointer) ? pointer : JSON.stringify(pointer)}`],
   );

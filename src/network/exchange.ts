@@ -1,4 +1,4 @@
-import type { HttpAnswer, NoHttpAnswer } from "../ports/http-client.ts";
+import type { HttpFailure, HttpResponse } from "../ports/http-client.ts";
 
 /** One request to an origin, ready to be sent. */
 export interface HttpRequest {
@@ -16,11 +16,11 @@ export interface HttpRequest {
 /** What came of sending one request once. */
 export type Exchange = Answer | NoAnswer;
 
-export interface Answer extends HttpAnswer {
+export interface Answer extends HttpResponse {
   readonly is: "answer";
 }
 
-export interface NoAnswer extends NoHttpAnswer {
+export interface NoAnswer extends HttpFailure {
   readonly is: "no-answer";
   readonly why:
     | "aborted"

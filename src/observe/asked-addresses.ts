@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { droppedFrom } from "../model/dropped.ts";
+import { droppedUsers } from "../model/dropped.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
 import type { Intent } from "../model/run-event.ts";
@@ -20,7 +20,7 @@ export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
   for (const { address, email } of roster.users.values()) ask(address, email);
   for (const { previously } of roster.users.values()) for (const { value } of previously) ask(value);
   for (const { address, email } of roster.leavers.values()) ask(address, email);
-  for (const { address, email } of droppedFrom(roster, state)) ask(address, email);
+  for (const { address, email } of droppedUsers(roster, state)) ask(address, email);
   const holders = recordedHolders(state);
   for (const { owner } of roster.keys) if (owner !== undefined) ask(owner.value);
   for (const holder of declaredPrefixes(roster).flatMap(({ prefix }) => holders.get(prefix) ?? [])) ask(holder);

@@ -1,11 +1,11 @@
 import type { FoldedAddress } from "../model/address.ts";
 import {
   type Absence,
-  type Everyone,
+  accountStatus,
   type ObservedAccount,
   type ObservedUser,
   presentMembers,
-  standing,
+  type UserListStatus,
 } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Asked } from "./asked-addresses.ts";
@@ -21,7 +21,7 @@ interface Beside {
  * Whether the users were read completely. A list that lacks somebody whom a search or the details of an account show is
  * not, nor is an empty one beside somebody who is known to be there.
  */
-export function judgeEveryone(list: UserList | undefined, beside: Beside): Everyone {
+export function judgeEveryone(list: UserList | undefined, beside: Beside): UserListStatus {
   if (list === undefined) return { read: "not-read" };
   if (!list.complete.yes) return { read: "incomplete", why: list.complete.why };
   const why = lackingFrom(list, beside.found) ?? unlistedMember(list, beside) ?? emptyBeside(list, beside.known);
@@ -35,7 +35,7 @@ function lackingFrom(list: UserList, found: readonly ObservedUser[]): string | u
     ({ identifier, address, status }) =>
       !addresses.has(address) &&
       !(identifier !== undefined && identifiers.has(identifier)) &&
-      standing(status) !== "deleted",
+      accountStatus(status) !== "deleted",
   );
   return lacking === undefined ? undefined : `it lacks ${lacking.email}, whom a search found`;
 }
@@ -61,7 +61,7 @@ export function judgeAbsences(
   read: {
     readonly users: readonly ObservedUser[];
     readonly misses: ReadonlyMap<FoldedAddress, Absence>;
-    readonly everyone: Everyone;
+    readonly everyone: UserListStatus;
     readonly accounts: Iterable<ObservedAccount>;
   },
 ): ReadonlyMap<FoldedAddress, Absence> {
@@ -76,7 +76,7 @@ export function judgeAbsences(
   return absences;
 }
 
-function judge(miss: Absence | undefined, listedBy: string | undefined, everyone: Everyone): Absence {
+function judge(miss: Absence | undefined, listedBy: string | undefined, everyone: UserListStatus): Absence {
   if (everyone.read === "incomplete") return { proven: false, why: `the list of users is incomplete: ${everyone.why}` };
   if (listedBy !== undefined)
     return { proven: false, why: `the read "${listedBy}" shows this address, and a search does not` };

@@ -1,5 +1,5 @@
-import type { Capabilities, Shown } from "../model/capabilities.ts";
-import { type ObservedKey, type ObservedUser, standing } from "../model/snapshot.ts";
+import type { Capabilities, Visibility } from "../model/capabilities.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 
 /** What the answers of this run show, told by the users that were read and by how their list was paged. */
@@ -22,18 +22,20 @@ export function learnCapabilities(
  * A team is only proven to be absent by keys that would show it. So one user without keys, or one key that may be a team's and
  * does not name it, hides the teams of this service.
  */
-function teamsOn(users: readonly ObservedUser[], keys: readonly ObservedKey[]): Shown {
+function teamsOn(users: readonly ObservedUser[], keys: readonly ObservedKey[]): Visibility {
   if (keys.length === 0) return "unknown";
-  const somebodyHidden = users.some(({ keys: shown, status }) => shown === undefined && standing(status) !== "deleted");
+  const somebodyHidden = users.some(
+    ({ keys: shown, status }) => shown === undefined && accountStatus(status) !== "deleted",
+  );
   return shownIf(!somebodyHidden && !keys.some(mayHideTeam) && keys.some(({ team }) => team !== undefined));
 }
 
 function mayHideTeam({ kind, team, status }: ObservedKey): boolean {
-  if (standing(status) === "deleted") return false;
+  if (accountStatus(status) === "deleted") return false;
   if (team === undefined || team === "none") return kind === "team";
   return team.name === undefined;
 }
 
-function shownIf(isShown: boolean): Shown {
+function shownIf(isShown: boolean): Visibility {
   return isShown ? "shown" : "hidden";
 }

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
-import { type Absence, standing } from "../model/snapshot.ts";
+import { type Absence, accountStatus } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Asked } from "./asked-addresses.ts";
 import type { Controls } from "./controls.ts";
@@ -29,7 +29,7 @@ export async function searchBeside(
     return success({ users: [], misses: allAbsent(asked) });
   }
   const wellShown = new Set(users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
-  const listed = users.filter(({ status }) => standing(status) !== "deleted");
+  const listed = users.filter(({ status }) => accountStatus(status) !== "deleted");
   const controls = known.refined(
     listed.map(({ address, email }) => ({ address, sent: email })),
     new Set(),

@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { isWithinOneEdit, localPartOf, nearTexts } from "../model/likeness.ts";
+import { isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/likeness.ts";
 import type { Roster, RosterUser } from "../model/roster.ts";
 import { type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { Asked } from "./asked-addresses.ts";
@@ -33,7 +33,7 @@ function addressesOf({ address, previously }: RosterUser): readonly FoldedAddres
 function nearTo(absent: readonly RosterUser[], strangers: readonly FoldedAddress[]): readonly FoldedAddress[] {
   const byText = new Map<string, FoldedAddress[]>();
   for (const stranger of strangers) {
-    for (const text of nearTexts(localPartOf(stranger))) {
+    for (const text of oneEditSignatures(localPartOf(stranger))) {
       const alike = byText.get(text);
       if (alike === undefined) byText.set(text, [stranger]);
       else alike.push(stranger);
@@ -42,7 +42,7 @@ function nearTo(absent: readonly RosterUser[], strangers: readonly FoldedAddress
   const near = absent.flatMap(({ address, distinctFrom }) => {
     const local = localPartOf(address);
     const apart = new Set(distinctFrom.map(({ value }) => value));
-    const alike = [...nearTexts(local)].flatMap((text) => byText.get(text) ?? []);
+    const alike = [...oneEditSignatures(local)].flatMap((text) => byText.get(text) ?? []);
     return alike.filter((one) => !apart.has(one) && isWithinOneEdit(local, localPartOf(one)));
   });
   return [...new Set(near)].sort();

@@ -1,19 +1,19 @@
 import type { ReadName } from "../model/fact.ts";
-import type { OneReading } from "../model/snapshot.ts";
+import type { ReadRecord } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 
 export interface NotedReads {
   readonly service: AccountService;
   /** What was read so far, by the names of the reads. */
-  readonly readings: ReadonlyMap<ReadName, OneReading>;
+  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
 const base = "/api/accounting";
 
 /** The same service, of which is noted when each read began and what was asked. */
 export function notedReads(service: AccountService, clock: Clock): NotedReads {
-  const readings = new Map<ReadName, OneReading>();
+  const readings = new Map<ReadName, ReadRecord>();
   const note = (name: ReadName, request: string) => {
     readings.set(name, { at: isoTime(clock), request });
   };

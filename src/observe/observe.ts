@@ -1,6 +1,6 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { clocksApart, longestAnnounced } from "../model/settling.ts";
+import { maxAnnouncementTime, maxClockSkew } from "../model/settling.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";
@@ -32,7 +32,7 @@ export async function observe(question: PeopleQuestion, ports: ObservePorts): Pr
   const { service, clock, progress, parallelism, signal } = ports;
   const { open } = question.state;
   const times = open.map(({ at }) => at);
-  await waitForSettling({ what: "unsettled calls", times, ahead: longestAnnounced, apart: clocksApart }, ports);
+  await waitForSettling({ what: "unsettled calls", times, ahead: maxAnnouncementTime, apart: maxClockSkew }, ports);
   if (signal?.aborted) return problem(stopped);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);

@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
-import { type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { BoundedReads } from "./bounded-reads.ts";
 
@@ -53,7 +53,7 @@ function lackedByTheirAccount(
   const seen = new Map([...accounts.values()].map((account) => [account.identifier, seenIn(account)]));
   for (const { address, account, status } of users) {
     const details = seen.get(roster.users.get(address)?.account ?? "");
-    if (details === undefined || standing(status) !== "active") continue;
+    if (details === undefined || accountStatus(status) !== "active") continue;
     if (details.members.has(address)) details.shown += 1;
     else if (account === undefined && details.members.size > 0) details.lacked.push(address);
   }

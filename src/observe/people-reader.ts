@@ -1,7 +1,7 @@
 import { success } from "../model/result.ts";
-import { standing } from "../model/snapshot.ts";
+import { accountStatus } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { PeopleReader, SoughtPerson } from "../ports/people-reader.ts";
+import type { UserQuery, UserReader } from "../ports/people-reader.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Asked } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
@@ -17,8 +17,8 @@ export function peopleReader(ports: {
   readonly service: AccountService;
   /** Reads at once. */
   readonly parallelism: number;
-  readonly known: readonly SoughtPerson[];
-}): PeopleReader {
+  readonly known: readonly UserQuery[];
+}): UserReader {
   const { service, parallelism } = ports;
   const reads = boundedReads(parallelism);
   const names = new Map<string, ReadNames>();
@@ -40,14 +40,14 @@ export function peopleReader(ports: {
       if (!found.ok) return found;
       const wanted = new Set(asked.map(({ address }) => address));
       const users = [...(list.value?.users ?? []), ...found.value.users];
-      const present = users.filter(({ status }) => standing(status) !== "deleted");
+      const present = users.filter(({ status }) => accountStatus(status) !== "deleted");
       known = known.with(present.map(askedFor));
       return success({ users: users.filter(({ address }) => wanted.has(address)), absences: found.value.misses });
     },
   };
 }
 
-function askedFor({ address, email }: SoughtPerson): Asked {
+function askedFor({ address, email }: UserQuery): Asked {
   return { address, sent: email };
 }
 

@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { type Absence, type ObservedUser, standing } from "../model/snapshot.ts";
+import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Asked } from "./asked-addresses.ts";
@@ -174,7 +174,7 @@ function note(missing: readonly Asked[], absence: Absence, misses: Map<FoldedAdd
 /** Somebody whom a search has just found is known best; a deleted user may be hidden the next time. */
 function bestHit(answers: readonly JudgedAnswer[]): readonly Asked[] {
   for (const { users } of answers) {
-    const hit = users.find(({ status }) => standing(status) !== "deleted");
+    const hit = users.find(({ status }) => accountStatus(status) !== "deleted");
     if (hit !== undefined) return [{ address: hit.address, sent: hit.email }];
   }
   return [];

@@ -1,4 +1,4 @@
-import { promptTime } from "../model/consistency.ts";
+import { promptReadTime } from "../model/consistency.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 
@@ -30,7 +30,7 @@ export async function waitForSettling(
   const began = clock.now();
   const starts = times.map((at) => startOf(at, began, { ahead, apart }));
   const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
-  const due = youngest + promptTime;
+  const due = youngest + promptReadTime;
   if (due <= began) return false;
   progress.report({ what: `waiting for ${times.length} ${what} to show`, done: 0 });
   // A timer may go off a little early.

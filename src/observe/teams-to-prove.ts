@@ -1,8 +1,8 @@
 import { foldName } from "../model/names.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
-import { type ObservedAccount, type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { namesOfTeam, ownTeamNames } from "../model/team-names.ts";
+import { ownTeamKeys, teamAliases } from "../model/team-names.ts";
 
 /**
  * Teams that nothing declares, records or shows, and that no person says are absent: only the complete list of users
@@ -21,11 +21,11 @@ export function teamsToProve(
   if (assumeAbsent === "all") return [];
   const assumed = new Set(assumeAbsent.map(foldName));
   const shown = shownNames(users);
-  const own = ownTeamNames(roster.teams);
+  const own = ownTeamKeys(roster.teams);
   return roster.teams.filter((team) => {
     if (team.identifier !== undefined || !accounts.has(team.account)) return false;
     if (assumed.has(foldName(team.name))) return false;
-    const { names, recordKeys } = namesOfTeam(team, own);
+    const { names, recordKeys } = teamAliases(team, own);
     if (recordKeys.some((key) => state.teams.has(key))) return false;
     return ![...names].some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));
   });
@@ -37,7 +37,7 @@ function shownNames(users: readonly ObservedUser[]): ReadonlySet<string> {
   for (const { keys, account } of users) {
     for (const { team, status } of keys ?? []) {
       if (team === undefined || team === "none" || team.name === undefined) continue;
-      if (standing(status) !== "deleted") names.add(nameIn(account, team.name));
+      if (accountStatus(status) !== "deleted") names.add(nameIn(account, team.name));
     }
   }
   return names;

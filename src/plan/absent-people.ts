@@ -1,4 +1,4 @@
-import { creationFault, hasLocalPartBeyondAscii, hasSingleLabelDomain } from "../model/address.ts";
+import { hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
 import type { Basis } from "../model/fact.ts";
 import { reasonAt } from "../model/reason.ts";
 import type { RosterUser } from "../model/roster.ts";
@@ -59,7 +59,7 @@ function unknownOutcome(user: RosterUser, question: Question): JudgedPerson | un
 
 /** Last of all: whoever may be there is not asked to change an address that the service lets them have. */
 function unsafeAddress(user: RosterUser, { policy }: Question): JudgedPerson | undefined {
-  const fault = creationFault(user.email);
+  const fault = unsafeAddressReason(user.email);
   const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);
   if (fault === undefined && !isRefused) return undefined;
   const next =

@@ -1,6 +1,6 @@
 import { distinctReasons, type Reason } from "../model/reason.ts";
 import type { Roster } from "../model/roster.ts";
-import { type Snapshot, standing } from "../model/snapshot.ts";
+import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import type { Draft } from "./draft.ts";
 import { seen } from "./subjects.ts";
 
@@ -47,7 +47,7 @@ function judge(account: string, because: readonly Reason[], snapshot: Snapshot):
         "Correct the account in the roster or its alias in the settings, or use a key that may see the account.",
     };
   }
-  const word = standing(shown.status);
+  const word = accountStatus(shown.status);
   if (word !== "barred" && word !== "deleted") return undefined;
   return {
     ...about,

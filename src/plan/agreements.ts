@@ -1,4 +1,4 @@
-import type { Agreement } from "../model/agreement.ts";
+import type { InSyncItem } from "../model/agreement.ts";
 import type { Basis } from "../model/fact.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { RosterKey, RosterMember } from "../model/roster.ts";
@@ -20,7 +20,7 @@ import type { TeamIdentity } from "./team-identity.ts";
 import { identifyTeams } from "./teams.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
-export function findAgreements(input: PlanInput): readonly Agreement[] {
+export function findAgreements(input: PlanInput): readonly InSyncItem[] {
   const { question } = questionOf(input);
   const { people } = identifyPeople(question);
   const { teams } = identifyTeams(question);
@@ -32,7 +32,7 @@ export function findAgreements(input: PlanInput): readonly Agreement[] {
   ];
 }
 
-function aboutPerson(person: Person, question: Question): readonly Agreement[] {
+function aboutPerson(person: Person, question: Question): readonly InSyncItem[] {
   if (person.is !== "present") return [];
   const { user, observed } = person;
   const { address, because } = user;
@@ -48,10 +48,10 @@ function aboutPerson(person: Person, question: Question): readonly Agreement[] {
   ];
 }
 
-function aboutTeam(identity: TeamIdentity, people: People, question: Question): readonly Agreement[] {
+function aboutTeam(identity: TeamIdentity, people: People, question: Question): readonly InSyncItem[] {
   if (identity.is !== "known" && identity.is !== "unidentified") return [];
   const { team } = identity;
-  const itself: readonly Agreement[] =
+  const itself: readonly InSyncItem[] =
     identity.is === "known"
       ? [
           {
@@ -70,7 +70,7 @@ function aboutMember(
   identity: TeamIdentity,
   people: People,
   question: Question,
-): readonly Agreement[] {
+): readonly InSyncItem[] {
   const person = people.get(member.address);
   if (person?.is !== "present") return [];
   const standing = standingInTeam(person, member, identity, question);
@@ -91,13 +91,13 @@ function keyBasis(about: string, { prefix }: KnownKey): Basis {
   return { about, fact: prefix.known === "unknown" ? prefix : { ...prefix, value: `member by key ${prefix.value}` } };
 }
 
-function aboutListedKey(entry: RosterKey, people: People, question: Question): readonly Agreement[] {
+function aboutListedKey(entry: RosterKey, people: People, question: Question): readonly InSyncItem[] {
   const wished = wishListedKey(entry, question, people);
   return wished?.is === "known" ? exactRoles(wished, "the listed key", question) : [];
 }
 
-function aboutLeavers(question: Question): readonly Agreement[] {
-  return findLeavers(question).flatMap((found): readonly Agreement[] => {
+function aboutLeavers(question: Question): readonly InSyncItem[] {
+  return findLeavers(question).flatMap((found): readonly InSyncItem[] => {
     const { leaver, presence } = found;
     const { address, because } = leaver;
     if (presence.is === "gone") {
@@ -112,7 +112,11 @@ function aboutLeavers(question: Question): readonly Agreement[] {
 
 type Wanted = Pick<KnownKeyWish, "key" | "roles" | "because" | "concern">;
 
-function exactRoles({ key, roles, because, concern }: Wanted, whose: string, question: Question): readonly Agreement[] {
+function exactRoles(
+  { key, roles, because, concern }: Wanted,
+  whose: string,
+  question: Question,
+): readonly InSyncItem[] {
   const before = rolesBefore(key, question.state);
   if (before.known === "unknown" || !sameRoles(before.value, roles)) return [];
   const about = `roles of ${keySubject(key.value)}`;

@@ -1,9 +1,9 @@
 import type { Action, ActionId, CreateUser } from "../model/action.ts";
-import type { Calls } from "../model/plan.ts";
+import type { CallEstimate } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
 
 /** How many requests the plan took and will take. A founder's key that is asked for exactly needs no second call. */
-export function countCalls(actions: readonly Action[], reads: number): Calls {
+export function countCalls(actions: readonly Action[], reads: number): CallEstimate {
   const creations = new Map(
     actions.flatMap((action) => (action.kind === "create-user" ? [[action.id, action] as const] : [])),
   );

@@ -3,7 +3,7 @@ import { declared, recorded } from "../model/fact.ts";
 import type { Located } from "../model/place.ts";
 import { distinctReasons, type Reason, reasonAt } from "../model/reason.ts";
 import type { Leaver, RosterKey, RosterMember } from "../model/roster.ts";
-import { type ObservedKey, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
 import type { Concern, Draft } from "./draft.ts";
 import type { HeldKey } from "./facts.ts";
 import type { RecordedHolding } from "./key-holders.ts";
@@ -78,7 +78,7 @@ function isAnother(owner: DeclaredOwner | undefined): boolean {
 
 function judgeShown(declaration: KeyDeclaration, held: HeldKey): DeclaredKey {
   const { key, holder } = held;
-  if (standing(key.status) === "deleted") {
+  if (accountStatus(key.status) === "deleted") {
     return mistaken(unknownKey(key.prefix, `the service shows it as a deleted key of ${holder.email}`));
   }
   if (!isKindShown(key, declaration)) return mistaken(shownDiffers(declaration, held));

@@ -1,5 +1,5 @@
-import { type DroppedPerson, droppedFrom } from "../model/dropped.ts";
-import { type Presence, presencesIn } from "../model/presence.ts";
+import { type DroppedUser, droppedUsers } from "../model/dropped.ts";
+import { type Presence, presenceLookup } from "../model/presence.ts";
 import type { Draft } from "./draft.ts";
 import { bounded } from "./guards/bounded.ts";
 import type { Question } from "./question.ts";
@@ -9,7 +9,7 @@ import { notKnown, remembered, seen, userSubject, yamlScalar } from "./subjects.
 const fewPeople = 3;
 
 interface Dropped {
-  readonly person: DroppedPerson;
+  readonly person: DroppedUser;
   readonly presence: Exclude<Presence, { readonly is: "gone" }>;
   /** When the roster was applied that still named them, or named them as dropped. */
   readonly at: string;
@@ -23,9 +23,9 @@ export function findDropped(question: Question): readonly Draft[] {
 }
 
 function droppedPeople({ roster, snapshot, state, policy }: Question): readonly Dropped[] {
-  const candidates = droppedFrom(roster, state).filter(({ address }) => !policy.released.includes(address));
+  const candidates = droppedUsers(roster, state).filter(({ address }) => !policy.released.includes(address));
   if (candidates.length === 0) return [];
-  const presenceOf = presencesIn(snapshot);
+  const presenceOf = presenceLookup(snapshot);
   const at = state.applied?.at ?? "";
   return candidates.flatMap((person) => {
     const presence = presenceOf(person.address);

@@ -2,8 +2,8 @@ import type { Action } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
-import { findingOf } from "../model/told-finding.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import { createFinding } from "../model/told-finding.ts";
 import type { Draft } from "./draft.ts";
 import { accountShownFor, type HeldKey } from "./facts.ts";
 import type { Question } from "./question.ts";
@@ -69,7 +69,7 @@ export function withDisarmedMembers(
     if (finding.code !== "extra-member" || prefix === undefined) return finding;
     const { subject, because, restsOn } = finding;
     const message = `The key ${prefix} of the ${subject} was emptied. ${disarmed}`;
-    return findingOf({ code: "disarmed-member", subject, message, because, restsOn }, digest);
+    return createFinding({ code: "disarmed-member", subject, message, because, restsOn }, digest);
   });
   return removals.size === 0 ? plan : { ...plan, findings };
 }
@@ -101,8 +101,8 @@ function holdersOf(identity: KnownTeam | UnidentifiedTeam, { facts }: Question):
 
 /** A person whom the service bars, and a key that it has switched off, have no access that a roster could deny. */
 function opensSomething({ holder, key }: HeldKey): boolean {
-  const word = standing(holder.status);
-  return word !== "barred" && word !== "deleted" && standing(key.status) !== "barred";
+  const word = accountStatus(holder.status);
+  return word !== "barred" && word !== "deleted" && accountStatus(key.status) !== "barred";
 }
 
 const advice =

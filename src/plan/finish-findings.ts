@@ -1,5 +1,5 @@
 import type { Finding } from "../model/finding.ts";
-import { findingOf } from "../model/told-finding.ts";
+import { createFinding } from "../model/told-finding.ts";
 import type { Draft } from "./draft.ts";
 import type { Selection } from "./selection.ts";
 
@@ -17,5 +17,5 @@ function isSelected({ concerns }: Draft, selection: Selection): boolean {
 }
 
 function finish({ concerns: _, restsOn = [], ...told }: Draft, digest: (text: string) => string): Finding {
-  return findingOf({ ...told, restsOn }, digest);
+  return createFinding({ ...told, restsOn }, digest);
 }

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { TeamKey } from "../model/names.ts";
-import { type ObservedKey, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { Facts, HeldKey } from "./facts.ts";
 
@@ -55,12 +55,12 @@ function recordedKeys(state: State): readonly (RecordedHolding & { readonly pref
 
 function mayBeOwn({ team, kind, status }: ObservedKey): boolean {
   const word = kind?.trim().toLowerCase();
-  if (standing(status) === "deleted" || word === "team" || word === "project") return false;
+  if (accountStatus(status) === "deleted" || word === "team" || word === "project") return false;
   return team === undefined || team === "none";
 }
 
 function mayBeTeams({ team, kind, status }: ObservedKey): boolean {
-  if (standing(status) === "deleted" || team === "none") return false;
+  if (accountStatus(status) === "deleted" || team === "none") return false;
   const word = kind?.trim().toLowerCase();
   return word === "team" || team !== undefined || word === undefined;
 }

@@ -3,7 +3,7 @@ import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { KeptReading } from "../model/snapshot-file.ts";
+import type { SnapshotSource } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import { countCalls } from "./calls.ts";
 import { finishFindings } from "./finish-findings.ts";
@@ -29,7 +29,7 @@ export interface PlanInput {
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
   /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */
-  readonly kept?: KeptReading | undefined;
+  readonly kept?: SnapshotSource | undefined;
 }
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */

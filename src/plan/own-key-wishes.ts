@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { recorded } from "../model/fact.ts";
-import type { WantedRoles } from "../model/roster.ts";
+import type { DesiredRoles } from "../model/roster.ts";
 import { shownOwnKey } from "../model/shown-keys.ts";
 import { judgeDeclaredKey, ownKeyDeclaration } from "./declared-keys.ts";
 import type { Draft } from "./draft.ts";
@@ -54,7 +54,7 @@ export function ownKeyOf(person: Present, question: Question): KnownKey | undefi
   return named;
 }
 
-function ownKeyUnknown({ user, observed }: Present, wanted: WantedRoles): Draft {
+function ownKeyUnknown({ user, observed }: Present, wanted: DesiredRoles): Draft {
   const why =
     observed.keys === undefined
       ? "the service does not show the keys of users"

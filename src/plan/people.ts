@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RosterUser } from "../model/roster.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser } from "../model/state.ts";
 import { judgeAbsent } from "./absent-people.ts";
 import type { Draft } from "./draft.ts";
@@ -43,7 +43,7 @@ function ambiguous(user: RosterUser, shown: readonly ObservedUser[]): JudgedPers
 }
 
 function judgeShown(user: RosterUser, observed: ObservedUser, question: Question): JudgedPerson {
-  const word = standing(observed.status);
+  const word = accountStatus(observed.status);
   if (word === "deleted") return withhold(user, tell(user, observed, "deleted-user", deletedMessage(user)));
   const account = accountShownFor(observed, question.facts);
   if (account !== undefined && account !== user.account) {

@@ -1,5 +1,5 @@
 import type { TeamRef } from "../model/action.ts";
-import { type Basis, madeByThisPlan, unknown } from "../model/fact.ts";
+import { type Basis, createdByThisPlan, unknown } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { Chosen } from "./chosen.ts";
@@ -125,7 +125,7 @@ function join(
   if (person.is === "new" && !ground.chosen.creations.has(member.address)) {
     return ground.founders.kept.has(member.address) ? nothing : { is: "unselected", person };
   }
-  const basis = shownAbsent ?? notKnown(memberSubject(member.address, team.key), madeByThisPlan);
+  const basis = shownAbsent ?? notKnown(memberSubject(member.address, team.key), createdByThisPlan);
   return seat(team, identity.ref, member, { is: "joining", person, by: `add-members:${team.key}`, basis });
 }
 

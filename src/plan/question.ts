@@ -1,7 +1,7 @@
 import type { Policy } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { KeptReading } from "../model/snapshot-file.ts";
+import type { SnapshotSource } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import type { Facts } from "./facts.ts";
 import type { Held } from "./held-resources.ts";
@@ -20,7 +20,7 @@ export interface Question {
   /** Accounts in which nothing can be done. */
   readonly closedAccounts: ReadonlySet<string>;
   /** Where the snapshot was not read for this plan. */
-  readonly kept?: KeptReading | undefined;
+  readonly kept?: SnapshotSource | undefined;
   /** What guards hold, once they have seen what is asked for. */
   readonly held: Held;
 }

@@ -8,7 +8,7 @@ import {
 } from "../model/refusal.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
-import type { KeptReading } from "../model/snapshot-file.ts";
+import type { SnapshotSource } from "../model/snapshot-file.ts";
 import type { Present } from "./person.ts";
 import type { Question } from "./question.ts";
 import { additionRequest, creationRequest, foundingRequest, rolesRequest } from "./requests.ts";
@@ -68,6 +68,6 @@ function stillRefused(
   return isSameRequest(refusal.request, now) ? refusal : undefined;
 }
 
-function sealedRequest({ asks, facts }: RequestDigest, { sealed }: KeptReading): RequestDigest {
+function sealedRequest({ asks, facts }: RequestDigest, { hashedDigest: sealed }: SnapshotSource): RequestDigest {
   return { asks: sealed(asks), ...(facts === undefined ? {} : { facts: sealed(facts) }) };
 }

@@ -1,6 +1,6 @@
 import { recorded } from "../model/fact.ts";
 import { roleSet } from "../model/role-set.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { RecordedMembership } from "../model/state.ts";
 import { type ExtraMember, membersOf } from "./extra-members.ts";
 import type { KnownKeyWish } from "./key-wishes.ts";
@@ -41,7 +41,7 @@ function unshownHolder({ address, prefix }: RecordedMembership, question: Questi
   const known = state.users.get(address)?.identifier;
   const isAnother = known !== undefined && user.identifier !== undefined && known !== user.identifier;
   const isAnothers = prefix !== undefined && facts.keyPrefixed(prefix) !== undefined;
-  const word = standing(user.status);
+  const word = accountStatus(user.status);
   return isAnother || isAnothers || word === "barred" || word === "deleted" ? undefined : user;
 }
 

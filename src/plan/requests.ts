@@ -1,16 +1,16 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RequestDigest } from "../model/refusal.ts";
-import { factsOfAddition, factsOfCreation, factsOfRoles } from "../model/refusal-facts.ts";
+import { additionRefusalFacts, creationRefusalFacts, roleRefusalFacts } from "../model/refusal-facts.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { Person } from "./person.ts";
 import type { Question } from "./question.ts";
 import { founderRoles } from "./sent-roles.ts";
 
 /** The creation of a person without a team. */
 export function creationRequest(user: RosterUser, question: Question): RequestDigest {
-  const facts = factsOfCreation(question.snapshot.accounts.get(user.account));
+  const facts = creationRefusalFacts(question.snapshot.accounts.get(user.account));
   return digested(["create", ...fieldsOf(user)], facts, question);
 }
 
@@ -20,14 +20,14 @@ export function foundingRequest(user: RosterUser, team: RosterTeam, question: Qu
   const admin = team.admin === undefined || team.admin.value === user.address ? undefined : team.admin.value;
   const asks = ["found", ...fieldsOf(user), team.name, admin ?? null, accessKeyRoles];
   const account = question.snapshot.accounts.get(user.account);
-  if (admin === undefined) return digested(asks, factsOfCreation(account), question);
+  if (admin === undefined) return digested(asks, creationRefusalFacts(account), question);
   const shown = shownAs(admin, question);
-  return digested(asks, shown === undefined ? undefined : factsOfCreation(account, shown), question);
+  return digested(asks, shown === undefined ? undefined : creationRefusalFacts(account, shown), question);
 }
 
 /** One person's part of the addition of members to a team. The team's identifier is compared by itself. */
 export function additionRequest(person: Person, question: Question): RequestDigest {
-  const facts = person.is === "present" ? factsOfAddition(person.observed) : undefined;
+  const facts = person.is === "present" ? additionRefusalFacts(person.observed) : undefined;
   return digested(["add", person.user.email], facts, question);
 }
 
@@ -39,7 +39,7 @@ export function rolesRequest(
 ): RequestDigest {
   const held = question.facts.keyPrefixed(key.prefix);
   const holder = held?.holder ?? (key.owner === undefined ? undefined : shownAs(key.owner, question));
-  const facts = factsOfRoles(roles, { roles: question.snapshot.roles, holder, key: held?.key });
+  const facts = roleRefusalFacts(roles, { roles: question.snapshot.roles, holder, key: held?.key });
   return digested(["roles", roles], facts, question);
 }
 
@@ -62,5 +62,5 @@ function fieldsOf(user: RosterUser): readonly unknown[] {
 /** The one user who is shown with the address and not deleted. */
 function shownAs(address: FoldedAddress, { facts }: Question): ObservedUser | undefined {
   const [shown, another] = facts.people.get(address) ?? [];
-  return another === undefined && shown !== undefined && standing(shown.status) !== "deleted" ? shown : undefined;
+  return another === undefined && shown !== undefined && accountStatus(shown.status) !== "deleted" ? shown : undefined;
 }

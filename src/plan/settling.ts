@@ -1,4 +1,4 @@
-import { consistencyWindow, nothingLearnedOfWrites } from "../model/consistency.ts";
+import { consistencyWindow, unknownWriteBehaviour } from "../model/consistency.ts";
 import type { Question } from "./question.ts";
 
 /** Whether a write of ours is so recent that the reads of this plan need not show it. `done`: ISO 8601. */
@@ -8,7 +8,7 @@ export function mayNotShowYet(done: string, question: Question): boolean {
 
 /** Milliseconds since the epoch. */
 function showsBy(done: string, { state, policy }: Question): number {
-  return Date.parse(done) + consistencyWindow(policy.consistency, state.writes ?? nothingLearnedOfWrites);
+  return Date.parse(done) + consistencyWindow(policy.consistency, state.writes ?? unknownWriteBehaviour);
 }
 
 export function waitWords(done: string, question: Question): string {

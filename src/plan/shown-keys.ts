@@ -1,6 +1,6 @@
 import { type Fact, observed } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import { belongsTo } from "../model/shown-keys.ts";
+import { keyBelongsToTeam } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { TeamIdentity } from "./team-identity.ts";
 
@@ -24,7 +24,11 @@ export function keyWithPrefix(value: string, prefix: Fact<string>, holder: Obser
 }
 
 /** Whether a key that is not gone shows that its holder is in the team. A name alone does not tell twins apart. */
-export function showsTeam(key: ObservedKey, identity: TeamIdentity): ReturnType<typeof belongsTo> {
+export function showsTeam(key: ObservedKey, identity: TeamIdentity): ReturnType<typeof keyBelongsToTeam> {
   const { names, isTwin } = identity;
-  return belongsTo(key, { names, isTwin, identifier: identity.is === "known" ? identity.identifier : undefined });
+  return keyBelongsToTeam(key, {
+    names,
+    isTwin,
+    identifier: identity.is === "known" ? identity.identifier : undefined,
+  });
 }

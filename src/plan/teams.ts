@@ -1,8 +1,8 @@
 import { declared, type Fact, observed, recorded } from "../model/fact.ts";
-import { foldName, type TeamKey, teamKeyOf, twinTeamKeyOf } from "../model/names.ts";
+import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../model/names.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { RecordedTeam } from "../model/state.ts";
-import { namesOfTeam, ownTeamNames } from "../model/team-names.ts";
+import { ownTeamKeys, teamAliases } from "../model/team-names.ts";
 import { judgeAbsentTeam } from "./absent-teams.ts";
 import type { Draft } from "./draft.ts";
 import { candidatesNamed, type TeamCandidate } from "./observed-teams.ts";
@@ -16,7 +16,7 @@ import { aboutTeam, type JudgedTeam, type KnownTeam, type TeamIdentity, type Tea
 interface Ground {
   readonly question: Question;
   readonly keys: ReadonlySet<TeamKey>;
-  readonly own: ReturnType<typeof ownTeamNames>;
+  readonly own: ReturnType<typeof ownTeamKeys>;
   /** Identifiers that the roster gives to its teams. */
   readonly given: ReadonlyMap<string, TeamKey>;
   /** Identifiers that the roster or the state gives to teams of the roster. */
@@ -30,7 +30,7 @@ export function identifyTeams(question: Question): { readonly teams: Teams; read
   const keys = new Set(teams.map((team) => team.key));
   const given = givenIdentifiers(question.roster);
   const claimed = claimedIdentifiers(question, given);
-  const ground: Ground = { question, keys, own: ownTeamNames(teams), given, claimed };
+  const ground: Ground = { question, keys, own: ownTeamKeys(teams), given, claimed };
   const separated = holdPassedNames(separateTwins(teams.map((team) => judge(team, ground))));
   const judged = separated.map((one) => judgeName(one, question));
   return {
@@ -67,7 +67,7 @@ function judge(team: RosterTeam, ground: Ground): JudgedTeam {
 }
 
 function namesOf(team: RosterTeam, ground: Ground): Names {
-  const { names, recordKeys } = namesOfTeam(team, ground.own);
+  const { names, recordKeys } = teamAliases(team, ground.own);
   return {
     team,
     names,
@@ -79,7 +79,7 @@ function namesOf(team: RosterTeam, ground: Ground): Names {
 /** The keys that this team had before a team of its name came into the roster, or while there was one. */
 function otherKeys({ account, name, identifier }: RosterTeam, { question, keys }: Ground): readonly TeamKey[] {
   if (identifier === undefined) return [];
-  return [teamKeyOf(account, name), twinTeamKeyOf(account, name, identifier.value)].filter((key) => {
+  return [teamKeyOf(account, name), disambiguatedTeamKey(account, name, identifier.value)].filter((key) => {
     const recorded = question.state.teams.get(key)?.identifier ?? identifier.value;
     return !keys.has(key) && recorded === identifier.value;
   });

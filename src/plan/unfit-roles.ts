@@ -1,5 +1,5 @@
 import type { Basis } from "../model/fact.ts";
-import { showPlace } from "../model/place.ts";
+import { formatPlace } from "../model/place.ts";
 import { distinctReasons, type Reason } from "../model/reason.ts";
 import { byCodeUnit, type RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
@@ -106,7 +106,7 @@ function shown(role: string, is: string, by: Facts["rolesBy"] | undefined): read
 
 function firstPlace(asking: readonly Mention[]): string {
   const [first] = asking.flatMap(({ because }) => because);
-  return first === undefined ? "the roster" : showPlace(first);
+  return first === undefined ? "the roster" : formatPlace(first);
 }
 
 function about(role: string, asking: readonly Mention[]): Pick<Draft, "subject" | "because" | "concerns"> {

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { droppedFrom } from "../model/dropped.ts";
+import { droppedUsers } from "../model/dropped.ts";
 import type { Roster } from "../model/roster.ts";
-import { standing } from "../model/snapshot.ts";
+import { accountStatus } from "../model/snapshot.ts";
 import type { Draft } from "./draft.ts";
 import type { Question } from "./question.ts";
 import { seen, userSubject } from "./subjects.ts";
@@ -9,10 +9,10 @@ import { seen, userSubject } from "./subjects.ts";
 /** The people whom the service shows and the roster does not name, where this run asks for them. */
 export function findUnmanaged({ roster, facts, policy, state }: Question): readonly Draft[] {
   if (!policy.reportUnmanaged) return [];
-  const dropped = droppedFrom(roster, state).map(({ address }) => address);
+  const dropped = droppedUsers(roster, state).map(({ address }) => address);
   const named = new Set([...namedAddresses(roster), ...dropped.filter((one) => !policy.released.includes(one))]);
   return [...facts.people].flatMap(([address, users]) => {
-    const there = users.find((user) => standing(user.status) !== "deleted");
+    const there = users.find((user) => accountStatus(user.status) !== "deleted");
     if (there === undefined || named.has(address)) return [];
     const message =
       `The service shows ${there.email}, whom the roster does not name. Nothing is done; ` +

@@ -1,21 +1,21 @@
-import { fieldNames, missedFields, shapesYaml } from "../model/unread-field.ts";
+import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/unread-field.ts";
 import type { Draft } from "./draft.ts";
 import type { Question } from "./question.ts";
 import { listed } from "./subjects.ts";
 
 /** Fields of the service that look like what it does not show, and how the settings say where they are. */
 export function findUnreadFields({ snapshot }: Question): readonly Draft[] {
-  const missed = missedFields(snapshot.unread ?? [], snapshot.capabilities);
+  const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
   if (missed.length === 0) return [];
   return [
     {
       code: "unread-fields",
       subject: `service ${snapshot.service}`,
       message:
-        `Users and keys carry fields that roster does not read: ${listed(fieldNames(missed))}. They look like what this service was not seen to show. ` +
+        `Users and keys carry fields that roster does not read: ${listed(unreadFieldNames(missed))}. They look like what this service was not seen to show. ` +
         "If they are, add these lines to the settings and plan again.",
       because: [],
-      suggestedYaml: shapesYaml(missed),
+      suggestedYaml: suggestedShapesYaml(missed),
       concerns: [],
     },
   ];

@@ -1,4 +1,4 @@
-import { fieldNames, missedFields, shapesYaml } from "../model/unread-field.ts";
+import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/unread-field.ts";
 import type { Question } from "./question.ts";
 import { listed } from "./subjects.ts";
 
@@ -10,9 +10,9 @@ export interface UnreadTeamFields {
 
 /** What of these fields bears on teams. */
 export function unreadTeamFields({ snapshot }: Question): UnreadTeamFields | undefined {
-  const missed = missedFields(snapshot.unread ?? [], snapshot.capabilities);
+  const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
   const ofTeams = missed.filter(({ like }) => like !== "roles");
   if (ofTeams.length === 0) return undefined;
-  const words = `Users and keys carry fields that roster does not read and that may tell: ${listed(fieldNames(ofTeams))}. If they do, add these lines to the settings`;
-  return { words, yaml: shapesYaml(ofTeams) };
+  const words = `Users and keys carry fields that roster does not read and that may tell: ${listed(unreadFieldNames(ofTeams))}. If they do, add these lines to the settings`;
+  return { words, yaml: suggestedShapesYaml(ofTeams) };
 }

@@ -1,6 +1,6 @@
 import type { Basis } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
-import { type ObservedUser, standing } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser } from "../model/state.ts";
 import { type JudgedPerson, withhold } from "./person.ts";
 import type { Question } from "./question.ts";
@@ -42,7 +42,7 @@ export function vanishedBases(user: RosterUser, { state, facts }: Question): rea
 
 /** Whether the address is one that the roster can be given for this user: that of somebody who is there, and nobody else's. */
 function isFree({ address, status }: ObservedUser, { roster }: Question): boolean {
-  return standing(status) !== "deleted" && !roster.users.has(address) && !roster.leavers.has(address);
+  return accountStatus(status) !== "deleted" && !roster.users.has(address) && !roster.leavers.has(address);
 }
 
 /** The address was changed in the service first. */

@@ -1,5 +1,5 @@
 import type { NewUser, Profile } from "../model/action.ts";
-import type { Paging, Shown } from "../model/capabilities.ts";
+import type { Paging, Visibility } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -17,37 +17,37 @@ export interface AccountService {
   /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */
   readonly paging: Paging;
   /** Whether lists say how many rows there are in all. */
-  readonly totals: Shown;
+  readonly totals: Visibility;
   /** Fields of users and keys seen so far that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
-  listRoles(signal?: AbortSignal): Promise<Read<readonly ObservedRole[]>>;
+  listRoles(signal?: AbortSignal): Promise<ReadResult<readonly ObservedRole[]>>;
   /** Every account that the key may see. A list that is not complete is a failure. */
-  listAccounts(signal?: AbortSignal): Promise<Read<readonly ObservedAccount[]>>;
+  listAccounts(signal?: AbortSignal): Promise<ReadResult<readonly ObservedAccount[]>>;
   /** A `not-found` failure says that there is no such account. */
-  readAccount(account: string, signal?: AbortSignal): Promise<Read<ObservedAccount>>;
+  readAccount(account: string, signal?: AbortSignal): Promise<ReadResult<ObservedAccount>>;
   /** Users whom the service returned for the identifiers. May hold others than asked for; may lack some. */
   searchUsers(
     identifiers: readonly string[],
     read: string,
     signal?: AbortSignal,
-  ): Promise<Read<readonly ObservedUser[]>>;
+  ): Promise<ReadResult<readonly ObservedUser[]>>;
   /** Walks every page. */
-  listUsers(signal?: AbortSignal): Promise<Read<UserList>>;
+  listUsers(signal?: AbortSignal): Promise<ReadResult<UserList>>;
   /** Sent once: whoever wants it sent again must announce it again. */
   createUser(
     account: string,
     user: NewUser,
     team: NewTeam | undefined,
     signal?: AbortSignal,
-  ): Promise<Write<CreatedUser>>;
+  ): Promise<WriteResult<CreateUserResponse>>;
   /** Sent once, likewise. */
   addMembers(
     teamIdentifier: string,
     identifiers: readonly string[],
     signal?: AbortSignal,
-  ): Promise<Write<AddedMembers>>;
+  ): Promise<WriteResult<AddMembersResponse>>;
   /** Sent again where that is safe: the call is idempotent. */
-  replaceRoles(prefix: string, roles: RoleSet, signal?: AbortSignal): Promise<Write<ReplacedRoles>>;
+  replaceRoles(prefix: string, roles: RoleSet, signal?: AbortSignal): Promise<WriteResult<ReplaceRolesResponse>>;
 }
 
 export interface RequestCount {
@@ -55,13 +55,13 @@ export interface RequestCount {
   readonly writes: number;
 }
 
-export type Read<T> = Result<T, Failure>;
+export type ReadResult<T> = Result<T, Failure>;
 
 /**
  * `failed`: it had no effect. `throttled`: the service asks to come back later, and may have done it all the same. `unknown`: it may
  * have had its effect, and only reading can tell.
  */
-export type Write<T> =
+export type WriteResult<T> =
   | { readonly outcome: "done"; readonly value: T }
   | {
       readonly outcome: "failed";
@@ -75,10 +75,10 @@ export type Write<T> =
       /** Milliseconds after which the call may be sent again, where the service says so. */
       readonly askAfter?: number;
     }
-  | { readonly outcome: "unknown"; readonly failure: Failure; readonly accepted?: Accepted };
+  | { readonly outcome: "unknown"; readonly failure: Failure; readonly accepted?: AcceptedForLater };
 
 /** The service took the call and will do it later (202). */
-export interface Accepted {
+export interface AcceptedForLater {
   /** Milliseconds after which it wants to be asked, where it says so. */
   readonly askAfter?: number;
 }
@@ -95,7 +95,7 @@ export interface NewTeam {
 }
 
 /** What an answer to a creation shows. Nothing of it was compared with what was asked for yet. */
-export interface CreatedUser {
+export interface CreateUserResponse {
   readonly identifier?: string;
   /** As the service writes it. */
   readonly email?: string;
@@ -111,14 +111,14 @@ export interface CreatedUser {
   readonly profile: Profile;
 }
 
-export interface AddedMembers {
+export interface AddMembersResponse {
   /** The team, where the answer shows one. */
   readonly team?: ObservedTeam;
   /** People whom the answer names, by what it names them with. Empty where the answer names nobody. */
-  readonly members: readonly AddedPerson[];
+  readonly members: readonly AddMemberResult[];
 }
 
-export interface AddedPerson {
+export interface AddMemberResult {
   readonly identifier?: string;
   readonly email?: string;
   readonly failure?: Failure;
@@ -126,7 +126,7 @@ export interface AddedPerson {
   readonly keys?: { readonly are: "named" | "listed"; readonly shown: readonly ObservedKey[] };
 }
 
-export interface ReplacedRoles {
+export interface ReplaceRolesResponse {
   /** The prefix of the key, where the answer shows it. */
   readonly prefix?: string;
   /** The key's roles after the call, where the answer shows them. */

@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/run-event.ts";
 import type { ReadStep } from "./progress.ts";
 
 /** Whoever looks on while a command reads, plans and runs. Nothing that it is told of waits for it. */
-export interface Onlooker {
+export interface ProgressObserver {
   /** Told often in the course of a long read. */
   read(step: ReadStep): void;
   /** The plan is made, and nothing of it was done yet. */

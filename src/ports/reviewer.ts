@@ -7,7 +7,7 @@ export interface Reviewer {
 
 export type Approval =
   | { readonly approved: true }
-  | { readonly approved: false; readonly code: Refusal; readonly why: string; readonly hint?: string };
+  | { readonly approved: false; readonly code: RefusalCode; readonly why: string; readonly hint?: string };
 
 /** `declined`: a person read the plan and said no. `not-approved`: nobody could be asked. */
-export type Refusal = "declined" | "not-approved";
+export type RefusalCode = "declined" | "not-approved";

@@ -10,13 +10,13 @@ export interface StateStore {
   /** The state as the last run, finished or not, left it. Takes no lock and writes nothing. */
   read(): Promise<Result<State, Failure>>;
   /** Locks the state for one run, or says at once who holds it (`locked`). */
-  lock(run: RunInfo, wishes?: LockWishes): Promise<Result<StateSession, Failure>>;
+  lock(run: RunInfo, wishes?: LockOptions): Promise<Result<StateSession, Failure>>;
   /** Who holds the lock; nobody where it is free. */
   holder(): Promise<Result<LockHolder | "nobody", Failure>>;
   /** Breaks the lock of this id on a person's word. What its run still does can no longer be recorded. */
   unlock(id: string): Promise<Result<LockHolder, Failure>>;
   /** Reads everything that is kept, as carefully as a run would, and says what it is. Changes nothing. */
-  verify(): Promise<Result<StoredReport, Failure>>;
+  verify(): Promise<Result<StoreVerification, Failure>>;
   /** Ends what connections there are. */
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface RunInfo {
   readonly at: string;
 }
 
-export interface LockWishes {
+export interface LockOptions {
   /** Milliseconds without a sign of life after which the lock of another run is taken over. Absent: never. */
   readonly takeDeadAfter?: number;
 }
@@ -49,7 +49,7 @@ export interface LockHolder {
 }
 
 /** What a check of a store has read. */
-export interface StoredReport {
+export interface StoreVerification {
   readonly state: State;
   /** What the state was read from, one sentence each, such as `state.json holds version 12`. */
   readonly parts: readonly string[];

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { MapEntry, Node } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import { errorAt, type Fault } from "../yaml/spot.ts";
+import { type DiagnosticDetail, errorAt } from "../yaml/spot.ts";
 import { allowedValues, type Knob, type KnobValue, parseValue } from "./knobs/knob.ts";
 import { type Knobs, knobRegistry } from "./knobs.ts";
 
@@ -63,20 +63,20 @@ function readKnob(
   name: string,
   text: string,
   nearest: Nearest,
-): { readonly value: KnobValue } | { readonly fault: Fault } {
+): { readonly value: KnobValue } | { readonly fault: DiagnosticDetail } {
   const knob = knobRegistry.get(name);
   if (knob === undefined) return { fault: unknownKnob(name, nearest) };
   const value = parseValue(knob, text);
   return value === undefined ? { fault: badValue(name, knob, text, nearest) } : { value };
 }
 
-function unknownKnob(name: string, nearest: Nearest): Fault {
+function unknownKnob(name: string, nearest: Nearest): DiagnosticDetail {
   const meant = nearest(name, knobRegistry.keys());
   const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}\`roster serve --knobs list\` shows them all.`;
   return { code: "unknown-knob", message: `There is no knob \`${name}\`.`, hint };
 }
 
-function badValue(name: string, knob: Knob, text: string, nearest: Nearest): Fault {
+function badValue(name: string, knob: Knob, text: string, nearest: Nearest): DiagnosticDetail {
   const meant = knob.is === "choice" ? nearest(text, Object.keys(knob.values)) : undefined;
   const message = `The knob \`${name}\` cannot be \`${text}\`.`;
   const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}Write ${allowedValues(knob)}.`;

@@ -2,7 +2,7 @@ import { type ActionOutcome, type RunSummary, refusedMembers } from "../journal/
 import type { Action, ActionId } from "../model/action.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
-import type { RehearsalTrouble } from "../model/rehearsal.ts";
+import type { RehearsalIssue } from "../model/rehearsal.ts";
 import type { Result } from "../model/result.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { changesBeyond } from "./changes-beyond.ts";
@@ -24,7 +24,7 @@ export interface Rehearsed {
 }
 
 export interface Verdict {
-  readonly troubles: readonly RehearsalTrouble[];
+  readonly troubles: readonly RehearsalIssue[];
   /** Findings that the plan does not foretell, and that do not block. */
   readonly notices: readonly Finding[];
 }
@@ -39,7 +39,7 @@ export function judge(rehearsed: Rehearsed): Verdict {
   const troubles = [
     ...[...run.outcomes].flatMap(([action, outcome]) => troubleOf(action, outcome)),
     ...endOf(run),
-    ...news.filter(({ blocking }) => blocking).map((finding): RehearsalTrouble => ({ is: "found", finding })),
+    ...news.filter(({ blocking }) => blocking).map((finding): RehearsalIssue => ({ is: "found", finding })),
     ...planningAgain(rehearsed),
   ];
   return { troubles, notices: news.filter(({ blocking }) => !blocking) };
@@ -49,7 +49,7 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
 }
 
-function troubleOf(action: ActionId, outcome: ActionOutcome): readonly RehearsalTrouble[] {
+function troubleOf(action: ActionId, outcome: ActionOutcome): readonly RehearsalIssue[] {
   switch (outcome.is) {
     case "unneeded":
       return [];
@@ -69,12 +69,12 @@ function troubleOf(action: ActionId, outcome: ActionOutcome): readonly Rehearsal
   }
 }
 
-function endOf({ ended }: RunSummary): readonly RehearsalTrouble[] {
+function endOf({ ended }: RunSummary): readonly RehearsalIssue[] {
   if (ended === undefined || ended.ended === "completed") return [];
   return [{ is: "stopped", why: ended.why ?? "the run was stopped" }];
 }
 
-function planningAgain({ plan, before, again }: Rehearsed): readonly RehearsalTrouble[] {
+function planningAgain({ plan, before, again }: Rehearsed): readonly RehearsalIssue[] {
   if (!again.ok) return [{ is: "unplanned", why: again.error }];
   const { against, plan: left } = again.value;
   const known = before.ok ? before.value.against : [];
@@ -84,6 +84,6 @@ function planningAgain({ plan, before, again }: Rehearsed): readonly RehearsalTr
 }
 
 /** What the service in memory lacked from the start cannot be rehearsed. */
-function remains(action: Action, strange: ReadonlySet<string>): readonly RehearsalTrouble[] {
+function remains(action: Action, strange: ReadonlySet<string>): readonly RehearsalIssue[] {
   return strange.has(action.id) ? [] : [{ is: "remains", action }];
 }

@@ -1,11 +1,11 @@
 import { applyPlan } from "../apply/apply-plan.ts";
 import { type RunSummary, summarizeRun } from "../journal/run-summary.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Rehearsal, RehearsedCalls } from "../model/rehearsal.ts";
+import type { Rehearsal, RehearsalCalls } from "../model/rehearsal.ts";
 import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RunEvent } from "../model/run-event.ts";
-import { type Snapshot, standing } from "../model/snapshot.ts";
+import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { peopleReader } from "../observe/people-reader.ts";
 import type { AccountService } from "../ports/account-service.ts";
@@ -107,7 +107,7 @@ interface Played {
   /** Milliseconds since the epoch, when reading began and when the run did. */
   readonly started: { readonly opened: number; readonly at: number };
   readonly ended: number;
-  readonly calls: RehearsedCalls;
+  readonly calls: RehearsalCalls;
   readonly mails: number;
   readonly stage: PlanningPorts;
 }
@@ -128,7 +128,7 @@ async function play(question: RehearsalQuestion, ports: RehearsalPorts, knobs: P
   const factsAt = planned.ok ? planned.value.snapshot.readAt : snapshot.readAt;
   const session = rehearsalSession(state);
   await session.append(before);
-  const known = snapshot.users.filter(({ status }) => standing(status) !== "deleted");
+  const known = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
   const { capabilities } = snapshot;
   const { privilegedRoles } = question;
   const work = { plan, run: "rehearsal", factsAt, capabilities, privilegedRoles };

@@ -1,7 +1,7 @@
 import type { Action, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { RefusedPart } from "../model/refusal.ts";
-import { teamsShown } from "../model/shown-keys.ts";
+import { shownTeams } from "../model/shown-keys.ts";
 import type { Ground } from "./ground.ts";
 import { namedTeams } from "./named-teams.ts";
 
@@ -17,7 +17,7 @@ export function aFew(names: readonly string[]): string {
 }
 
 function teamsOnWord({ snapshot, plan }: Ground): readonly string[] {
-  const teams = snapshot.users.flatMap(({ keys = [] }) => teamsShown(keys));
+  const teams = snapshot.users.flatMap(({ keys = [] }) => shownTeams(keys));
   const shown = new Set(teams.map(({ identifier }) => identifier));
   const taken = namedTeams(plan).flatMap(({ name, identifier }) => {
     const known = factValue(identifier);

@@ -1,7 +1,7 @@
 import type { Action } from "../model/action.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
-import { teamsShown } from "../model/shown-keys.ts";
+import { shownTeams } from "../model/shown-keys.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { changesBeyond } from "./changes-beyond.ts";
 import type { Ground } from "./ground.ts";
@@ -33,7 +33,7 @@ function hidden({ snapshot, state, plan }: Ground): readonly string[] {
 }
 
 function teamsUnseen({ users }: Snapshot): string {
-  const named = users.flatMap(({ keys = [] }) => teamsShown(keys));
+  const named = users.flatMap(({ keys = [] }) => shownTeams(keys));
   if (named.length === 0)
     return "The service does not show the teams of keys: the answer that founds a team is taken to show its identifier.";
   return named.every(({ name }) => name === undefined)

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../model/capabilities.ts";
 import { factValue } from "../model/fact.ts";
 import { rolesWithout } from "../model/role-set.ts";
-import { teamsShown } from "../model/shown-keys.ts";
+import { shownTeams } from "../model/shown-keys.ts";
 import type { ObservedKey, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
@@ -54,7 +54,7 @@ function knownCapabilities({ capabilities }: Snapshot, { capabilities: recorded 
 
 /** Where no key that is read shows its team, the answer that founds a team is taken to show it all the same. */
 function showTeams(keys: readonly ObservedKey[], { teamsOnKeys }: Capabilities): Knobs["showTeams"] {
-  const shown = teamsShown(keys);
+  const shown = shownTeams(keys);
   const saysNone = keys.some(({ team }) => team === "none");
   if (shown.length === 0) return teamsOnKeys === "hidden" && !saysNone ? "created-only" : "full";
   if (shown.every(({ name }) => name === undefined)) return "identifier";

@@ -1,4 +1,4 @@
-import type { Calls, Plan } from "../model/plan.ts";
+import type { CallEstimate, Plan } from "../model/plan.ts";
 
 /** A plan in numbers. */
 export interface PlanCounts {
@@ -10,7 +10,7 @@ export interface PlanCounts {
   readonly replaceRoles: number;
   /** People times teams that they are added to: the only mails that the interface shows. */
   readonly mails: number;
-  readonly calls: Calls;
+  readonly calls: CallEstimate;
   readonly findings: number;
   readonly blockingFindings: number;
 }

@@ -5,8 +5,8 @@ import type { ReadName } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Rehearsal } from "../model/rehearsal.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { Everyone, OneReading } from "../model/snapshot.ts";
-import type { KeptAddresses } from "../model/snapshot-file.ts";
+import type { ReadRecord, UserListStatus } from "../model/snapshot.ts";
+import type { SnapshotAddresses } from "../model/snapshot-file.ts";
 import type { ShownPrivilege } from "./access/shown-privileges.ts";
 import type { ConfigTold } from "./config/config-told.ts";
 import type { Examination } from "./doctor/seen.ts";
@@ -85,14 +85,14 @@ export interface RosterCounts {
 export interface Reading {
   readonly service: string;
   readonly readAt: string;
-  readonly everyone: Everyone;
+  readonly everyone: UserListStatus;
   readonly capabilities: Capabilities;
   /** When each read began and what was asked; empty of a plan that was saved. */
-  readonly readings: ReadonlyMap<ReadName, OneReading>;
+  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
   readonly privileges?: readonly ShownPrivilege[];
   /** Where an earlier run has read it and kept it. */
-  readonly kept?: { readonly madeAt: string; readonly addresses: KeptAddresses["are"] };
+  readonly kept?: { readonly madeAt: string; readonly addresses: SnapshotAddresses["are"] };
 }
 
 /** What a format makes of an outcome: results for standard output, and what else it has to tell. */

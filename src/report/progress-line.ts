@@ -1,7 +1,7 @@
 import type { ActionId } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Learned, RunEvent, Settled } from "../model/run-event.ts";
+import type { LearnedOutcome, RunEvent, Settled } from "../model/run-event.ts";
 import { type PlanNames, planNames } from "./plan-names.ts";
 import { safe } from "./safe.ts";
 import { actionName, keyName } from "./text/action-lines.ts";
@@ -67,7 +67,7 @@ function settledWords({ action, as, except = [] }: Settled, names: PlanNames): s
   return isForAll ? `it was done${doubt}` : `it was done for ${added.join(", ")}${doubt}`;
 }
 
-function successLine(id: ActionId, learned: Learned, names: PlanNames): string {
+function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): string {
   switch (learned.kind) {
     case "create-user": {
       const action = names.action(id);
@@ -86,7 +86,7 @@ function successLine(id: ActionId, learned: Learned, names: PlanNames): string {
   }
 }
 
-function addedLine(learned: Extract<Learned, { kind: "add-members" }>, names: PlanNames): string {
+function addedLine(learned: Extract<LearnedOutcome, { kind: "add-members" }>, names: PlanNames): string {
   const refused = learned.members.flatMap(({ address, outcome }) =>
     outcome.added ? [] : [`${names.email(address)}: ${whyOf(outcome.failure)}`],
   );

@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Reason } from "../model/reason.ts";
-import type { OneReading } from "../model/snapshot.ts";
+import type { ReadRecord } from "../model/snapshot.ts";
 import { findings } from "./codes/findings.ts";
 import { rules } from "./codes/rules.ts";
 import type { PlanNames } from "./plan-names.ts";
@@ -14,7 +14,7 @@ import { type Line, prose, row } from "./text/lines.ts";
 export interface ReasonContext {
   readonly names: PlanNames;
   /** When each read happened and what was asked, where that is known. */
-  readonly readings?: ReadonlyMap<ReadName, OneReading>;
+  readonly readings?: ReadonlyMap<ReadName, ReadRecord>;
   /** Of an action for several people: whose part of it is told. */
   readonly person?: FoldedAddress;
   /** Columns before each line; 6 unless given. */

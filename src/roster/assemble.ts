@@ -1,14 +1,14 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { type TeamKey, teamKeyOf, twinTeamKeyOf } from "../model/names.ts";
+import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/names.ts";
 import type { Located } from "../model/place.ts";
 import { reasonAt } from "../model/reason.ts";
-import type { Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser, WantedRoles } from "../model/roster.ts";
-import type { AfterDepartures, Departed } from "./departures.ts";
-import type { DraftLeaver, Written, WrittenAddress } from "./draft.ts";
+import type { DesiredRoles, Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
+import type { OffboardedRoster, OffboardedUser } from "./departures.ts";
+import type { LeaverEntry, SourceAddress, SourceValue } from "./draft.ts";
 import type { ResolvedKey, ResolvedMember, ResolvedRoles, ResolvedTeam, ResolvedUser } from "./resolution.ts";
 
 /** The roster that a resolution without errors amounts to. */
-export function assemble({ draft, users, departed, teams, keys }: AfterDepartures): Roster {
+export function assembleRoster({ draft, users, departed, teams, keys }: OffboardedRoster): Roster {
   const accounts = new Map<string, Located<string>>();
   for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);
   const keyOf = teamKeys(teams);
@@ -16,7 +16,7 @@ export function assemble({ draft, users, departed, teams, keys }: AfterDeparture
     accounts: [...accounts.values()],
     users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user)])),
     leavers: new Map(
-      [...draft.leavers.map(listedLeaver), ...departed.flatMap(departedLeavers)].map((one) => [one.address, one]),
+      [...draft.leavers.map(listedLeaver), ...departed.flatMap(offboardedLeavers)].map((one) => [one.address, one]),
     ),
     teams: teams.map((team) => rosterTeam(team, keyOf(team))),
     keys: keys.map(rosterKey),
@@ -36,7 +36,7 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
     ...(source === undefined ? {} : { source }),
     account: draft.account,
     previously: draft.previously.map(locatedAddress),
-    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: wantedRoles(ownKeyRoles) }),
+    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: desiredRoles(ownKeyRoles) }),
     ...(key === undefined ? {} : { key: located(key) }),
     ...(until === undefined ? {} : { until: located(until) }),
     distinctFrom: draft.distinctFrom.map(locatedAddress),
@@ -45,11 +45,11 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
   };
 }
 
-function wantedRoles({ roles, at, through }: ResolvedRoles): WantedRoles {
+function desiredRoles({ roles, at, through }: ResolvedRoles): DesiredRoles {
   return { value: roles, place: at.place, because: [reasonAt(at.place, "own-key-roles"), ...through] };
 }
 
-function listedLeaver({ at, email, account, since, ref }: DraftLeaver): Leaver {
+function listedLeaver({ at, email, account, since, ref }: LeaverEntry): Leaver {
   return {
     address: email.address,
     email: email.value,
@@ -64,7 +64,7 @@ function listedLeaver({ at, email, account, since, ref }: DraftLeaver): Leaver {
 }
 
 /** One for each address of theirs: the service may know them under a former one. */
-function departedLeavers({ user, teamKeys }: Departed): readonly Leaver[] {
+function offboardedLeavers({ user, teamKeys }: OffboardedUser): readonly Leaver[] {
   const { at, account, email, previously, until, key } = user;
   return [email, ...previously].map((address) => ({
     address: address.address,
@@ -90,7 +90,7 @@ function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamK
   return (team) => {
     const { account, name, identifier } = team.draft;
     const isTwin = identifier !== undefined && (shared.get(plainKey(team)) ?? 0) > 1;
-    return isTwin ? twinTeamKeyOf(account, name.value, identifier.value) : plainKey(team);
+    return isTwin ? disambiguatedTeamKey(account, name.value, identifier.value) : plainKey(team);
   };
 }
 
@@ -135,10 +135,10 @@ function rosterKey({ draft, roles }: ResolvedKey): RosterKey {
   };
 }
 
-function located<T>({ value, at }: Written<T>): Located<T> {
+function located<T>({ value, at }: SourceValue<T>): Located<T> {
   return { value, place: at.place };
 }
 
-function locatedAddress({ address, at }: WrittenAddress): Located<FoldedAddress> {
+function locatedAddress({ address, at }: SourceAddress): Located<FoldedAddress> {
   return { value: address, place: at.place };
 }

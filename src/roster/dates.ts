@@ -1,11 +1,11 @@
 import { isDate } from "../model/calendar.ts";
 import type { Node } from "../yaml/node.ts";
-import type { Complaints } from "./complaints.ts";
-import type { Written } from "./draft.ts";
+import type { DiagnosticsCollector } from "./complaints.ts";
+import type { SourceValue } from "./draft.ts";
 import { readText } from "./values.ts";
 
 /** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
-export function readDate(node: Node, what: string, log: Complaints): Written<string> | undefined {
+export function readDate(node: Node, what: string, log: DiagnosticsCollector): SourceValue<string> | undefined {
   const isNumber = node.kind === "scalar" && node.type === "number";
   const text = isNumber ? { value: node.text, at: node } : readText(node, what, log);
   if (text === undefined || isDate(text.value)) return text;

@@ -1,15 +1,15 @@
 import type { Located, Place } from "../model/place.ts";
 import { type Reason, reasonAt } from "../model/reason.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
-import type { Complaints } from "./complaints.ts";
-import type { Draft } from "./draft.ts";
-import { type Fields, kindOf, readFields, type Shape } from "./fields.ts";
+import type { DiagnosticsCollector } from "./complaints.ts";
+import type { RosterDocument } from "./draft.ts";
+import { type MapFields, type MapSchema, nodeKind, readFields } from "./fields.ts";
 import { readDefaultSource } from "./sections/defaults.ts";
 import { readGroups } from "./sections/groups.ts";
 import { readKeys } from "./sections/keys.ts";
 import { readLeavers } from "./sections/leavers.ts";
 import { readRoleSets } from "./sections/role-sets.ts";
-import type { Site } from "./sections/site.ts";
+import type { FileContext } from "./sections/site.ts";
 import { readTeams } from "./sections/teams.ts";
 import { readUsers } from "./sections/users.ts";
 import { readText } from "./values.ts";
@@ -27,28 +27,36 @@ export interface AccountSettings {
 }
 
 /** What a roster file holds. */
-export const fileShape: Shape = {
+export const rosterFileSchema: MapSchema = {
   what: "A roster file",
   required: ["version"],
   optional: ["account", "defaults", "roleSets", "groups", "users", "leavers", "teams", "keys"],
 };
 
-const emptyDraft: Draft = { accounts: [], users: [], leavers: [], teams: [], keys: [], roleSets: [], groups: [] };
+const emptyDocument: RosterDocument = {
+  accounts: [],
+  users: [],
+  leavers: [],
+  teams: [],
+  keys: [],
+  roleSets: [],
+  groups: [],
+};
 
 /** Decodes one file, and tells everything about its shape that is wrong. */
-export function draftFile(tree: MapNode, settings: AccountSettings, log: Complaints): Draft {
-  const fields = readFields(tree, fileShape, log);
-  if (fields === undefined) return emptyDraft;
+export function decodeFile(tree: MapNode, settings: AccountSettings, log: DiagnosticsCollector): RosterDocument {
+  const fields = readFields(tree, rosterFileSchema, log);
+  if (fields === undefined) return emptyDocument;
   checkVersion(fields.get("version"), log);
-  const account = accountOf(fields, settings, log);
+  const account = fileAccount(fields, settings, log);
   const defaults = fields.get("defaults");
-  const site: Site = {
+  const site: FileContext = {
     log,
     account: account?.value ?? "",
     accountReasons: account?.reasons ?? [],
     source: defaults && readDefaultSource(defaults, log),
   };
-  const section = <T>(name: string, read: (node: Node, log: Complaints) => readonly T[]): readonly T[] => {
+  const section = <T>(name: string, read: (node: Node, log: DiagnosticsCollector) => readonly T[]): readonly T[] => {
     const node = fields.get(name);
     return node === undefined ? [] : read(node, log);
   };
@@ -66,10 +74,10 @@ export function draftFile(tree: MapNode, settings: AccountSettings, log: Complai
   };
 }
 
-function checkVersion(node: Node | undefined, log: Complaints): void {
+function checkVersion(node: Node | undefined, log: DiagnosticsCollector): void {
   if (node === undefined) return;
   if (node.kind !== "scalar" || node.type !== "number") {
-    log.error(node, "wrong-type", `\`version\` is the number 1, not ${kindOf(node)}.`, "Write `version: 1`.");
+    log.error(node, "wrong-type", `\`version\` is the number 1, not ${nodeKind(node)}.`, "Write `version: 1`.");
   } else if (Number(node.text) !== 1) {
     const message = `This roster says that it has format version ${node.text}; only version 1 is known.`;
     log.error(node, "unsupported-version", message, "Write `version: 1`, or use a newer roster.");
@@ -80,7 +88,11 @@ interface NamedAccount extends Located<string> {
   readonly reasons: readonly Reason[];
 }
 
-function accountOf(fields: Fields, settings: AccountSettings, log: Complaints): NamedAccount | undefined {
+function fileAccount(
+  fields: MapFields,
+  settings: AccountSettings,
+  log: DiagnosticsCollector,
+): NamedAccount | undefined {
   const node = fields.get("account");
   if (node !== undefined) {
     const written = readText(node, "`account`", log);
@@ -89,10 +101,10 @@ function accountOf(fields: Fields, settings: AccountSettings, log: Complaints): 
       reasonAt(node.place, "account", { name: written.value }),
       ...aliasReasons(written.value, settings),
     ];
-    return { value: identifierOf(written.value, settings), place: node.place, reasons };
+    return { value: accountIdentifier(written.value, settings), place: node.place, reasons };
   }
-  if (settings.account !== undefined) return accountOfSettings(settings.account, fields.at.place, settings);
-  const needy = ["users", "teams"].find((name) => holdsSomething(fields.get(name)));
+  if (settings.account !== undefined) return settingsAccount(settings.account, fields.at.place, settings);
+  const needy = ["users", "teams"].find((name) => isNonEmptyList(fields.get(name)));
   if (needy !== undefined) {
     const message = `No account is named for the ${needy} of this file.`;
     const hint = "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.";
@@ -102,10 +114,10 @@ function accountOf(fields: Fields, settings: AccountSettings, log: Complaints): 
 }
 
 /** Where no settings file names it, a flag or a variable does, which has no place. */
-function accountOfSettings(name: string, place: Place, settings: AccountSettings): NamedAccount {
+function settingsAccount(name: string, place: Place, settings: AccountSettings): NamedAccount {
   const at = settings.accountAt;
   const named = at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
-  return { value: identifierOf(name, settings), place, reasons: [...named, ...aliasReasons(name, settings)] };
+  return { value: accountIdentifier(name, settings), place, reasons: [...named, ...aliasReasons(name, settings)] };
 }
 
 function aliasReasons(name: string, { accountsAt }: AccountSettings): readonly Reason[] {
@@ -113,11 +125,11 @@ function aliasReasons(name: string, { accountsAt }: AccountSettings): readonly R
   return at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
 }
 
-function holdsSomething(node: Node | undefined): boolean {
+function isNonEmptyList(node: Node | undefined): boolean {
   return node?.kind === "list" && node.items.length > 0;
 }
 
 /** A name that is no alias is an identifier; whether there is such an account, the service knows. */
-function identifierOf(name: string, settings: AccountSettings): string {
+function accountIdentifier(name: string, settings: AccountSettings): string {
   return settings.accounts.get(name) ?? name;
 }

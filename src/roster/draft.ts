@@ -3,28 +3,28 @@ import type { Located } from "../model/place.ts";
 import type { Reason } from "../model/reason.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
-import type { Spot } from "../yaml/node.ts";
+import type { SourceRange } from "../yaml/node.ts";
 
 /** A value together with the spot where it is written, for an error that is found only later. */
-export interface Written<T> {
+export interface SourceValue<T> {
   readonly value: T;
-  readonly at: Spot;
+  readonly at: SourceRange;
 }
 
-export interface WrittenAddress extends Written<string> {
+export interface SourceAddress extends SourceValue<string> {
   readonly address: FoldedAddress;
 }
 
 /** A list of roles before its role sets are looked up. */
-export interface WrittenRoles {
-  readonly at: Spot;
+export interface RoleReferences {
+  readonly at: SourceRange;
   readonly roles: readonly string[];
-  readonly sets: readonly Written<string>[];
+  readonly sets: readonly SourceValue<string>[];
 }
 
-export interface DraftUser {
-  readonly at: Spot;
-  readonly email: WrittenAddress;
+export interface UserEntry {
+  readonly at: SourceRange;
+  readonly email: SourceAddress;
   readonly firstName: string;
   readonly lastName: string;
   readonly title: string | undefined;
@@ -33,84 +33,84 @@ export interface DraftUser {
   readonly account: string;
   /** Where the account is named, and the defaults that this user takes. */
   readonly defaults: readonly Reason[];
-  readonly previously: readonly WrittenAddress[];
-  readonly ownKeyRoles: WrittenRoles | undefined;
-  readonly key: Written<string> | undefined;
-  readonly until: Written<string> | undefined;
-  readonly distinctFrom: readonly WrittenAddress[];
+  readonly previously: readonly SourceAddress[];
+  readonly ownKeyRoles: RoleReferences | undefined;
+  readonly key: SourceValue<string> | undefined;
+  readonly until: SourceValue<string> | undefined;
+  readonly distinctFrom: readonly SourceAddress[];
 }
 
-export interface DraftLeaver {
-  readonly at: Spot;
-  readonly email: WrittenAddress;
+export interface LeaverEntry {
+  readonly at: SourceRange;
+  readonly email: SourceAddress;
   /** Where the file, or else the settings, name one. */
   readonly account: string | undefined;
-  readonly since: Written<string> | undefined;
+  readonly since: SourceValue<string> | undefined;
   readonly ref: string | undefined;
 }
 
 export type OnRemoval = RosterTeam["onRemoval"];
 
-export interface DraftTeam {
-  readonly at: Spot;
-  readonly name: Written<string>;
+export interface TeamEntry {
+  readonly at: SourceRange;
+  readonly name: SourceValue<string>;
   readonly account: string;
   /** Where the account is named. */
   readonly defaults: readonly Reason[];
-  readonly identifier: Written<string> | undefined;
-  readonly previously: readonly Written<string>[];
-  readonly admin: WrittenAddress | undefined;
-  readonly founder: WrittenAddress | undefined;
-  readonly roles: WrittenRoles | undefined;
+  readonly identifier: SourceValue<string> | undefined;
+  readonly previously: readonly SourceValue<string>[];
+  readonly admin: SourceAddress | undefined;
+  readonly founder: SourceAddress | undefined;
+  readonly roles: RoleReferences | undefined;
   readonly open: boolean;
-  readonly onRemoval: Written<OnRemoval> | undefined;
-  readonly members: readonly DraftMember[];
+  readonly onRemoval: SourceValue<OnRemoval> | undefined;
+  readonly members: readonly MemberEntry[];
   /** False where an entry among the members could not be read. */
   readonly allReadable: boolean;
 }
 
-export type DraftMember = DirectMember | GroupMember;
+export type MemberEntry = UserMemberEntry | GroupMemberEntry;
 
-export interface DirectMember {
+export interface UserMemberEntry {
   readonly is: "user";
-  readonly at: Spot;
-  readonly user: WrittenAddress;
-  readonly roles: WrittenRoles | undefined;
-  readonly key: Written<string> | undefined;
+  readonly at: SourceRange;
+  readonly user: SourceAddress;
+  readonly roles: RoleReferences | undefined;
+  readonly key: SourceValue<string> | undefined;
 }
 
-export interface GroupMember {
+export interface GroupMemberEntry {
   readonly is: "group";
-  readonly at: Spot;
-  readonly group: Written<string>;
-  readonly roles: WrittenRoles | undefined;
+  readonly at: SourceRange;
+  readonly group: SourceValue<string>;
+  readonly roles: RoleReferences | undefined;
 }
 
-export interface DraftKey {
-  readonly at: Spot;
-  readonly prefix: Written<string>;
-  readonly owner: WrittenAddress | undefined;
-  readonly roles: WrittenRoles;
+export interface KeyEntry {
+  readonly at: SourceRange;
+  readonly prefix: SourceValue<string>;
+  readonly owner: SourceAddress | undefined;
+  readonly roles: RoleReferences;
   readonly note: string | undefined;
 }
 
-export interface DraftRoleSet {
-  readonly name: Written<string>;
+export interface RoleSetEntry {
+  readonly name: SourceValue<string>;
   readonly roles: RoleSet;
 }
 
-export interface DraftGroup {
-  readonly name: Written<string>;
-  readonly members: readonly WrittenAddress[];
+export interface GroupEntry {
+  readonly name: SourceValue<string>;
+  readonly members: readonly SourceAddress[];
 }
 
 /** Everything that the files of a roster say, decoded, its references not yet looked up. */
-export interface Draft {
+export interface RosterDocument {
   readonly accounts: readonly Located<string>[];
-  readonly users: readonly DraftUser[];
-  readonly leavers: readonly DraftLeaver[];
-  readonly teams: readonly DraftTeam[];
-  readonly keys: readonly DraftKey[];
-  readonly roleSets: readonly DraftRoleSet[];
-  readonly groups: readonly DraftGroup[];
+  readonly users: readonly UserEntry[];
+  readonly leavers: readonly LeaverEntry[];
+  readonly teams: readonly TeamEntry[];
+  readonly keys: readonly KeyEntry[];
+  readonly roleSets: readonly RoleSetEntry[];
+  readonly groups: readonly GroupEntry[];
 }

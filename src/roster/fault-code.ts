@@ -1,5 +1,5 @@
 /** What can be wrong with a roster. Stable; the first group is what `schemas/roster.schema.json` refuses too. */
-export type RosterFaultCode =
+export type RosterDiagnosticCode =
   /** A map, list, text or boolean stands where something else is expected. */
   | "wrong-type"
   /** YAML reads a number, a boolean or nothing where a text is expected. */

@@ -1,8 +1,8 @@
-import type { Node, ScalarNode, Spot } from "../yaml/node.ts";
-import type { Complaints } from "./complaints.ts";
+import type { Node, ScalarNode, SourceRange } from "../yaml/node.ts";
+import type { DiagnosticsCollector } from "./complaints.ts";
 
 /** What a map of the format may hold. */
-export interface Shape {
+export interface MapSchema {
   /** Such as `A user`. */
   readonly what: string;
   readonly required: readonly string[];
@@ -10,18 +10,23 @@ export interface Shape {
 }
 
 /** The known keys of a map. */
-export interface Fields {
-  readonly at: Spot;
+export interface MapFields {
+  readonly at: SourceRange;
   get(name: string): Node | undefined;
   /** Where the key itself stands. */
-  keyOf(name: string): Spot | undefined;
+  keyOf(name: string): SourceRange | undefined;
 }
 
 /** Tells which keys are unknown or missing, and gives the known ones. Nothing where the node is no map. */
-export function readFields(node: Node, shape: Shape, log: Complaints): Fields | undefined {
+export function readFields(node: Node, shape: MapSchema, log: DiagnosticsCollector): MapFields | undefined {
   const known = [...shape.required, ...shape.optional];
   if (node.kind !== "map") {
-    log.error(node, "wrong-type", `${shape.what} is a map, not ${kindOf(node)}.`, `Its keys are ${listed(known)}.`);
+    log.error(
+      node,
+      "wrong-type",
+      `${shape.what} is a map, not ${nodeKind(node)}.`,
+      `Its keys are ${quotedNames(known)}.`,
+    );
     return undefined;
   }
   const found = new Map<string, { readonly key: ScalarNode; readonly value: Node }>();
@@ -35,17 +40,17 @@ export function readFields(node: Node, shape: Shape, log: Complaints): Fields | 
   return { at: node, get: (name) => found.get(name)?.value, keyOf: (name) => found.get(name)?.key };
 }
 
-function unknownKey(key: ScalarNode, shape: Shape, known: readonly string[], log: Complaints): void {
-  const hint = log.didYouMean(key.text, known) ?? `Its keys are ${listed(known)}.`;
+function unknownKey(key: ScalarNode, shape: MapSchema, known: readonly string[], log: DiagnosticsCollector): void {
+  const hint = log.didYouMean(key.text, known) ?? `Its keys are ${quotedNames(known)}.`;
   log.error(key, "unknown-key", `${shape.what} has no key \`${key.text}\`.`, hint);
 }
 
-function listed(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
 /** Such as `a list` or `a number`, for a sentence about what stands there. */
-export function kindOf(node: Node): string {
+export function nodeKind(node: Node): string {
   if (node.kind !== "scalar") return `a ${node.kind}`;
   switch (node.type) {
     case "string":

@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Result } from "../model/result.ts";
 import { formatYaml } from "../yaml/format/format-yaml.ts";
-import { rosterArrangement } from "./arrangement.ts";
-import { complaints } from "./complaints.ts";
-import { fileShape } from "./draft-file.ts";
+import { rosterFormat } from "./arrangement.ts";
+import { collectDiagnostics } from "./complaints.ts";
+import { rosterFileSchema } from "./draft-file.ts";
 import { readFields } from "./fields.ts";
 
 /**
@@ -11,9 +11,9 @@ import { readFields } from "./fields.ts";
  * sections are not those of a roster file; what is wrong further in does not matter here.
  */
 export function formatRoster(file: string, bytes: Uint8Array): Result<Uint8Array, readonly Diagnostic[]> {
-  return formatYaml(file, bytes, rosterArrangement, (tree) => {
-    const log = complaints();
-    readFields(tree, fileShape, log);
+  return formatYaml(file, bytes, rosterFormat, (tree) => {
+    const log = collectDiagnostics();
+    readFields(tree, rosterFileSchema, log);
     return log.diagnostics([file]);
   });
 }

@@ -1,23 +1,23 @@
 import type { Node } from "../yaml/node.ts";
-import type { Complaints } from "./complaints.ts";
-import type { Written } from "./draft.ts";
-import { kindOf } from "./fields.ts";
+import type { DiagnosticsCollector } from "./complaints.ts";
+import type { SourceValue } from "./draft.ts";
+import { nodeKind } from "./fields.ts";
 import { readText } from "./values.ts";
 
-export interface NamedNode {
-  readonly name: Written<string>;
+export interface NamedEntry {
+  readonly name: SourceValue<string>;
   readonly value: Node;
 }
 
 /** The entries of a map whose keys are names that people choose. */
-export function readNamed(
+export function readNamedEntries(
   node: Node,
   what: { readonly section: string; readonly one: string },
-  log: Complaints,
-): readonly NamedNode[] {
+  log: DiagnosticsCollector,
+): readonly NamedEntry[] {
   if (node.kind !== "map") {
     const hint = "Write one name per line, each with its list: `name: [...]`.";
-    log.error(node, "wrong-type", `${what.section} is a map of names, not ${kindOf(node)}.`, hint);
+    log.error(node, "wrong-type", `${what.section} is a map of names, not ${nodeKind(node)}.`, hint);
     return [];
   }
   return node.entries.flatMap(({ key, value }) => {

@@ -2,36 +2,36 @@
  * The candidate that a slip of the hand most likely meant; nothing where none is near. Letter case does not count. Of two
  * addresses what stands before the `@` has to be near by itself: the domain is everybody's.
  */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let bound = mostSlips(wanted) + 1;
+  let bound = maxEditDistance(wanted) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= bound) continue;
-    const slips = distance(wanted, candidate.toLowerCase());
-    if (slips >= bound || !areAlikePeople(wanted, candidate.toLowerCase())) continue;
+    const slips = editDistance(wanted, candidate.toLowerCase());
+    if (slips >= bound || !haveSimilarLocalParts(wanted, candidate.toLowerCase())) continue;
     best = candidate;
     bound = slips;
   }
   return best;
 }
 
-function mostSlips(text: string): number {
+function maxEditDistance(text: string): number {
   return Math.min(3, Math.floor(text.length / 3));
 }
 
-function areAlikePeople(one: string, other: string): boolean {
-  const [a, b] = [localPart(one), localPart(other)];
-  return a === undefined || b === undefined || distance(a, b) <= Math.max(1, mostSlips(a));
+function haveSimilarLocalParts(one: string, other: string): boolean {
+  const [a, b] = [localPartIn(one), localPartIn(other)];
+  return a === undefined || b === undefined || editDistance(a, b) <= Math.max(1, maxEditDistance(a));
 }
 
 /** Of an address, be it at the end of a selector or an action's id. */
-function localPart(text: string): string | undefined {
+function localPartIn(text: string): string | undefined {
   return /([^:/@]*)@[^@]*$/u.exec(text)?.[1];
 }
 
 /** Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. @internal */
-export function distance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
@@ -39,15 +39,17 @@ export function distance(a: string, b: string): number {
     for (let column = 1; column <= b.length; column += 1) {
       const same = a[row - 1] === b[column - 1] ? 0 : 1;
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const swap = swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      line.push(Math.min(at(last, column) + 1, at(line, column - 1) + 1, at(last, column - 1) + same, swap));
+      const swap = swapped ? numberAt(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      line.push(
+        Math.min(numberAt(last, column) + 1, numberAt(line, column - 1) + 1, numberAt(last, column - 1) + same, swap),
+      );
     }
     beforeLast = last;
     last = line;
   }
-  return at(last, b.length);
+  return numberAt(last, b.length);
 }
 
-function at(numbers: readonly number[], index: number): number {
+function numberAt(numbers: readonly number[], index: number): number {
   return numbers[index] ?? Number.POSITIVE_INFINITY;
 }

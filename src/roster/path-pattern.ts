@@ -6,7 +6,7 @@ export function patternProblem(pattern: string): string | undefined {
   if (pattern.startsWith("/")) return "starts with `/`: write it as it is seen from the settings' directory";
   if (/[\\?[\]{}!]/u.test(pattern))
     return "holds a character that means nothing there: only `*` and `**` stand for something";
-  const names = namesOf(pattern);
+  const names = patternNames(pattern);
   if (names.length === 0 || names.some((name) => ["", ".", ".."].includes(name))) {
     return "has a part that is empty, `.` or `..`";
   }
@@ -16,20 +16,20 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 /** Whether a pattern that is one fits a path. Without `*` in its last name it fits a file, and all that is below a directory. */
-export function fitsPattern(pattern: string, path: string): boolean {
-  const names = namesOf(pattern);
+export function matchesPattern(pattern: string, path: string): boolean {
+  const names = patternNames(pattern);
   const last = names.at(-1) ?? "";
-  const body = names.slice(0, -1).map((name) => (name === "**" ? "(?:[^/]+/)*" : `${oneName(name)}/`));
-  const end = last === "**" ? ".+" : last.includes("*") ? oneName(last) : `${oneName(last)}(?:/.+)?`;
+  const body = names.slice(0, -1).map((name) => (name === "**" ? "(?:[^/]+/)*" : `${namePattern(name)}/`));
+  const end = last === "**" ? ".+" : last.includes("*") ? namePattern(last) : `${namePattern(last)}(?:/.+)?`;
   return new RegExp(`^${body.join("")}${end}$`, "su").test(path);
 }
 
 /** A trailing `/` only says that a directory is meant. */
-function namesOf(pattern: string): readonly string[] {
+function patternNames(pattern: string): readonly string[] {
   return pattern.replace(/(?<=.)\/$/u, "").split("/");
 }
 
-function oneName(name: string): string {
+function namePattern(name: string): string {
   return name
     .split("*")
     .map((text) => text.replace(/[.+^$()|]/gu, "\\$&"))

@@ -1,54 +1,58 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type Reason, reasonAt } from "../model/reason.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { Complaints } from "./complaints.ts";
-import type { DirectMember, DraftTeam, GroupMember, WrittenAddress } from "./draft.ts";
-import { isKnown } from "./references.ts";
-import type { References, ResolvedGroup, ResolvedMember, ResolvedRoles, ResolvedTeam } from "./resolution.ts";
+import type { DiagnosticsCollector } from "./complaints.ts";
+import type { GroupMemberEntry, SourceAddress, TeamEntry, UserMemberEntry } from "./draft.ts";
+import { isRosterUser } from "./references.ts";
+import type { ResolvedGroup, ResolvedMember, ResolvedRoles, ResolvedTeam, RosterReferences } from "./resolution.ts";
 import { resolveRoles } from "./resolve-roles.ts";
 
 /** All the ways in which one person is a member of one team. */
-interface Ways {
+interface MembershipSources {
   readonly address: FoldedAddress;
-  direct?: { readonly entry: DirectMember; readonly roles: ResolvedRoles | undefined };
-  readonly groups: GroupWay[];
+  direct?: { readonly entry: UserMemberEntry; readonly roles: ResolvedRoles | undefined };
+  readonly groups: GroupSource[];
 }
 
-interface GroupWay {
-  readonly entry: GroupMember;
-  readonly person: WrittenAddress;
+interface GroupSource {
+  readonly entry: GroupMemberEntry;
+  readonly person: SourceAddress;
   readonly roles: ResolvedRoles | undefined;
 }
 
 /** Everybody who is a member of a team, with the roles that count for them: the entry's, the group entry's, the team's. */
-export function resolveTeam(draft: DraftTeam, references: References, log: Complaints): ResolvedTeam {
+export function resolveTeam(draft: TeamEntry, references: RosterReferences, log: DiagnosticsCollector): ResolvedTeam {
   const before = log.count;
   const teamRoles = draft.roles && resolveRoles(draft.roles, references, log);
-  const ways = waysOf(draft, references, log);
+  const ways = membershipSources(draft, references, log);
   const isComplete = draft.allReadable && log.count === before;
-  tellConflicts(ways, log);
+  reportConflictingRoles(ways, log);
   const members = new Map<FoldedAddress, ResolvedMember>();
-  for (const way of ways.values()) members.set(way.address, memberOf(way, draft, teamRoles));
+  for (const way of ways.values()) members.set(way.address, resolveMember(way, draft, teamRoles));
   return { draft, members, isComplete };
 }
 
-function waysOf(draft: DraftTeam, references: References, log: Complaints): ReadonlyMap<FoldedAddress, Ways> {
-  const ways = new Map<FoldedAddress, Ways>();
-  const waysFor = (address: FoldedAddress): Ways => {
+function membershipSources(
+  draft: TeamEntry,
+  references: RosterReferences,
+  log: DiagnosticsCollector,
+): ReadonlyMap<FoldedAddress, MembershipSources> {
+  const ways = new Map<FoldedAddress, MembershipSources>();
+  const waysFor = (address: FoldedAddress): MembershipSources => {
     const found = ways.get(address) ?? { address, groups: [] };
     ways.set(address, found);
     return found;
   };
-  const named = new Map<string, GroupMember>();
+  const named = new Map<string, GroupMemberEntry>();
   for (const entry of draft.members) {
     const roles = entry.roles && resolveRoles(entry.roles, references, log);
     if (entry.is === "user") {
-      if (!isKnown(entry.user, references, "member", log)) continue;
+      if (!isRosterUser(entry.user, references, "member", log)) continue;
       const way = waysFor(entry.user.address);
       if (way.direct === undefined) way.direct = { entry, roles };
-      else tellTwice(entry.user, way.direct.entry, log);
+      else reportDuplicateMember(entry.user, way.direct.entry, log);
     } else {
-      for (const person of groupOf(entry, named, references, log)?.people ?? []) {
+      for (const person of groupOfEntry(entry, named, references, log)?.people ?? []) {
         waysFor(person.address).groups.push({ entry, person, roles });
       }
     }
@@ -56,17 +60,17 @@ function waysOf(draft: DraftTeam, references: References, log: Complaints): Read
   return ways;
 }
 
-function tellTwice(user: WrittenAddress, first: DirectMember, log: Complaints): void {
+function reportDuplicateMember(user: SourceAddress, first: UserMemberEntry, log: DiagnosticsCollector): void {
   const message = `\`${user.value}\` is a member of this team twice; the first time in line ${first.at.place.line}.`;
   log.error(user.at, "duplicate-member", message, "Remove one of the two.");
 }
 
 /** The group of an entry, unless it is unknown or was named before in the same team, which is told. */
-function groupOf(
-  entry: GroupMember,
-  named: Map<string, GroupMember>,
-  { groups }: References,
-  log: Complaints,
+function groupOfEntry(
+  entry: GroupMemberEntry,
+  named: Map<string, GroupMemberEntry>,
+  { groups }: RosterReferences,
+  log: DiagnosticsCollector,
 ): ResolvedGroup | undefined {
   const { value: name, at } = entry.group;
   const first = named.get(name);
@@ -84,8 +88,8 @@ function groupOf(
 }
 
 /** Two groups of one rank that give one person different roles, told once for each later group. */
-function tellConflicts(ways: ReadonlyMap<FoldedAddress, Ways>, log: Complaints): void {
-  const told = new Set<GroupMember>();
+function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSources>, log: DiagnosticsCollector): void {
+  const told = new Set<GroupMemberEntry>();
   for (const { direct, groups } of ways.values()) {
     if (groups.length < 2 || direct?.roles !== undefined) continue;
     const [first, ...others] = groups.filter(({ roles }) => roles !== undefined);
@@ -103,7 +107,11 @@ function tellConflicts(ways: ReadonlyMap<FoldedAddress, Ways>, log: Complaints):
   }
 }
 
-function memberOf(ways: Ways, draft: DraftTeam, teamRoles: ResolvedRoles | undefined): ResolvedMember {
+function resolveMember(
+  ways: MembershipSources,
+  draft: TeamEntry,
+  teamRoles: ResolvedRoles | undefined,
+): ResolvedMember {
   const { direct, address } = ways;
   const group = ways.groups.find(({ roles }) => roles !== undefined) ?? ways.groups[0];
   const entryRoles = direct?.roles ?? group?.roles;
@@ -125,7 +133,7 @@ function memberOf(ways: Ways, draft: DraftTeam, teamRoles: ResolvedRoles | undef
   return { address, at, roles: roles?.roles, key: direct?.entry.key, because, alsoBy };
 }
 
-function groupReasons({ entry, person }: GroupWay): readonly Reason[] {
+function groupReasons({ entry, person }: GroupSource): readonly Reason[] {
   const name = entry.group.value;
   return [
     reasonAt(entry.at.place, "group", { name }),

@@ -1,7 +1,7 @@
-import type { RosterFaultCode } from "./fault-code.ts";
+import type { RosterDiagnosticCode } from "./fault-code.ts";
 
 /** What is missing, or is left to a weaker entry, only as long as no other file holds it; and hints that would be cut short. */
-const hangOnOthers: ReadonlySet<RosterFaultCode> = new Set<RosterFaultCode>([
+const dependsOnOtherFiles: ReadonlySet<RosterDiagnosticCode> = new Set<RosterDiagnosticCode>([
   "unknown-user",
   "unknown-group",
   "unknown-role-set",
@@ -18,6 +18,6 @@ const hangOnOthers: ReadonlySet<RosterFaultCode> = new Set<RosterFaultCode>([
 ]);
 
 /** Whether a fault of some files stands whatever other files of the roster hold. */
-export function standsAlone(code: RosterFaultCode): boolean {
-  return !hangOnOthers.has(code);
+export function isLocalError(code: RosterDiagnosticCode): boolean {
+  return !dependsOnOtherFiles.has(code);
 }

@@ -1,5 +1,5 @@
 import { problem, success } from "../model/result.ts";
-import type { AccountService, AddedMembers } from "../ports/account-service.ts";
+import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import { Caller, type Reply } from "./caller.ts";
@@ -109,7 +109,7 @@ function writing({
       const call = routes.addMembers(team, identifiers);
       if (!call.ok) return { outcome: "failed", failure: call.error };
       const decode = ({ body }: Reply) => decodeAddedMembers(reshape.addedMembers(body));
-      const isDone = ({ members }: AddedMembers) =>
+      const isDone = ({ members }: AddMembersResponse) =>
         members.length > 0 && members.every(({ keys }) => keys?.are === "named");
       const write = await caller.write(call.value, { decode, isDone }, signal);
       return write.outcome === "done" ? { ...write, value: withCleanFailures(write.value, caller) } : write;
@@ -124,7 +124,7 @@ function writing({
 }
 
 /** What the service says of one person who was not added are its own words, as those of a refusal are. */
-function withCleanFailures({ members, ...rest }: AddedMembers, caller: Caller): AddedMembers {
+function withCleanFailures({ members, ...rest }: AddMembersResponse, caller: Caller): AddMembersResponse {
   return {
     ...rest,
     members: members.map((one) =>

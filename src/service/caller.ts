@@ -1,7 +1,7 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Answer, Exchange } from "../network/exchange.ts";
-import type { RequestCount, Write } from "../ports/account-service.ts";
+import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import { bodyOf, misread, surelyHadNoEffect } from "./answer-body.ts";
@@ -59,7 +59,7 @@ export class Caller {
     call: Call,
     { decode, isDone }: { readonly decode: (reply: Reply) => Decoded<T>; readonly isDone: (value: T) => boolean },
     signal: AbortSignal | undefined,
-  ): Promise<Write<T>> {
+  ): Promise<WriteResult<T>> {
     const { exchange, unsureBefore } = await this.#send(call, signal);
     const effect = effectOf(exchange);
     if (exchange.is === "no-answer" || effect !== "done")
@@ -78,12 +78,16 @@ export class Caller {
     return this.#takenForLater(exchange, call);
   }
 
-  #takenForLater(exchange: Exchange, call: Call): Extract<Write<never>, { readonly outcome: "unknown" }> {
+  #takenForLater(exchange: Exchange, call: Call): Extract<WriteResult<never>, { readonly outcome: "unknown" }> {
     return { outcome: "unknown", failure: this.#failure(exchange, call), accepted: this.#askAfter(exchange) };
   }
 
   /** What a service says of a call that it takes for later need not be of the route's shape. */
-  #notUnderstood(answer: Answer, call: Call, failure: Failure): Extract<Write<never>, { readonly outcome: "unknown" }> {
+  #notUnderstood(
+    answer: Answer,
+    call: Call,
+    failure: Failure,
+  ): Extract<WriteResult<never>, { readonly outcome: "unknown" }> {
     if (answer.status === 202) return this.#takenForLater(answer, call);
     return { outcome: "unknown", failure: this.clean(failure) };
   }
@@ -92,7 +96,7 @@ export class Caller {
     exchange: Exchange,
     call: Call,
     { effect, unsureBefore }: { readonly effect: Effect; readonly unsureBefore: boolean },
-  ): Exclude<Write<never>, { readonly outcome: "done" }> {
+  ): Exclude<WriteResult<never>, { readonly outcome: "done" }> {
     const failure = this.#failure(exchange, call);
     if (unsureBefore || effect === "unsure") return { outcome: "unknown", failure };
     if (effect === "throttled") return { outcome: "throttled", failure, ...this.#askAfter(exchange) };

@@ -1,4 +1,4 @@
-import type { Paging, Shown } from "../model/capabilities.ts";
+import type { Paging, Visibility } from "../model/capabilities.ts";
 import type { FirstPage } from "./page-pass.ts";
 import type { Walk } from "./page-walk.ts";
 
@@ -7,7 +7,7 @@ export interface LearnedPaging {
   firstPage: FirstPage | undefined;
   alike: boolean;
   largestPage: number | undefined;
-  totals: Shown;
+  totals: Visibility;
   namesNextAlways: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { LockWishes } from "../ports/state-store.ts";
+import type { LockOptions } from "../ports/state-store.ts";
 import { writeWhole } from "./durable-file.ts";
 import { attempt, errorCode } from "./file-failure.ts";
 import type { FileSystem } from "./file-system.ts";
@@ -15,7 +15,7 @@ import { encodeOwner, type LockOwner } from "./lock-owner.ts";
 import { lockPaths } from "./lock-paths.ts";
 import type { StateFiles } from "./state-files.ts";
 
-export interface LockTaking extends LockWishes, HeartbeatOptions {}
+export interface LockTaking extends LockOptions, HeartbeatOptions {}
 
 /**
  * Takes a lock, or says who holds it. The lock of an owner who is provably dead, or silent for longer than wished, is
@@ -54,7 +54,7 @@ async function isOver(
   system: LocalSystem,
   held: FoundHolder,
   now: number | undefined,
-  { takeDeadAfter }: LockWishes,
+  { takeDeadAfter }: LockOptions,
 ): Promise<boolean> {
   if (held.owner !== undefined && (await system.isProvablyDead(held.owner))) return true;
   return takeDeadAfter !== undefined && now !== undefined && now - held.seen > takeDeadAfter;

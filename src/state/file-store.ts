@@ -4,7 +4,7 @@ import { type Result, success } from "../model/result.ts";
 import type { State } from "../model/state.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
-import type { LockHolder, LockWishes, RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
+import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
 import { makeDirectory } from "./durable-file.ts";
 import { attempt } from "./file-failure.ts";
 import { takeLock } from "./file-lock.ts";
@@ -61,7 +61,7 @@ async function read({ system = thisMachine }: FileStoreOptions, files: StateFile
 async function lock(
   options: FileStoreOptions,
   files: StateFiles,
-  { run, wishes }: { readonly run: RunInfo; readonly wishes: LockWishes | undefined },
+  { run, wishes }: { readonly run: RunInfo; readonly wishes: LockOptions | undefined },
 ): Promise<Result<StateSession, Failure>> {
   const { randomness, clock, signEvery = defaultHeartbeatInterval, system = thisMachine } = options;
   const { disk } = system;

@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
-import type { StoredReport } from "../ports/state-store.ts";
+import type { StoreVerification } from "../ports/state-store.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { StateFiles } from "./state-files.ts";
 import { type FoundJournal, readStoredState, type StoredState } from "./stored-state.ts";
 
 /** Reads the files of a state as carefully as a run would, and says what is in them. */
-export async function verifyStored(disk: FileSystem, files: StateFiles): Promise<Result<StoredReport, Failure>> {
+export async function verifyStored(disk: FileSystem, files: StateFiles): Promise<Result<StoreVerification, Failure>> {
   const stored = await readStoredState(disk, files);
   if (!stored.ok) return stored;
   const { state, found } = stored.value;

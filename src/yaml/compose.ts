@@ -1,21 +1,21 @@
 import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
-import type { FaultLog } from "./fault-log.ts";
-import { type Openings, openings } from "./openings.ts";
+import type { YamlDiagnostics } from "./fault-log.ts";
+import { type BracketTracker, trackBrackets } from "./openings.ts";
 import {
-  anchorFault,
-  directiveFault,
-  documentsFault,
-  faultFor,
-  isAboutClosing,
-  tagFault,
-  tokensFault,
-  tooDeep,
+  anchorError,
+  describeParserError,
+  directiveError,
+  isUnclosed,
+  severalDocumentsError,
+  tagError,
+  tooDeepError,
+  tooManyTokensError,
 } from "./wording.ts";
 
 /** Deeper nesting of maps and lists is refused before anything recursive sees it. */
-const deepestNesting = 100;
+const maxNestingDepth = 100;
 /** More than any roster within the byte cap needs. Each token costs memory, and no error can be caught once it is gone. */
-const mostTokens = 4_000_000;
+const maxTokens = 4_000_000;
 
 const scalarFollows = "\u001f";
 const collections = new Set(["block-map", "block-seq", "flow-collection"]);
@@ -24,14 +24,14 @@ const collections = new Set(["block-map", "block-seq", "flow-collection"]);
  * The content of the one document of a text; null where it is empty, or where the log says why it cannot be taken for
  * what it seems to say. Parses without recursion, and stops before what would make composing dangerous.
  */
-export function compose(text: string, log: FaultLog): ParsedNode | null {
-  const opened = openings();
+export function compose(text: string, log: YamlDiagnostics): ParsedNode | null {
+  const opened = trackBrackets();
   const tokens = parse(text, opened, log);
-  const content = log.isStopped ? null : composeTokens(tokens, opened, log);
+  const content = log.isStopped ? null : composeDocument(tokens, opened, log);
   return log.spoilsContent ? null : content;
 }
 
-function parse(text: string, opened: Openings, log: FaultLog): readonly CST.Token[] {
+function parse(text: string, opened: BracketTracker, log: YamlDiagnostics): readonly CST.Token[] {
   const parser = new Parser();
   const kept: CST.Token[] = [];
   let count = 0;
@@ -41,58 +41,62 @@ function parse(text: string, opened: Openings, log: FaultLog): readonly CST.Toke
       noteUnsupported(lexeme, parser.offset, log);
       opened.note(lexeme, parser.offset);
     }
-    for (const token of parser.next(lexeme)) keep(token, kept, log);
+    for (const token of parser.next(lexeme)) keepToken(token, kept, log);
     previous = lexeme;
     count += 1;
-    if (count > mostTokens) log.stop(parser.offset, tokensFault);
-    if (isTooDeep(parser)) log.stop(parser.offset - lexeme.length, tooDeep(deepestNesting));
+    if (count > maxTokens) log.stop(parser.offset, tooManyTokensError);
+    if (isTooDeep(parser)) log.stop(parser.offset - lexeme.length, tooDeepError(maxNestingDepth));
     if (log.isStopped) return [];
   }
-  for (const token of parser.end()) keep(token, kept, log);
+  for (const token of parser.end()) keepToken(token, kept, log);
   return kept;
 }
 
 /** Anchors, aliases, tags and directives change what a text means from afar; none of them is accepted. */
-function noteUnsupported(lexeme: string, offset: number, log: FaultLog): void {
+function noteUnsupported(lexeme: string, offset: number, log: YamlDiagnostics): void {
   const end = offset + lexeme.length;
   switch (lexeme[0]) {
     case "&":
-      log.add(offset, end, anchorFault("anchor"), "harmless");
+      log.add(offset, end, anchorError("anchor"), "harmless");
       break;
     case "*":
-      log.add(offset, end, anchorFault("alias"), "spoils-content");
+      log.add(offset, end, anchorError("alias"), "spoils-content");
       break;
     case "!":
-      log.add(offset, end, tagFault, "harmless");
+      log.add(offset, end, tagError, "harmless");
       break;
     case "%":
-      log.add(offset, end, directiveFault, "spoils-content");
+      log.add(offset, end, directiveError, "spoils-content");
       break;
   }
 }
 
-function keep(token: CST.Token, kept: CST.Token[], log: FaultLog): void {
+function keepToken(token: CST.Token, kept: CST.Token[], log: YamlDiagnostics): void {
   if (token.type === "error") {
-    const fault = faultFor("UNEXPECTED_TOKEN", token.message);
+    const fault = describeParserError("UNEXPECTED_TOKEN", token.message);
     if (fault !== undefined) log.addSyntax(token.offset, token.offset + token.source.length, fault);
   }
-  if (token.type === "document" && kept.length > 0) log.stop(token.offset, documentsFault);
+  if (token.type === "document" && kept.length > 0) log.stop(token.offset, severalDocumentsError);
   if (token.type === "document" || (token.type === "doc-end" && kept.length > 0)) kept.push(token);
 }
 
 function isTooDeep(parser: Parser): boolean {
-  if (parser.stack.length <= deepestNesting) return false;
-  return parser.stack.filter((token) => collections.has(token.type)).length > deepestNesting;
+  if (parser.stack.length <= maxNestingDepth) return false;
+  return parser.stack.filter((token) => collections.has(token.type)).length > maxNestingDepth;
 }
 
-function composeTokens(tokens: readonly CST.Token[], opened: Openings, log: FaultLog): ParsedNode | null {
+function composeDocument(
+  tokens: readonly CST.Token[],
+  opened: BracketTracker,
+  log: YamlDiagnostics,
+): ParsedNode | null {
   const composer = new Composer({ schema: "failsafe", uniqueKeys: false });
   // The composer's own handler builds an error with a stack trace for every fault: millions of them exhaust the memory.
-  composer["onError"] = (where: Whereabouts, parserCode: string, detail: string, warning?: boolean) => {
-    const fault = warning === true ? undefined : faultFor(parserCode, detail);
+  composer["onError"] = (where: ErrorPosition, parserCode: string, detail: string, warning?: boolean) => {
+    const fault = warning === true ? undefined : describeParserError(parserCode, detail);
     if (fault === undefined) return;
     const [start, end] = offsetsOf(where);
-    const opening = isAboutClosing(fault) ? opened.lastUnclosedBefore(end) : undefined;
+    const opening = isUnclosed(fault) ? opened.lastUnclosedBefore(end) : undefined;
     if (opening === undefined) log.addSyntax(start, end, fault);
     else log.addSyntax(opening, opening + 1, fault);
   };
@@ -101,9 +105,9 @@ function composeTokens(tokens: readonly CST.Token[], opened: Openings, log: Faul
   return content;
 }
 
-type Whereabouts = number | readonly number[] | { readonly offset: number; readonly source?: string };
+type ErrorPosition = number | readonly number[] | { readonly offset: number; readonly source?: string };
 
-function offsetsOf(where: Whereabouts): [start: number, end: number] {
+function offsetsOf(where: ErrorPosition): [start: number, end: number] {
   if (typeof where === "number") return [where, where + 1];
   if ("offset" in where) return [where.offset, where.offset + (where.source?.length ?? 1)];
   const [start = 0, end = start + 1] = where;

@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type SourceText, sourceText } from "./source-text.ts";
-import { errorAt, spotBetween } from "./spot.ts";
+import { errorAt, rangeBetween } from "./spot.ts";
 
 /** No file larger than this is parsed, in bytes. */
-export const largestFile = 8 * 1024 * 1024;
+export const maxFileBytes = 8 * 1024 * 1024;
 
-const mostShown = 100;
+const maxCharacterErrors = 100;
 // What YAML calls printable, except that a carriage return stands only before a line feed.
 const unprintable = /[^\P{Cc}\t\n\r\u0085]|\r(?!\n)|[\ufffe\uffff]/gu;
 
@@ -15,15 +15,15 @@ export type DecodedText =
 
 /** Bytes as UTF-8 text, free of what has no place in a text file. A byte order mark is dropped. */
 export function decodeText(file: string, bytes: Uint8Array): DecodedText {
-  if (bytes.length > largestFile) return refused(tooLarge(file));
+  if (bytes.length > maxFileBytes) return failed(fileTooLarge(file));
   const text = decodeUtf8(bytes);
-  if (text === undefined) return refused(notUtf8(file, bytes));
+  if (text === undefined) return failed(notUtf8(file, bytes));
   const source = sourceText(file, text);
   const strays = controlCharacters(source);
-  return strays.length > 0 ? refused(...strays) : { ok: true, source };
+  return strays.length > 0 ? failed(...strays) : { ok: true, source };
 }
 
-function refused(...diagnostics: readonly Diagnostic[]): DecodedText {
+function failed(...diagnostics: readonly Diagnostic[]): DecodedText {
   return { ok: false, diagnostics };
 }
 
@@ -36,11 +36,11 @@ function decodeUtf8(bytes: Uint8Array, options: { readonly stream?: boolean } = 
 }
 
 /** The error about a file that is not parsed, and need not be read, for its size. */
-export function tooLarge(file: string): Diagnostic {
+export function fileTooLarge(file: string): Diagnostic {
   return {
     code: "yaml-too-large",
     severity: "error",
-    message: `The file is larger than ${largestFile} bytes (8 MiB), the most that is read from one file.`,
+    message: `The file is larger than ${maxFileBytes} bytes (8 MiB), the most that is read from one file.`,
     hint: "Split it: all files of a directory are read together as one.",
     place: { file, line: 1, column: 1 },
   };
@@ -49,7 +49,7 @@ export function tooLarge(file: string): Diagnostic {
 function notUtf8(file: string, bytes: Uint8Array): Diagnostic {
   const source = sourceText(file, new TextDecoder("utf-8").decode(bytes));
   const start = decodeUtf8(bytes.subarray(0, validLength(bytes)), { stream: true })?.length ?? 0;
-  return errorAt(spotBetween(source, start, start + 1), {
+  return errorAt(rangeBetween(source, start, start + 1), {
     code: "yaml-encoding",
     message: "The file is not valid UTF-8 from here on.",
     hint: startsLikeUtf16(bytes) ? "It looks like UTF-16: save it as UTF-8." : "Save the file as UTF-8.",
@@ -75,13 +75,13 @@ function startsLikeUtf16([first, second]: Uint8Array): boolean {
 function controlCharacters(source: SourceText): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   for (const match of source.text.matchAll(unprintable)) {
-    if (found.length === mostShown) break;
-    found.push(errorAt(spotBetween(source, match.index, match.index + 1), strayCharacter(match[0])));
+    if (found.length === maxCharacterErrors) break;
+    found.push(errorAt(rangeBetween(source, match.index, match.index + 1), controlCharacterDetail(match[0])));
   }
   return found;
 }
 
-function strayCharacter(character: string) {
+function controlCharacterDetail(character: string) {
   const code = "yaml-control-character";
   if (character === "\r")
     return { code, message: "A carriage return stands without a line feed.", hint: "Save with LF or CRLF line ends." };

@@ -1,20 +1,20 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Spot } from "./node.ts";
+import type { SourceRange } from "./node.ts";
 import type { SourceText } from "./source-text.ts";
-import { errorAt, type Fault, spotBetween } from "./spot.ts";
+import { type DiagnosticDetail, errorAt, rangeBetween } from "./spot.ts";
 
-const mostShown = 100;
+const maxDiagnostics = 100;
 
 /** What a text's parsing has found wrong so far. Keeps the first hundred faults and counts the rest. */
-export interface FaultLog {
+export interface YamlDiagnostics {
   /** A fault of the grammar: one of them in a line is told, since the others mostly follow from it. */
-  addSyntax(start: number, end: number, fault: Fault): void;
+  addSyntax(start: number, end: number, fault: DiagnosticDetail): void;
   /** A fault with a meaning of its own. */
-  add(start: number, end: number, fault: Fault, effect: "harmless" | "spoils-content"): void;
+  add(start: number, end: number, fault: DiagnosticDetail, effect: "harmless" | "spoils-content"): void;
   /** The same, at a node. */
-  addAt(spot: Spot, fault: Fault): void;
+  addAt(spot: SourceRange, fault: DiagnosticDetail): void;
   /** A fault after which nothing more is parsed; it alone is told. */
-  stop(offset: number, fault: Fault): void;
+  stop(offset: number, fault: DiagnosticDetail): void;
   readonly isStopped: boolean;
   /** True where the document cannot be taken for what it seems to say. */
   readonly spoilsContent: boolean;
@@ -22,14 +22,14 @@ export interface FaultLog {
   diagnostics(): readonly Diagnostic[];
 }
 
-export function faultLog(source: SourceText): FaultLog {
+export function yamlDiagnostics(source: SourceText): YamlDiagnostics {
   const entries: Diagnostic[] = [];
   const faultyLines = new Set<number>();
   let untold = 0;
   let spoilt = false;
   let stopped: Diagnostic | undefined;
-  const addAt = (spot: Spot, fault: Fault) => {
-    if (entries.length >= mostShown) untold += 1;
+  const addAt = (spot: SourceRange, fault: DiagnosticDetail) => {
+    if (entries.length >= maxDiagnostics) untold += 1;
     else entries.push(errorAt(spot, fault));
   };
   return {
@@ -38,15 +38,15 @@ export function faultLog(source: SourceText): FaultLog {
       const { line } = source.placeAt(start);
       if (faultyLines.has(line)) return;
       faultyLines.add(line);
-      addAt(spotBetween(source, start, end), fault);
+      addAt(rangeBetween(source, start, end), fault);
     },
     add(start, end, fault, effect) {
       if (effect === "spoils-content") spoilt = true;
-      addAt(spotBetween(source, start, end), fault);
+      addAt(rangeBetween(source, start, end), fault);
     },
     addAt,
     stop(offset, fault) {
-      stopped ??= errorAt(spotBetween(source, offset, offset + 1), fault);
+      stopped ??= errorAt(rangeBetween(source, offset, offset + 1), fault);
     },
     get isStopped() {
       return stopped !== undefined;
@@ -57,7 +57,7 @@ export function faultLog(source: SourceText): FaultLog {
     diagnostics() {
       if (stopped !== undefined) return [stopped];
       const told = entries.toSorted(byPlace);
-      return untold === 0 ? told : [...told, andMore(source.file, untold)];
+      return untold === 0 ? told : [...told, moreErrors(source.file, untold)];
     },
   };
 }
@@ -67,7 +67,7 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   return a.place.line - b.place.line || a.place.column - b.place.column;
 }
 
-function andMore(file: string, untold: number): Diagnostic {
+function moreErrors(file: string, untold: number): Diagnostic {
   return {
     code: "yaml-more-errors",
     severity: "error",

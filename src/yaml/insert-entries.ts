@@ -2,13 +2,13 @@ import { isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMa
 import type { Place } from "../model/place.ts";
 import { compose } from "./compose.ts";
 import { decodeText } from "./decode-text.ts";
-import { type Edit, edited, encoded, newLine } from "./edits.ts";
-import { faultLog } from "./fault-log.ts";
+import { applyEdits, encodeLike, insertLineAfter, type TextEdit } from "./edits.ts";
+import { yamlDiagnostics } from "./fault-log.ts";
 import type { SourceText } from "./source-text.ts";
 import { writeScalar } from "./write-scalar.ts";
 
 /** One entry to be added to a map of a file. */
-export interface Insertion {
+export interface MapInsertion {
   /** Where the map begins; or a bare text in a list, which becomes a map with `after` as its first key. */
   readonly place: Place;
   /** The key of the map after whose value the entry goes. */
@@ -17,7 +17,7 @@ export interface Insertion {
   readonly value: string;
 }
 
-export interface Inserted<T extends Insertion> {
+export interface InsertionResult<T extends MapInsertion> {
   /** The file with the entries in it, and nothing else changed. */
   readonly bytes: Uint8Array;
   readonly done: readonly T[];
@@ -26,30 +26,30 @@ export interface Inserted<T extends Insertion> {
 }
 
 /** Adds entries to the maps of a file that `readYaml` can read. Every other byte stays: comments, order and quotes. */
-export function insertEntries<T extends Insertion>(bytes: Uint8Array, insertions: readonly T[]): Inserted<T> {
+export function insertEntries<T extends MapInsertion>(bytes: Uint8Array, insertions: readonly T[]): InsertionResult<T> {
   const decoded = decodeText("", bytes);
-  const content = decoded.ok ? compose(decoded.source.text, faultLog(decoded.source)) : null;
+  const content = decoded.ok ? compose(decoded.source.text, yamlDiagnostics(decoded.source)) : null;
   if (!decoded.ok || content === null) return { bytes, done: [], left: insertions };
   const { source } = decoded;
-  const parts = partsByPlace(content, source);
-  const edits: Edit[] = [];
+  const parts = editTargets(content, source);
+  const edits: TextEdit[] = [];
   const done: T[] = [];
   const left: T[] = [];
   for (const insertion of insertions) {
-    const part = parts.get(nameOf(insertion.place));
-    const edit = part === undefined ? undefined : editOf(part, insertion, source);
+    const part = parts.get(placeKey(insertion.place));
+    const edit = part === undefined ? undefined : insertionEdit(part, insertion, source);
     if (edit !== undefined) edits.push(edit);
     (edit === undefined ? left : done).push(insertion);
   }
-  return { bytes: encoded(bytes, edited(source.text, edits)), done, left };
+  return { bytes: encodeLike(bytes, applyEdits(source.text, edits)), done, left };
 }
 
-type Part = YAMLMap<unknown, unknown> | Scalar;
+type EditTarget = YAMLMap<unknown, unknown> | Scalar;
 
 /** The maps of a document, and the bare texts of its lists, by where they begin. */
-function partsByPlace(content: ParsedNode, source: SourceText): ReadonlyMap<string, Part> {
-  const parts = new Map<string, Part>();
-  const note = (part: Part) => parts.set(nameOf(source.placeAt(part.range?.[0] ?? 0)), part);
+function editTargets(content: ParsedNode, source: SourceText): ReadonlyMap<string, EditTarget> {
+  const parts = new Map<string, EditTarget>();
+  const note = (part: EditTarget) => parts.set(placeKey(source.placeAt(part.range?.[0] ?? 0)), part);
   const visit = (node: unknown): void => {
     if (isMap(node)) {
       note(node);
@@ -65,27 +65,27 @@ function partsByPlace(content: ParsedNode, source: SourceText): ReadonlyMap<stri
   return parts;
 }
 
-function nameOf({ line, column }: Place): string {
+function placeKey({ line, column }: Place): string {
   return `${line}:${column}`;
 }
 
-function editOf(part: Part, insertion: Insertion, source: SourceText): Edit | undefined {
-  if (isScalar(part)) return asMap(part, insertion, source);
-  if (part.items.some((pair) => isCalled(pair, insertion.key))) return undefined;
-  const value = part.items.find((pair) => isCalled(pair, insertion.after))?.value;
+function insertionEdit(part: EditTarget, insertion: MapInsertion, source: SourceText): TextEdit | undefined {
+  if (isScalar(part)) return scalarAsMap(part, insertion, source);
+  if (part.items.some((pair) => hasKey(pair, insertion.key))) return undefined;
+  const value = part.items.find((pair) => hasKey(pair, insertion.after))?.value;
   const end = isScalar(value) ? value.range?.[1] : undefined;
   if (end === undefined) return undefined;
   const text = `${insertion.key}: ${writeScalar(insertion.value)}`;
   if (part.flow === true) return { at: end, until: end, text: `, ${text}` };
-  return newLine(end, `${" ".repeat(source.placeAt(part.range?.[0] ?? 0).column - 1)}${text}`, source.text);
+  return insertLineAfter(end, `${" ".repeat(source.placeAt(part.range?.[0] ?? 0).column - 1)}${text}`, source.text);
 }
 
-function isCalled({ key }: Pair<unknown, unknown>, name: string): boolean {
+function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
   return isScalar(key) && key.value === name;
 }
 
 /** What stands bare between block lines may need quotes between braces. */
-function asMap(scalar: Scalar, { after, key, value }: Insertion, { text }: SourceText): Edit | undefined {
+function scalarAsMap(scalar: Scalar, { after, key, value }: MapInsertion, { text }: SourceText): TextEdit | undefined {
   const [at, until] = scalar.range ?? [];
   if (at === undefined || until === undefined || typeof scalar.value !== "string") return undefined;
   const written = scalar.type === Scalar.PLAIN ? writeScalar(scalar.value) : text.slice(at, until);

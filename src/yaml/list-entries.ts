@@ -2,30 +2,30 @@ import { isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMa
 import type { Place } from "../model/place.ts";
 import { compose } from "./compose.ts";
 import { decodeText } from "./decode-text.ts";
-import { breakBefore, type Edit, edited, encoded, newLine } from "./edits.ts";
-import { faultLog } from "./fault-log.ts";
+import { applyEdits, encodeLike, insertLineAfter, lineBreakBefore, type TextEdit } from "./edits.ts";
+import { yamlDiagnostics } from "./fault-log.ts";
 import type { SourceText } from "./source-text.ts";
 import { writeScalar } from "./write-scalar.ts";
 
 /** Keys and values of a map, in their order. */
-export type Entries = readonly (readonly [key: string, value: string])[];
+export type ListEntryFields = readonly (readonly [key: string, value: string])[];
 
 /**
  * Adds a map at the end of the list that the document's map has under a key; every other byte stays. Undefined where the file
  * is not such a map, or has something else under the key.
  */
-export function appendToList(bytes: Uint8Array, list: string, entries: Entries): Uint8Array | undefined {
-  const opened = open(bytes);
+export function appendToList(bytes: Uint8Array, list: string, entries: ListEntryFields): Uint8Array | undefined {
+  const opened = openDocument(bytes);
   if (opened === undefined) return undefined;
   const { root, source } = opened;
-  const pair = root.items.find((one) => isCalled(one, list));
-  const edit = pair === undefined ? appendedKey(list, entries, source) : appended(pair, entries, source);
-  return edit === undefined ? undefined : encoded(bytes, edited(source.text, [edit]));
+  const pair = root.items.find((one) => hasKey(one, list));
+  const edit = pair === undefined ? appendKeyEdit(list, entries, source) : appendEdit(pair, entries, source);
+  return edit === undefined ? undefined : encodeLike(bytes, applyEdits(source.text, [edit]));
 }
 
 /** Gives keys of the map that begins at a place other values; every other byte stays. Undefined where one cannot be replaced. */
-export function replaceValues(bytes: Uint8Array, place: Place, values: Entries): Uint8Array | undefined {
-  const opened = open(bytes);
+export function replaceValues(bytes: Uint8Array, place: Place, values: ListEntryFields): Uint8Array | undefined {
+  const opened = openDocument(bytes);
   if (opened === undefined) return undefined;
   const { root, source } = opened;
   const isMeant = (map: YAMLMap) => {
@@ -33,19 +33,19 @@ export function replaceValues(bytes: Uint8Array, place: Place, values: Entries):
     return at.line === place.line && at.column === place.column;
   };
   const map = mapsIn(root).find(isMeant);
-  const edits = values.map(([key, value]) => replaced(map, key, value));
+  const edits = values.map(([key, value]) => replaceEdit(map, key, value));
   const done = edits.filter((edit) => edit !== undefined);
-  return done.length < edits.length ? undefined : encoded(bytes, edited(source.text, done));
+  return done.length < edits.length ? undefined : encodeLike(bytes, applyEdits(source.text, done));
 }
 
-function open(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
+function openDocument(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
   const decoded = decodeText("", bytes);
-  const content: ParsedNode | null = decoded.ok ? compose(decoded.source.text, faultLog(decoded.source)) : null;
+  const content: ParsedNode | null = decoded.ok ? compose(decoded.source.text, yamlDiagnostics(decoded.source)) : null;
   if (!decoded.ok || !isMap(content) || content.flow === true) return undefined;
   return { root: content, source: decoded.source };
 }
 
-function isCalled({ key }: Pair<unknown, unknown>, name: string): boolean {
+function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
   return isScalar(key) && key.value === name;
 }
 
@@ -54,8 +54,8 @@ function mapsIn(root: YAMLMap): readonly YAMLMap[] {
   return lists.flatMap(({ items }) => items.filter((item) => isMap(item)));
 }
 
-function replaced(map: YAMLMap | undefined, key: string, value: string): Edit | undefined {
-  const scalar = map?.items.find((pair) => isCalled(pair, key))?.value;
+function replaceEdit(map: YAMLMap | undefined, key: string, value: string): TextEdit | undefined {
+  const scalar = map?.items.find((pair) => hasKey(pair, key))?.value;
   if (!isScalar(scalar) || scalar.type === Scalar.BLOCK_FOLDED || scalar.type === Scalar.BLOCK_LITERAL)
     return undefined;
   const [at, until] = scalar.range ?? [];
@@ -63,15 +63,20 @@ function replaced(map: YAMLMap | undefined, key: string, value: string): Edit | 
   return { at, until, text: writeScalar(value) };
 }
 
-function appendedKey(list: string, entries: Entries, { text }: SourceText): Edit {
-  const lineBreak = breakBefore(text.lastIndexOf("\n") + 1, text);
+function appendKeyEdit(list: string, entries: ListEntryFields, { text }: SourceText): TextEdit {
+  const lineBreak = lineBreakBefore(text.lastIndexOf("\n") + 1, text);
   const before = text === "" || text.endsWith("\n") ? "" : lineBreak;
   const lines = [`${list}:`, ...itemLines(entries, "  ")].map((line) => `${line}${lineBreak}`);
   return { at: text.length, until: text.length, text: `${before}${lines.join("")}` };
 }
 
-function appended({ key, value }: Pair<unknown, unknown>, entries: Entries, source: SourceText): Edit | undefined {
-  if (isSeq(value)) return value.flow === true ? inFlow(value, entries) : inBlock(value, entries, source);
+function appendEdit(
+  { key, value }: Pair<unknown, unknown>,
+  entries: ListEntryFields,
+  source: SourceText,
+): TextEdit | undefined {
+  if (isSeq(value))
+    return value.flow === true ? flowAppendEdit(value, entries) : blockAppendEdit(value, entries, source);
   const end = isScalar(key) ? key.range?.[1] : undefined;
   const isNothing = value === null || (isScalar(value) && value.range?.[0] === value.range?.[1]);
   if (end === undefined || !isNothing) return undefined;
@@ -79,7 +84,7 @@ function appended({ key, value }: Pair<unknown, unknown>, entries: Entries, sour
 }
 
 /** Within the brackets, of which the last one is the last character of the list. */
-function inFlow(list: YAMLSeq, entries: Entries): Edit | undefined {
+function flowAppendEdit(list: YAMLSeq, entries: ListEntryFields): TextEdit | undefined {
   const end = list.range?.[1];
   if (end === undefined) return undefined;
   const item = `{ ${entries.map(([key, value]) => `${key}: ${writeScalar(value)}`).join(", ")} }`;
@@ -87,18 +92,18 @@ function inFlow(list: YAMLSeq, entries: Entries): Edit | undefined {
 }
 
 /** Below its last item, as far in as the first. */
-function inBlock(list: YAMLSeq, entries: Entries, source: SourceText): Edit | undefined {
+function blockAppendEdit(list: YAMLSeq, entries: ListEntryFields, source: SourceText): TextEdit | undefined {
   const [start, end] = list.range ?? [];
   if (start === undefined || end === undefined) return undefined;
   const margin = " ".repeat(source.placeAt(start).column - 1);
   return lineEdit(end, itemLines(entries, margin), source);
 }
 
-function lineEdit(end: number, lines: readonly string[], { text }: SourceText): Edit {
-  const lineBreak = breakBefore(text.lastIndexOf("\n") + 1, text);
-  return newLine(end, lines.join(lineBreak), text);
+function lineEdit(end: number, lines: readonly string[], { text }: SourceText): TextEdit {
+  const lineBreak = lineBreakBefore(text.lastIndexOf("\n") + 1, text);
+  return insertLineAfter(end, lines.join(lineBreak), text);
 }
 
-function itemLines(entries: Entries, margin: string): readonly string[] {
+function itemLines(entries: ListEntryFields, margin: string): readonly string[] {
   return entries.map(([key, value], index) => `${margin}${index === 0 ? "- " : "  "}${key}: ${writeScalar(value)}`);
 }

@@ -1,5 +1,5 @@
 /** Remembers where brackets, braces and quotes open, so that one that is never closed is shown where it opens. */
-export interface Openings {
+export interface BracketTracker {
   /** One lexeme of the text, in order. Not for the texts of scalars that are not quoted. */
   note(lexeme: string, offset: number): void;
   /** The last thing before this offset that opens and is never closed. */
@@ -8,13 +8,13 @@ export interface Openings {
 
 const flowBroken = "\u0018";
 /** As many as errors are told of one file. */
-const mostRemembered = 100;
+const maxRemembered = 100;
 
-export function openings(): Openings {
+export function trackBrackets(): BracketTracker {
   let open: number[] = [];
   const unclosed: number[] = [];
   const remember = (offset: number) => {
-    if (unclosed.length < mostRemembered) unclosed.push(offset);
+    if (unclosed.length < maxRemembered) unclosed.push(offset);
   };
   return {
     note(lexeme, offset) {

@@ -1,25 +1,25 @@
 import { plainScalarType } from "./scalar-type.ts";
 
 /** Letters, digits and what means nothing to YAML within a word, wherever the word stands. */
-const plain = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_@.+\-/'()& ]*[\p{L}\p{M}\p{N}_@.+\-/'()&])?$/u;
+const plainPattern = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_@.+\-/'()& ]*[\p{L}\p{M}\p{N}_@.+\-/'()&])?$/u;
 /** What readers of YAML 1.1 would take for a boolean, a number, a date or a time. */
-const otherwiseRead =
+const ambiguousPattern =
   /^(?:y|n|yes|no|on|off)$|^[-+]?[\d][\d_,.:eE+-]*$|^[-+]?0[box][\da-f_]+$|^\d{4}-\d\d?-\d\d?(?:[Tt ].*)?$/iu;
 /** What nobody sees, what a terminal obeys, and what has no place in a text file. */
-const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/gu;
+const hiddenCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/gu;
 
 /** A text as YAML 1.2 and 1.1 both read it back: bare where that is safe, else in double quotes. */
 export function writeScalar(text: string): string {
-  const isSafe = plain.test(text) && plainScalarType(text) === "string" && !otherwiseRead.test(text);
-  return isSafe ? text : `"${text.replace(/["\\]/gu, "\\$&").replace(hidden, escaped)}"`;
+  const isSafe = plainPattern.test(text) && plainScalarType(text) === "string" && !ambiguousPattern.test(text);
+  return isSafe ? text : `"${text.replace(/["\\]/gu, "\\$&").replace(hiddenCharacters, escapeCharacter)}"`;
 }
 
 /** A text for a comment, with everything hidden made visible. */
-export function writeRemark(text: string): string {
-  return text.replace(hidden, escaped);
+export function writeComment(text: string): string {
+  return text.replace(hiddenCharacters, escapeCharacter);
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\t") return "\\t";
   const point = character.codePointAt(0) ?? 0;

@@ -1,14 +1,14 @@
-import { isComment, type YamlComment, type YamlEntry, type YamlList, type YamlMap, type YamlPart } from "./part.ts";
-import { writeRemark, writeScalar } from "./write-scalar.ts";
+import { isComment, type YamlComment, type YamlEntry, type YamlList, type YamlMap, type YamlValue } from "./part.ts";
+import { writeComment, writeScalar } from "./write-scalar.ts";
 
-const widest = 120;
+const maxLineWidth = 120;
 
 /** The text of a document: comments at its head, then the entries of a map, an empty line around those that are long. */
 export function writeYaml(head: readonly string[], document: YamlMap): string {
-  const lines = head.flatMap((text) => commentLines(text, widest));
+  const lines = head.flatMap((text) => commentLines(text, maxLineWidth));
   let isAfterLong = false;
   for (const part of document.entries) {
-    const own = isComment(part) ? commentLines(part.text, widest) : entryLines(part, widest);
+    const own = isComment(part) ? commentLines(part.text, maxLineWidth) : entryLines(part, maxLineWidth);
     const isLong = own.length > 1 || isComment(part);
     if ((isLong || isAfterLong) && part !== document.entries[0]) lines.push("");
     lines.push(...own);
@@ -19,14 +19,14 @@ export function writeYaml(head: readonly string[], document: YamlMap): string {
 
 function entryLines({ key, value }: YamlEntry, room: number): readonly string[] {
   const before = `${key}: `;
-  const short = inLine(value);
+  const short = writeOnOneLine(value);
   if (short !== undefined && before.length + short.length <= room) return [before + short];
   const [first = "", ...rest] = linesOf(value, room - 2);
-  if (typeof value !== "object" || isEmpty(value)) return [before + first, ...shifted(rest)];
-  return [`${key}:`, ...shifted([first, ...rest])];
+  if (typeof value !== "object" || isEmpty(value)) return [before + first, ...indentLines(rest)];
+  return [`${key}:`, ...indentLines([first, ...rest])];
 }
 
-function linesOf(part: YamlPart, room: number): readonly string[] {
+function linesOf(part: YamlValue, room: number): readonly string[] {
   if (typeof part !== "object") return [scalar(part)];
   const lines = part.kind === "list" ? listLines(part, room) : mapLines(part, room);
   return isEmpty(part) ? [part.kind === "list" ? "[]" : "{}", ...lines] : lines;
@@ -50,30 +50,30 @@ function listLines({ items, spaced }: YamlList, room: number): readonly string[]
   return lines;
 }
 
-function itemLines(item: YamlPart, room: number): readonly string[] {
-  const short = inLine(item);
+function itemLines(item: YamlValue, room: number): readonly string[] {
+  const short = writeOnOneLine(item);
   const fits = short !== undefined && short.length + 2 <= room;
   const [first = "", ...rest] = fits ? [short] : linesOf(item, room - 2);
-  return [`- ${first}`, ...shifted(rest)];
+  return [`- ${first}`, ...indentLines(rest)];
 }
 
 /** The part within one line; nothing where it has to take several. */
-function inLine(part: YamlPart): string | undefined {
+function writeOnOneLine(part: YamlValue): string | undefined {
   if (typeof part !== "object") return scalar(part);
   if (part.layout === "block") return undefined;
-  const parts = part.kind === "list" ? part.items.map(inLineItem) : part.entries.map(inLineEntry);
+  const parts = part.kind === "list" ? part.items.map(writeItemOnOneLine) : part.entries.map(writeEntryOnOneLine);
   if (!parts.every((text) => text !== undefined)) return undefined;
   if (part.kind === "list") return `[${parts.join(", ")}]`;
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
-function inLineItem(item: YamlPart | YamlComment): string | undefined {
-  return isComment(item) ? undefined : inLine(item);
+function writeItemOnOneLine(item: YamlValue | YamlComment): string | undefined {
+  return isComment(item) ? undefined : writeOnOneLine(item);
 }
 
-function inLineEntry(part: YamlEntry | YamlComment): string | undefined {
+function writeEntryOnOneLine(part: YamlEntry | YamlComment): string | undefined {
   if (isComment(part)) return undefined;
-  const value = inLine(part.value);
+  const value = writeOnOneLine(part.value);
   return value === undefined ? undefined : `${part.key}: ${value}`;
 }
 
@@ -81,16 +81,18 @@ function scalar(value: string | number | boolean): string {
   return typeof value === "string" ? writeScalar(value) : String(value);
 }
 
-function shifted(lines: readonly string[]): readonly string[] {
+function indentLines(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === "" ? line : `  ${line}`));
 }
 
 /** One comment line for each line of the text, and more where it is long. */
 function commentLines(text: string, room: number): readonly string[] {
-  return text.split("\n").flatMap((line) => wrapped(writeRemark(line), room - 2).map((part) => `# ${part}`.trimEnd()));
+  return text
+    .split("\n")
+    .flatMap((line) => wrapText(writeComment(line), room - 2).map((part) => `# ${part}`.trimEnd()));
 }
 
-function wrapped(text: string, room: number): readonly string[] {
+function wrapText(text: string, room: number): readonly string[] {
   const indent = /^ */u.exec(text)?.[0] ?? "";
   const lines: string[] = [];
   let line = indent;

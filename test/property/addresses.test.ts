@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { creationFault, foldAddress } from "../../src/model/address.ts";
+import { foldAddress, unsafeAddressReason } from "../../src/model/address.ts";
 import { isDeliverable } from "../../src/reference-server/rules/email-address.ts";
 import { runs } from "../support/property-runs.ts";
 import { acceptedBySchema } from "../support/roster-schema.ts";
@@ -79,7 +79,7 @@ test("roster, its editor schema and the reference server agree on any address, b
   fc.assert(
     fc.property(fc.tuple(text, domain), ([local, name]) => {
       const address = `${local.join("")}@${name}`;
-      const isCreated = creationFault(address) === undefined;
+      const isCreated = unsafeAddressReason(address) === undefined;
       verdicts[isCreated ? "created" : "refused"] += 1;
       expect(isDeliverable(address)).toBe(isCreated);
       const accepted = acceptedBySchema({ version: 1, users: [{ email: address, firstName: "A", lastName: "L" }] });
@@ -100,7 +100,7 @@ test("no invisible character and no format character is in the address of a new 
     for (const address of [`a${sign}da@acme.example`, `ada@ac${sign}me.example`]) {
       const user = { email: address, firstName: "A", lastName: "L" };
       const isTaken =
-        creationFault(address) === undefined ||
+        unsafeAddressReason(address) === undefined ||
         isDeliverable(address) ||
         acceptedBySchema({ version: 1, users: [user] });
       if (isTaken) missed.push(point.toString(16));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { foldAddress } from "../../src/model/address.ts";
-import { rosterArrangement } from "../../src/roster/arrangement.ts";
+import { rosterFormat } from "../../src/roster/arrangement.ts";
 import { formatYaml } from "../../src/yaml/format/format-yaml.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { type Json, mutatedDocument, rosterDocument } from "../support/arbitrary-roster-document.ts";
@@ -31,7 +31,7 @@ function encode(text: string): Uint8Array {
 }
 
 function formatted(text: string): string {
-  const result = formatYaml("f", encode(text), rosterArrangement);
+  const result = formatYaml("f", encode(text), rosterFormat);
   if (!result.ok) throw new Error(result.error.map(({ message }) => message).join(" "));
   return new TextDecoder().decode(result.value);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Node } from "../../src/yaml/node.ts";
-import { comment, entry, type YamlPart } from "../../src/yaml/part.ts";
+import { comment, entry, type YamlValue } from "../../src/yaml/part.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { writeYaml } from "../../src/yaml/write-yaml.ts";
 import { runs } from "../support/property-runs.ts";
@@ -73,7 +73,7 @@ const text = fc.oneof(
 const layout = fc.constantFrom("line" as const, "block" as const);
 const names = fc.uniqueArray(fc.constantFrom("a", "b", "key", "roles"), { minLength: 1, maxLength: 4 });
 
-const { part } = fc.letrec<{ part: YamlPart; list: YamlPart; map: YamlPart }>((tie) => ({
+const { part } = fc.letrec<{ part: YamlValue; list: YamlValue; map: YamlValue }>((tie) => ({
   part: fc.oneof({ depthSize: "small", withCrossShrink: true }, text, text, tie("list"), tie("map")),
   list: fc
     .record({ layout, items: fc.array(tie("part"), { maxLength: 4 }), said: fc.option(text, { nil: undefined }) })
@@ -91,7 +91,7 @@ const { part } = fc.letrec<{ part: YamlPart; list: YamlPart; map: YamlPart }>((t
     })),
 }));
 
-function meant(written: YamlPart): unknown {
+function meant(written: YamlValue): unknown {
   if (typeof written !== "object") return written;
   if (written.kind === "list") {
     return written.items.flatMap((item) => (typeof item === "object" && item.kind === "comment" ? [] : [meant(item)]));

@@ -4,9 +4,9 @@ import { type EveryoneRead, readEveryone } from "../../src/cli/planning/read-eve
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import { observe } from "../../src/observe/observe.ts";
-import { adopt } from "../../src/roster/adopt/adopt.ts";
-import type { Adopted, AdoptedAccount, Adoption } from "../../src/roster/adopt/adoption.ts";
-import { type LayoutWish, layOut } from "../../src/roster/adopt/lay-out.ts";
+import { importSnapshot } from "../../src/roster/adopt/adopt.ts";
+import type { ImportedAccount, ImportedRoster, ImportedSection } from "../../src/roster/adopt/adoption.ts";
+import { type FileLayoutOptions, importFiles } from "../../src/roster/adopt/lay-out.ts";
 import { formatRoster } from "../../src/roster/format-roster.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { clockAt } from "../support/fixed-ports.ts";
@@ -57,8 +57,8 @@ async function read(wish: Wish): Promise<EveryoneRead> {
   return read.value;
 }
 
-function textsOf(adoption: Adoption, wish: Wish, parts: Partial<LayoutWish> = {}): Record<string, string> {
-  const files = layOut(adoption, {
+function textsOf(adoption: ImportedRoster, wish: Wish, parts: Partial<FileLayoutOptions> = {}): Record<string, string> {
+  const files = importFiles(adoption, {
     layout: wish.layout,
     taken: [],
     schemaFor: () => "schemas/roster.schema.json",
@@ -91,7 +91,7 @@ async function planFrom(
 test("a plan made from what was imported is empty, and every file is a roster file", async () => {
   await fc.assert(
     fc.asyncProperty(wishes, async (wish) => {
-      const files = textsOf(adopt({ ...(await read(wish)), ...wish }), wish);
+      const files = textsOf(importSnapshot({ ...(await read(wish)), ...wish }), wish);
       expect({ ...(await planFrom(rosterOf(files), wish)), files }).toEqual({ actions: [], blocking: [], files });
     }),
     { seed: 41, numRuns: runs(1000) },
@@ -101,7 +101,7 @@ test("a plan made from what was imported is empty, and every file is a roster fi
 test("what was imported is formatted already", async () => {
   await fc.assert(
     fc.asyncProperty(wishes, async (wish) => {
-      for (const [file, text] of Object.entries(textsOf(adopt({ ...(await read(wish)), ...wish }), wish))) {
+      for (const [file, text] of Object.entries(textsOf(importSnapshot({ ...(await read(wish)), ...wish }), wish))) {
         const formatted = formatRoster(file, new TextEncoder().encode(text));
         expect(formatted.ok && new TextDecoder().decode(formatted.value)).toBe(text);
       }
@@ -113,9 +113,9 @@ test("what was imported is formatted already", async () => {
 test("what was imported says just what was adopted, letter by letter", async () => {
   await fc.assert(
     fc.asyncProperty(wishes, async (wish) => {
-      const adoption = adopt({ ...(await read(wish)), ...wish });
+      const adoption = importSnapshot({ ...(await read(wish)), ...wish });
       const { users, teams, keys } = rosterOf(textsOf(adoption, wish));
-      const found = <T>(of: (account: AdoptedAccount) => { readonly found: readonly T[] }) =>
+      const found = <T>(of: (account: ImportedAccount) => { readonly found: readonly T[] }) =>
         adoption.accounts.flatMap((account) => of(account).found);
       expect([...users.values()].map(withoutPlaces)).toEqual(found(({ users: adopted }) => adopted));
       expect(new Set(teams.map(({ name, identifier }) => `${identifier?.value} ${name}`))).toEqual(
@@ -135,7 +135,9 @@ test("what was imported is the same to the byte, in whatever order users were re
       const everyone = await read(wish);
       const users = picked(everyone.snapshot.users, picker(seed));
       const shuffled = { ...everyone, snapshot: { ...everyone.snapshot, users } };
-      expect(textsOf(adopt({ ...shuffled, ...wish }), wish)).toEqual(textsOf(adopt({ ...everyone, ...wish }), wish));
+      expect(textsOf(importSnapshot({ ...shuffled, ...wish }), wish)).toEqual(
+        textsOf(importSnapshot({ ...everyone, ...wish }), wish),
+      );
     }),
     { seed: 43, numRuns: runs(300) },
   );
@@ -146,10 +148,10 @@ test("what a roster lacks, written beside it, makes the plan empty, but for memb
   await fc.assert(
     fc.asyncProperty(wishes, part, async (wish, seeds) => {
       const everyone = await read(wish);
-      const whole = adopt({ ...everyone, ...wish });
+      const whole = importSnapshot({ ...everyone, ...wish });
       const own = textsOf(partOf(whole, seeds), { ...wish, layout: "team" });
       const there = rosterOf(own);
-      const rest = adopt({ ...everyone, ...wish, beside: there });
+      const rest = importSnapshot({ ...everyone, ...wish, existing: there });
       const added = textsOf(rest, wish, { addition: "imported", taken: Object.keys(own) });
       expect(Object.keys(added).filter((file) => own[file] !== undefined)).toEqual([]);
       const roster = rosterOf({ ...own, ...added });
@@ -174,10 +176,12 @@ test("what is written beside leavers gives them nothing, so that both together a
     fc.asyncProperty(wishes, fc.nat(), async (wish, seed) => {
       const everyone = await read(wish);
       const pick = picker(seed);
-      const people = adopt({ ...everyone, ...wish }).accounts.flatMap(({ users }) => users.found);
+      const people = importSnapshot({ ...everyone, ...wish }).accounts.flatMap(({ users }) => users.found);
       const leavers = people.filter(() => pick(3) === 0).map(({ email }) => ({ email }));
       const own = { "left.yaml": JSON.stringify({ version: 1, leavers }) };
-      const added = textsOf(adopt({ ...everyone, ...wish, beside: rosterOf(own) }), wish, { addition: "imported" });
+      const added = textsOf(importSnapshot({ ...everyone, ...wish, existing: rosterOf(own) }), wish, {
+        addition: "imported",
+      });
       const roster = rosterOf({ ...own, ...added });
       expect(roster.leavers.size).toBe(leavers.length);
       expect(roster.users.size).toBe(people.length - leavers.length);
@@ -189,8 +193,8 @@ test("what is written beside leavers gives them nothing, so that both together a
 });
 
 /** Some of the users, teams and keys, without memberships of those who are left out. */
-function partOf({ accounts }: Adoption, seeds: { users: number; teams: number; keys: number }): Adoption {
-  const some = <T>(adopted: Adopted<T>, seed: number): Adopted<T> => {
+function partOf({ accounts }: ImportedRoster, seeds: { users: number; teams: number; keys: number }): ImportedRoster {
+  const some = <T>(adopted: ImportedSection<T>, seed: number): ImportedSection<T> => {
     const pick = picker(seed);
     return { found: adopted.found.filter(() => pick(3) > 0), remarks: [] };
   };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import type { RosterMaking } from "../../src/roster/make-roster.ts";
+import type { BuildResult } from "../../src/roster/make-roster.ts";
 import { runs } from "../support/property-runs.ts";
 import { rosterFrom } from "../support/roster-text.ts";
 
@@ -30,7 +30,7 @@ const world = fc.record({
 function rosterOf(
   { untils, leavers, groups, teams, owners }: typeof world extends fc.Arbitrary<infer T> ? T : never,
   today: string,
-): RosterMaking {
+): BuildResult {
   const people = names.filter((email) => !leavers.includes(email));
   const document = {
     version: 1,

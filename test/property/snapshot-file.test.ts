@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { groundFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
-import { hiding, keyCheck } from "../../src/codec/rewriting.ts";
+import { hashKeyCheck, pseudonymize } from "../../src/codec/rewriting.ts";
 import { decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
 import { rewriteSnapshot } from "../../src/codec/snapshot-addresses.ts";
-import { inKeptOrder } from "../../src/codec/snapshot-order.ts";
+import { canonicalSnapshot } from "../../src/codec/snapshot-order.ts";
 import { rewriteState } from "../../src/codec/state-addresses.ts";
-import { creationFault } from "../../src/model/address.ts";
+import { unsafeAddressReason } from "../../src/model/address.ts";
 import { defaultGuards } from "../../src/model/guard.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -30,9 +30,9 @@ import { addressesOf, aSnapshotFile, testSeal } from "../support/snapshot-file.t
 vi.setConfig({ testTimeout: 60_000 });
 
 function hashed(file: SnapshotFile): SnapshotFile {
-  const anew = hiding(testSeal);
+  const anew = pseudonymize(testSeal);
   const snapshot = rewriteSnapshot(file.snapshot, anew);
-  const addresses = { are: "hashed", check: keyCheck(testSeal) } as const;
+  const addresses = { are: "hashed", check: hashKeyCheck(testSeal) } as const;
   return { ...file, addresses, snapshot, state: rewriteState(stateForPlanning(file.state), anew) };
 }
 
@@ -73,7 +73,7 @@ describe("a snapshot file", () => {
     fc.assert(
       fc.property(files, ({ file, seed }) => {
         const text = encodeSnapshot(file, sha256);
-        const kept = { ...file, snapshot: inKeptOrder(file.snapshot), state: stateForPlanning(file.state) };
+        const kept = { ...file, snapshot: canonicalSnapshot(file.snapshot), state: stateForPlanning(file.state) };
         expect(carried(file)).toEqual({ ...kept, state: { ...kept.state, lineage: carried(file).state.lineage } });
         expect(encodeSnapshot({ ...file, snapshot: shuffled(file.snapshot, seed) }, sha256)).toBe(text);
         expect(/^[ -~\n]*$/u.test(text)).toBe(true);
@@ -93,7 +93,7 @@ describe("a snapshot file", () => {
         const records = [...state.users.values(), ...state.memberships.values()].map(({ address }) => address);
         const announced = state.open
           .map(({ intent }) => emailIn(intent))
-          .filter((email) => creationFault(email) === undefined);
+          .filter((email) => unsafeAddressReason(email) === undefined);
         const people = [...addressesOf(snapshot), ...records, ...announced, "p00@acme.example"];
         expect(
           people.filter((address) => address.includes("@") && texts.some((text) => text.includes(address))),
@@ -108,7 +108,7 @@ describe("a snapshot file", () => {
           "serviceSays",
         ]);
         expect(namesIn(written).filter((name) => fields.has(name))).toEqual([]);
-        expect(carried(hashed(file)).addresses).toEqual({ are: "hashed", check: keyCheck(testSeal) });
+        expect(carried(hashed(file)).addresses).toEqual({ are: "hashed", check: hashKeyCheck(testSeal) });
       }),
       { seed: 2, numRuns: runs(100) },
     );
@@ -203,7 +203,7 @@ describe("a plan that is made of a snapshot file", () => {
   });
 
   test("says the same with hashed addresses, of others under hidden ones, but for names", async () => {
-    const anew = hiding(testSeal);
+    const anew = pseudonymize(testSeal);
     await fc.assert(
       fc.asyncProperty(drawn, async (draw) => {
         const { roster, world, state } = await halfDone(draw);

@@ -3,7 +3,7 @@ import type { ApplyPorts } from "../../src/apply/run-context.ts";
 import type { Unfit } from "../../src/apply/unfit.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
-import type { Forbidden } from "../../src/model/plan.ts";
+import type { ForbiddenTargets } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import type { ObservedUser } from "../../src/model/snapshot.ts";
@@ -22,7 +22,7 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   readonly factsAt?: string;
   readonly unfit?: Unfit;
   /** Keys and people that the guards of the plan forbid. */
-  readonly forbids?: Forbidden;
+  readonly forbids?: ForbiddenTargets;
   readonly capabilities?: Capabilities;
   readonly shown?: readonly ObservedUser[];
   /** Milliseconds within which reads may not show a write; 5 s unless said. `learned`: nobody has set them. */

@@ -4,9 +4,9 @@ import { foldAddress } from "../../src/model/address.ts";
 import type { Diagnostic } from "../../src/model/diagnostic.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
-import type { Rehearsal, RehearsalTrouble } from "../../src/model/rehearsal.ts";
+import type { Rehearsal, RehearsalIssue } from "../../src/model/rehearsal.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
-import type { Learned } from "../../src/model/run-event.ts";
+import type { LearnedOutcome } from "../../src/model/run-event.ts";
 import type { CommandOutcome, Problem, Reading } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 import { anyPlanFile } from "./arbitrary-plan-file.ts";
@@ -42,7 +42,7 @@ const anyDiagnostic: fc.Arbitrary<Diagnostic> = fc.record(
   { requiredKeys: ["code", "severity", "message"] },
 );
 
-const learned: fc.Arbitrary<Learned> = fc.oneof(
+const learned: fc.Arbitrary<LearnedOutcome> = fc.oneof(
   fc
     .record(
       {
@@ -139,7 +139,7 @@ const anyReading: fc.Arbitrary<Reading> = fc.record({
   }),
 });
 
-const anyTrouble: fc.Arbitrary<RehearsalTrouble> = fc.oneof(
+const anyTrouble: fc.Arbitrary<RehearsalIssue> = fc.oneof(
   fc.record({ is: fc.constantFrom("failed" as const, "unknown" as const), action: anyText, failure: anyFailure }),
   fc.record({ is: fc.constantFrom("skipped" as const, "stale" as const), action: anyText, why: anyText }),
   fc.record({ is: fc.constant("refused" as const), action: anyText, person: anyText, failure: anyFailure }),

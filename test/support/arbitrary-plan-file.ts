@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
-import type { Lesson, PlanFile } from "../../src/model/plan-file.ts";
+import type { PlanFile, PlanningEvent } from "../../src/model/plan-file.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import { planPart } from "../../src/report/plan-json.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
@@ -29,7 +29,7 @@ const capabilities: fc.Arbitrary<Capabilities> = fc.record({
   ),
 });
 
-const lesson: fc.Arbitrary<Lesson> = fc.oneof(
+const lesson: fc.Arbitrary<PlanningEvent> = fc.oneof(
   fc.record({
     type: fc.constant("people-seen" as const),
     at: time,

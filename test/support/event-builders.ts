@@ -1,7 +1,7 @@
 import type { Failure } from "../../src/model/failure.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { AddedMember, Intended, Intent, Learned, RunEvent, Succeeded } from "../../src/model/run-event.ts";
+import type { AddedMember, Intended, Intent, LearnedOutcome, RunEvent, Succeeded } from "../../src/model/run-event.ts";
 import type { OpenIntent } from "../../src/model/state.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 
@@ -39,7 +39,7 @@ export function openIntent(run: string, action: string, intent: Intent, at = noo
   return { run, action, at, intent };
 }
 
-export function succeeded(action: string, learned: Learned, at = noon): Succeeded {
+export function succeeded(action: string, learned: LearnedOutcome, at = noon): Succeeded {
   return { type: "succeeded", at, action, learned };
 }
 
@@ -47,11 +47,14 @@ export function runStarted(run: string): RunEvent {
   return { type: "run-started", at: noon, run, plan: "plan-1", service: "https://simulated.example", actions: 1 };
 }
 
-export function created(name: string, learned: Partial<Extract<Learned, { kind: "create-user" }>> = {}): Learned {
+export function created(
+  name: string,
+  learned: Partial<Extract<LearnedOutcome, { kind: "create-user" }>> = {},
+): LearnedOutcome {
   return { kind: "create-user", address: addressOf(name), answered: { firstName: name }, ...learned };
 }
 
-export function addedTo(...members: readonly AddedMember[]): Learned {
+export function addedTo(...members: readonly AddedMember[]): LearnedOutcome {
   return { kind: "add-members", team: science, members };
 }
 

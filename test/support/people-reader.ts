@@ -1,9 +1,9 @@
 import { success } from "../../src/model/result.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
-import type { PeopleReader } from "../../src/ports/people-reader.ts";
+import type { UserReader } from "../../src/ports/people-reader.ts";
 
 /** Reads people by one search, whose word is taken for everybody's absence. */
-export function aPeopleReader(service: AccountService): PeopleReader {
+export function aPeopleReader(service: AccountService): UserReader {
   let count = 0;
   return {
     async read(people, purpose, signal) {

@@ -2,7 +2,7 @@ import type { Action, KeyRef } from "../../src/model/action.ts";
 import { factValue } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import type { Everyone, Snapshot } from "../../src/model/snapshot.ts";
+import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { PlanInput } from "../../src/plan/make-plan.ts";
 import { planned } from "./plan-inputs.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
@@ -11,7 +11,7 @@ import type { Hidden } from "./visibility.ts";
 
 export interface Circumstances extends Partial<Pick<PlanInput, "state" | "policy">> {
   readonly hides?: readonly Hidden[];
-  readonly everyone?: Everyone;
+  readonly everyone?: UserListStatus;
   readonly seen?: (snapshot: Snapshot) => Snapshot;
 }
 

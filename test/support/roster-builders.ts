@@ -4,13 +4,13 @@ import type { Located, Place } from "../../src/model/place.ts";
 import { reasonAt } from "../../src/model/reason.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type {
+  DesiredRoles,
   Leaver,
   Roster,
   RosterKey,
   RosterMember,
   RosterTeam,
   RosterUser,
-  WantedRoles,
 } from "../../src/model/roster.ts";
 
 /** A place in a file that nobody looks at; tests that care give their own. */
@@ -58,7 +58,7 @@ export function aUser(name: string, wish: UserWish = {}): RosterUser {
   };
 }
 
-function wantedRoles(roles: readonly string[], line: number): WantedRoles {
+function wantedRoles(roles: readonly string[], line: number): DesiredRoles {
   return { ...located(roleSet(roles), line), because: [reasonAt(at(line), "own-key-roles")] };
 }
 

@@ -5,17 +5,17 @@ import { problem, success } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { ObservedAccount, ObservedUser } from "../../src/model/snapshot.ts";
 import type {
-  Accepted,
+  AcceptedForLater,
   AccountService,
-  AddedMembers,
-  AddedPerson,
-  CreatedUser,
+  AddMemberResult,
+  AddMembersResponse,
+  CreateUserResponse,
   NewTeam,
-  Read,
-  ReplacedRoles,
+  ReadResult,
+  ReplaceRolesResponse,
   RequestCount,
   UserList,
-  Write,
+  WriteResult,
 } from "../../src/ports/account-service.ts";
 import {
   giveTeamKey,
@@ -51,7 +51,7 @@ interface Disturbance {
   /** The call could not leave in its time. */
   readonly tooLate?: true;
   /** The service took the call for later. */
-  readonly accepted?: Accepted;
+  readonly accepted?: AcceptedForLater;
 }
 
 type Hook = (call: ServiceCall) => Disturbance | undefined | Promise<Disturbance | undefined>;
@@ -113,7 +113,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
   const refusals: string[] = [];
   const requests = { reads: 0, writes: 0 };
 
-  async function read<T>(call: ServiceCall, answer: () => Read<T>): Promise<Read<T>> {
+  async function read<T>(call: ServiceCall, answer: () => ReadResult<T>): Promise<ReadResult<T>> {
     calls.push(call);
     requests.reads += 1;
     const before = await options.before?.(call);
@@ -126,8 +126,8 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
   async function write<T>(
     call: ServiceCall,
     signal: AbortSignal | undefined,
-    effect: () => Write<T>,
-  ): Promise<Write<T>> {
+    effect: () => WriteResult<T>,
+  ): Promise<WriteResult<T>> {
     if (signal?.aborted) return { outcome: "failed", failure: aFailure("aborted") };
     calls.push(call);
     requests.writes += 1;
@@ -169,7 +169,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
   };
 }
 
-function disturbed({ outcome, ...told }: Disturbance): Exclude<Write<never>, { readonly outcome: "done" }> {
+function disturbed({ outcome, ...told }: Disturbance): Exclude<WriteResult<never>, { readonly outcome: "done" }> {
   if (outcome === "unknown") return { ...told, outcome };
   return { ...told, outcome: told.failure.code === "throttled" ? "throttled" : "failed" };
 }
@@ -178,7 +178,7 @@ function listAccounts({ accounts }: World): ObservedAccount[] {
   return [...accounts.values()].map((account) => ({ ...account, by: "accounts" }));
 }
 
-function readAccount({ world, hides }: Simulation, account: string): Read<ObservedAccount> {
+function readAccount({ world, hides }: Simulation, account: string): ReadResult<ObservedAccount> {
   const found = world.accounts.get(account);
   if (found === undefined) return problem(aFailure("not-found", `there is no account ${account}`));
   const users = world.users.filter((user) => user.account === account);
@@ -213,7 +213,7 @@ function createUser(
   account: string,
   user: NewUser,
   team: NewTeam | undefined,
-): Write<CreatedUser> {
+): WriteResult<CreateUserResponse> {
   const refusal = refusalToCreate(simulation, account, user, team);
   if (refusal !== undefined) return refusal;
   const { world } = simulation;
@@ -256,7 +256,7 @@ function foundTeam({ world, granted }: Simulation, user: WorldUser, team: NewTea
   return giveTeamKey(world, user, identifier, [...granted, ...roles]);
 }
 
-function createdUser({ world, hides }: Simulation, user: WorldUser, key: WorldKey): CreatedUser {
+function createdUser({ world, hides }: Simulation, user: WorldUser, key: WorldKey): CreateUserResponse {
   const team = key.team === undefined ? undefined : world.teams.get(key.team);
   return {
     email: user.email,
@@ -269,7 +269,11 @@ function createdUser({ world, hides }: Simulation, user: WorldUser, key: WorldKe
   };
 }
 
-function addMembers(simulation: Simulation, team: string, identifiers: readonly string[]): Write<AddedMembers> {
+function addMembers(
+  simulation: Simulation,
+  team: string,
+  identifiers: readonly string[],
+): WriteResult<AddMembersResponse> {
   const { world } = simulation;
   if (!world.teams.has(team)) return refuse("not-found", `there is no team ${team}`);
   if (identifiers.length === 0) return refuse("refused", "nobody is to be added");
@@ -298,7 +302,7 @@ function judgeMember(world: World, team: string, name: string): Judgement {
   return { name, user, failure: aFailure("conflict", `${name} is a member of ${team} already`) };
 }
 
-function admit(simulation: Simulation, team: string, { name, user, failure }: Judgement): AddedPerson {
+function admit(simulation: Simulation, team: string, { name, user, failure }: Judgement): AddMemberResult {
   if (user === undefined || failure !== undefined) return { identifier: name, ...(failure ? { failure } : {}) };
   const { world, hides } = simulation;
   const key = giveTeamKey(world, user, team, simulation.granted);
@@ -310,7 +314,11 @@ function admit(simulation: Simulation, team: string, { name, user, failure }: Ju
   };
 }
 
-function replaceRoles({ world, hides, sticky }: Simulation, prefix: string, roles: RoleSet): Write<ReplacedRoles> {
+function replaceRoles(
+  { world, hides, sticky }: Simulation,
+  prefix: string,
+  roles: RoleSet,
+): WriteResult<ReplaceRolesResponse> {
   const key = keyByPrefix(world, prefix);
   if (key === undefined) return refuse("not-found", `there is no key ${prefix}`);
   const unknownRole = roles.find((role) => !world.roles.includes(role));

@@ -1,22 +1,22 @@
 import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
-import type { Capabilities, Shown } from "../../src/model/capabilities.ts";
+import type { Capabilities, Visibility } from "../../src/model/capabilities.ts";
 import { observed, unknown } from "../../src/model/fact.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import type { Everyone, ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
+import type { ObservedUser, Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { World } from "./simulated-world.ts";
 import { type Hidden, type Hides, showUser } from "./visibility.ts";
 
 export interface SnapshotOptions {
   readonly roster: Roster;
   readonly hides?: readonly Hidden[];
-  readonly everyone?: Everyone;
+  readonly everyone?: UserListStatus;
   readonly readAt?: string;
   readonly reads?: number;
   /** Who is asked for beside those whom the roster names. */
   readonly alsoAsked?: Iterable<FoldedAddress>;
 }
 
-const listed: Everyone = { read: "complete", by: "list" };
+const listed: UserListStatus = { read: "complete", by: "list" };
 
 /** What a thorough observer would read from a world: every listed user, and every user whom the roster names. */
 export function snapshotOf(world: World, options: SnapshotOptions): Snapshot {
@@ -68,7 +68,7 @@ function capabilitiesOf(users: readonly ObservedUser[]): Capabilities {
   };
 }
 
-function judge<T>(shown: readonly T[], tells: (one: T) => boolean): Shown {
+function judge<T>(shown: readonly T[], tells: (one: T) => boolean): Visibility {
   if (shown.length === 0) return "unknown";
   return shown.some(tells) ? "shown" : "hidden";
 }

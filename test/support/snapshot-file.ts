@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
-import type { Seal } from "../../src/codec/rewriting.ts";
+import type { KeyedHash } from "../../src/codec/rewriting.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { SnapshotFile } from "../../src/model/snapshot-file.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { noon } from "./event-builders.ts";
 
-export const testSeal: Seal = (of, text) =>
+export const testSeal: KeyedHash = (of, text) =>
   createHmac("sha256", "a key of sixteen bytes").update(`${of}: ${text}`).digest("hex");
 
 /** As it is kept with plain addresses. */

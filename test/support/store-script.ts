@@ -1,7 +1,7 @@
 import type { Failure } from "../../src/model/failure.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { LockWishes, StateSession, StateStore } from "../../src/ports/state-store.ts";
+import type { LockOptions, StateSession, StateStore } from "../../src/ports/state-store.ts";
 import { fileStore } from "../../src/state/file-store.ts";
 import type { LocalSystem } from "../../src/state/local-system.ts";
 import { creationIntent, intended, noon } from "./event-builders.ts";
@@ -39,7 +39,7 @@ const randomness = {
 };
 
 /** Two runs of one process: the first appends alone and in a group, and closes; the second appends, and never closes. */
-export async function twoRuns(store: StateStore, told: Told, wishes?: LockWishes): Promise<void> {
+export async function twoRuns(store: StateStore, told: Told, wishes?: LockOptions): Promise<void> {
   const first = await lockedBy(store, told, wishes);
   if (first !== undefined) {
     await appended(first, told, ["first"]);
@@ -51,7 +51,7 @@ export async function twoRuns(store: StateStore, told: Told, wishes?: LockWishes
   if (second !== undefined) await appended(second, told, ["fourth"]);
 }
 
-export async function lockedBy(store: StateStore, told: Told, wishes?: LockWishes): Promise<StateSession | undefined> {
+export async function lockedBy(store: StateStore, told: Told, wishes?: LockOptions): Promise<StateSession | undefined> {
   const locked = await store.lock({ run: "r", operation: "apply", at: noon }, wishes);
   if (locked.ok) return locked.value;
   told.failures.push(locked.error);

@@ -1,7 +1,7 @@
 import { foldName } from "../../model/names.ts";
 import type { Selector } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 
 /** What is refused about names, with its advice. */
 interface Refused {
@@ -17,12 +17,12 @@ export function withMeantSelector<T extends Refused>(refused: T, selectors: read
 function meantSelector(selector: Selector, roster: Roster): string | undefined {
   if (selector.kind === "user") {
     if (roster.users.has(selector.address) || roster.leavers.has(selector.address)) return undefined;
-    const close = nearest(selector.address, emailsIn(roster));
+    const close = closestMatch(selector.address, emailsIn(roster));
     return close === undefined ? undefined : `user:${close}`;
   }
   const names = roster.teams.map(({ name }) => name);
   if (names.some((name) => foldName(name) === selector.name)) return undefined;
-  const close = nearest(selector.name, names);
+  const close = closestMatch(selector.name, names);
   return close === undefined ? undefined : `team:${close}`;
 }
 
@@ -38,8 +38,8 @@ export function withMeantMember<T extends Refused>(
     ...(identifier === undefined ? [] : [identifier.value]),
   ]);
   const isThere = (said: string, known: readonly string[]) => known.some((one) => foldName(one) === foldName(said));
-  if (!isThere(email, emails)) return withMeant(refused, nearest(email, emails));
-  return isThere(team, names) ? refused : withMeant(refused, nearest(team, names));
+  if (!isThere(email, emails)) return withMeant(refused, closestMatch(email, emails));
+  return isThere(team, names) ? refused : withMeant(refused, closestMatch(team, names));
 }
 
 function emailsIn({ users, leavers }: Roster): Iterable<string> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 
 const helpFlags: readonly string[] = ["-h", "--help"];
 
@@ -40,6 +40,6 @@ export function commandMeant(argv: readonly string[], program: Command): string 
 export function meantChoice(told: string): string | undefined {
   const [, said, choices] =
     /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(told) ?? [];
-  const close = said === undefined || choices === undefined ? undefined : nearest(said, choices.split(", "));
+  const close = said === undefined || choices === undefined ? undefined : closestMatch(said, choices.split(", "));
   return close === undefined ? undefined : `Did you mean ${close}?`;
 }

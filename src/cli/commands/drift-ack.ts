@@ -1,4 +1,4 @@
-import { mostDays, mostDaysGuarded } from "../../model/acknowledgement.ts";
+import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../model/acknowledgement.ts";
 import { daysAfter, isDate } from "../../model/calendar.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Sighting } from "../../model/run-event.ts";
@@ -76,7 +76,7 @@ function wordOf(
   const [by, at] = [whoSays(flags, host), isoDate(host.clock)];
   if (!isDate(until)) return problem(badDate(until));
   if (until < at) return problem(invalidSetting("day-has-passed", `--until ${until} has passed: today is ${at}.`));
-  const most = guarded === true ? mostDaysGuarded : mostDays;
+  const most = guarded === true ? maxGuardedAcknowledgementDays : maxAcknowledgementDays;
   if (until > daysAfter(at, most)) return problem(tooLong(until, most, daysAfter(at, most)));
   if (reason === "") return problem(invalidSetting("no-reason", "--reason says nothing.", "Say why it may differ."));
   if (by === undefined) return problem(nobody);
@@ -95,7 +95,7 @@ function badDate(until: string): Stop {
 }
 
 function tooLong(until: string, most: number, last: string): Stop {
-  const what = most === mostDaysGuarded ? "A privileged role, or what a guard holds," : "What differs";
+  const what = most === maxGuardedAcknowledgementDays ? "A privileged role, or what a guard holds," : "What differs";
   return invalidSetting(
     "too-long",
     `${what} may be acknowledged for ${most} days at the most, and --until ${until} is later than that.`,

@@ -1,9 +1,9 @@
 import { relative, resolve, sep } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
-import { adopt } from "../../roster/adopt/adopt.ts";
-import type { Adoption } from "../../roster/adopt/adoption.ts";
-import { type FileToWrite, hasFound, layOut, type RosterLayout } from "../../roster/adopt/lay-out.ts";
+import { importSnapshot } from "../../roster/adopt/adopt.ts";
+import type { ImportedRoster } from "../../roster/adopt/adoption.ts";
+import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/adopt/lay-out.ts";
 import { accountsToAdopt, type ChosenAccounts } from "../accounts-to-adopt.ts";
 import type { Host } from "../host.ts";
 import { importSummary } from "../import-summary.ts";
@@ -60,7 +60,7 @@ async function adoptInto(directory: string, flags: ImportFlags, host: Host): Pro
   const read = await readService(flags, settings.value, host);
   if (!read.ok) return read;
   const beside = there.value === undefined ? {} : { beside: there.value.roster };
-  const adoption = adopt({ ...read.value, roles: flags.roles, ...beside });
+  const adoption = importSnapshot({ ...read.value, roles: flags.roles, ...beside });
   const files = filesFor(adoption, read.value, { directory, flags, host, taken: there.value?.taken });
   if (!files.ok) return files;
   const written = await writeNewFiles(directory, files.value, host);
@@ -114,12 +114,12 @@ interface Target {
 }
 
 function filesFor(
-  adoption: Adoption,
+  adoption: ImportedRoster,
   { snapshot }: EveryoneRead,
   target: Target,
 ): Result<readonly FileToWrite[], Stop> {
   const { directory, flags, host, taken } = target;
-  const filled = adoption.accounts.filter(hasFound);
+  const filled = adoption.accounts.filter(hasImports);
   if (flags.layout === "file" && filled.length > 1) {
     const message = `A roster file has one account, and there are ${filled.length}: ${filled.map(({ account }) => account).join(", ")}.`;
     return problem(
@@ -132,8 +132,8 @@ function filesFor(
     schemaFor: (file: string) => schemaBeside(resolve(host.cwd, directory, file)) ?? schemaName,
     imported: { service: snapshot.service, at: snapshot.readAt },
   };
-  if (taken === undefined) return success(layOut(adoption, wish));
-  return success(layOut(adoption, { ...wish, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
+  if (taken === undefined) return success(importFiles(adoption, wish));
+  return success(importFiles(adoption, { ...wish, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
 }
 
 /** What the schema calls itself, where readers of the roster need not have it in one place. */

@@ -1,5 +1,5 @@
-import type { Seal } from "../../codec/rewriting.ts";
-import { decodeSnapshot, encodeSnapshot, snapshotMark } from "../../codec/snapshot.ts";
+import type { KeyedHash } from "../../codec/rewriting.ts";
+import { decodeSnapshot, encodeSnapshot, snapshotFileHeader } from "../../codec/snapshot.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
@@ -27,7 +27,7 @@ export interface ObserveFlags extends SettingFlags {
   readonly deadline?: string | undefined;
 }
 
-const snapshotKind: OutKind = { name: "snapshot", mark: snapshotMark };
+const snapshotKind: OutKind = { name: "snapshot", mark: snapshotFileHeader };
 
 /** Reads everything that a plan could need, and keeps it in a file. Takes no lock and changes nothing else. */
 export async function observe(paths: readonly string[], flags: ObserveFlags, host: Host): Promise<number> {
@@ -44,7 +44,7 @@ export async function observe(paths: readonly string[], flags: ObserveFlags, hos
   return conclude(concluded, printedForPeople, host);
 }
 
-async function wantedSeal({ hashAddresses }: ObserveFlags, host: Host): Promise<Result<Seal | undefined, Stop>> {
+async function wantedSeal({ hashAddresses }: ObserveFlags, host: Host): Promise<Result<KeyedHash | undefined, Stop>> {
   if (hashAddresses !== true) return success(undefined);
   const seal = await snapshotSeal(host);
   return seal.ok && seal.value === undefined ? problem(keyNeeded) : seal;
@@ -54,7 +54,7 @@ const keyNeeded = invalidSetting("no-snapshot-key", "--hash-addresses needs a ke
 
 interface Observing {
   readonly paths: readonly string[];
-  readonly seal: Seal | undefined;
+  readonly seal: KeyedHash | undefined;
   readonly host: Host;
 }
 

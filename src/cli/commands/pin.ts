@@ -4,7 +4,7 @@ import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { counted } from "../../report/words.ts";
-import { makeRoster, type RosterSettings } from "../../roster/make-roster.ts";
+import { type BuildSettings, buildRoster } from "../../roster/make-roster.ts";
 import { insertEntries } from "../../yaml/insert-entries.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import type { Host } from "../host.ts";
@@ -139,14 +139,14 @@ function insertPins(sources: readonly SourceFile[], pins: readonly Pin[]): Pinne
 function stillARoster(
   sources: readonly SourceFile[],
   changed: readonly SourceFile[],
-  settings: RosterSettings,
+  settings: BuildSettings,
 ): boolean {
   const contents = new Map([...sources, ...changed].map(({ file, bytes }) => [file, bytes]));
   const trees = [...contents].flatMap(([file, bytes]) => {
     const { tree } = readYaml(file, bytes);
     return tree === undefined ? [] : [{ file, tree }];
   });
-  return makeRoster(trees, settings).roster !== undefined;
+  return buildRoster(trees, settings).roster !== undefined;
 }
 
 function unplaceable({ of, place, key, value }: Pin): string {

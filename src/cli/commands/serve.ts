@@ -13,9 +13,9 @@ import {
   startReferenceServer,
 } from "../../reference-server/start.ts";
 import { safe } from "../../report/safe.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
-import { largestFile } from "../../yaml/decode-text.ts";
+import { maxFileBytes } from "../../yaml/decode-text.ts";
 import type { Host } from "../host.ts";
 import { conclude } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
@@ -103,8 +103,8 @@ async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<
   ];
   const file = flags.knobs === undefined ? success(undefined) : await bytesOf(flags.knobs, "knobs", host);
   if (!file.ok) return file;
-  const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value, nearest);
-  const given = readKnobWords(words, nearest);
+  const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value, closestMatch);
+  const given = readKnobWords(words, closestMatch);
   const diagnostics = [...(written?.diagnostics ?? []), ...given.diagnostics];
   return diagnostics.length > 0 ? problem(invalid(diagnostics)) : success({ ...written?.knobs, ...given.knobs });
 }
@@ -120,7 +120,7 @@ export async function seedFrom(file: string | undefined, host: Host): Promise<Re
 
 async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, Stop>> {
   try {
-    return success(await readRegularFile(resolve(host.cwd, file), largestFile));
+    return success(await readRegularFile(resolve(host.cwd, file), maxFileBytes));
   } catch (error) {
     const verb = what === "seed" ? "The seed" : "The file of knobs";
     return problem(invalidSetting(`unreadable-${what}`, `${verb} ${file} cannot be read: ${whyUnread(error)}.`));

@@ -1,6 +1,6 @@
 import type { Failure } from "../../model/failure.ts";
 import type { Result } from "../../model/result.ts";
-import { emptyState, holdsNothing, type State } from "../../model/state.ts";
+import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
@@ -70,7 +70,7 @@ function unmovable(state: State, address: string): Stop | undefined {
       `Name --state ${to}.`,
     );
   }
-  if (!holdsNothing(state)) return undefined;
+  if (!isUnusedState(state)) return undefined;
   return invalidSetting(
     "nothing-to-move",
     `There is no state at ${address}.`,

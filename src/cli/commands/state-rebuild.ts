@@ -4,7 +4,7 @@ import type { Failure } from "../../model/failure.ts";
 import type { Result } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { emptyState, holdsNothing, type State } from "../../model/state.ts";
+import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
@@ -41,7 +41,7 @@ async function conclusionOf(paths: readonly string[], flags: RebuildFlags, host:
 
 async function rebuild(so: Conclusion, ready: Prepared, session: StateSession, host: Host): Promise<Conclusion> {
   const { store, loaded } = ready;
-  if (!holdsNothing(session.state)) return { ...so, stop: occupied(store.address, session.state) };
+  if (!isUnusedState(session.state)) return { ...so, stop: occupied(store.address, session.state) };
   const read = await readAll(ready, host);
   if (!read.ok) return { ...so, stop: stopFor(read.error) };
   const events = rebuildState(loaded.roster, read.value, isoTime(host.clock));

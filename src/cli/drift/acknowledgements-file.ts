@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Acknowledgement } from "../../model/acknowledgement.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
-import { largestFile, tooLarge } from "../../yaml/decode-text.ts";
+import { fileTooLarge, maxFileBytes } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { checkoutAround, standingOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -43,9 +43,9 @@ export async function readAcknowledgements(
 
 async function readBytes(path: string, file: string): Promise<Result<Uint8Array | undefined, Stop>> {
   try {
-    return success(await readRegularFile(path, largestFile));
+    return success(await readRegularFile(path, maxFileBytes));
   } catch (error) {
-    if (error instanceof UnusableFileError && error.code === "EFBIG") return problem(invalid([tooLarge(file)]));
+    if (error instanceof UnusableFileError && error.code === "EFBIG") return problem(invalid([fileTooLarge(file)]));
     const why = whyUnread(error);
     if (why === "ENOENT") return success(undefined);
     const message = `The acknowledgements ${file} cannot be read: ${why}.`;

@@ -2,8 +2,8 @@ import type { Acknowledgement } from "../../model/acknowledgement.ts";
 import { isDate } from "../../model/calendar.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Node, Spot } from "../../yaml/node.ts";
-import type { YamlReading } from "../../yaml/read-yaml.ts";
+import type { Node, SourceRange } from "../../yaml/node.ts";
+import type { YamlDocument } from "../../yaml/read-yaml.ts";
 import { errorAt } from "../../yaml/spot.ts";
 import { fieldsOf, listOf, mapAt, type Report, textAt } from "../settings/setting-nodes.ts";
 
@@ -13,10 +13,10 @@ type Field = (typeof names)[number];
 
 /** Decodes a file of acknowledgements, or says everything that is wrong with it. An empty file acknowledges nothing. */
 export function decodeAcknowledgements(
-  reading: YamlReading,
+  reading: YamlDocument,
 ): Result<readonly Acknowledgement[], readonly Diagnostic[]> {
   const faults: Diagnostic[] = [...reading.diagnostics];
-  const report = (spot: Spot, message: string, hint?: string): undefined => {
+  const report = (spot: SourceRange, message: string, hint?: string): undefined => {
     faults.push(errorAt(spot, { code: "bad-acknowledgements", message, ...(hint === undefined ? {} : { hint }) }));
   };
   const said = reading.tree === undefined ? [] : entriesOf(reading.tree, report);

@@ -1,6 +1,6 @@
 import type { DriftClass } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import type { PlanningFlags } from "../planning/prepare.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import type { LockFlags } from "../stores/lock-patience.ts";
@@ -50,7 +50,7 @@ const nothingToApprove = invalidSetting(
 );
 
 function notHealable(word: string): Stop {
-  const close = nearest(word, healable);
+  const close = closestMatch(word, healable);
   return invalidSetting(
     "not-healable",
     `--heal ${word} is not a class that calls can correct.`,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Acknowledgement } from "../../model/acknowledgement.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { appendToList, type Entries, replaceValues } from "../../yaml/list-entries.ts";
+import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/list-entries.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { writeScalar } from "../../yaml/write-scalar.ts";
 import type { Host } from "../host.ts";
@@ -36,11 +36,11 @@ export async function writeAcknowledgement(
   return written.ok ? success(known === undefined ? "added" : "renewed") : written;
 }
 
-function entriesOf({ fingerprint, code, subject, until, reason, by, at }: NewAcknowledgement): Entries {
+function entriesOf({ fingerprint, code, subject, until, reason, by, at }: NewAcknowledgement): ListEntryFields {
   return Object.entries({ fingerprint, code, subject, until, reason, by, at });
 }
 
-function changed(known: NewAcknowledgement, said: NewAcknowledgement): Entries {
+function changed(known: NewAcknowledgement, said: NewAcknowledgement): ListEntryFields {
   const before = new Map(entriesOf(known));
   return entriesOf(said).filter(([key, value]) => before.get(key) !== value);
 }

@@ -3,7 +3,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";
 import { catalogue } from "../../report/codes/catalogue.ts";
 import type { Known, Thing } from "../../report/explain/explanation.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { namedKind } from "./what.ts";
 
@@ -11,7 +11,7 @@ const code = "unknown-thing";
 
 /** Words that are no code, with the code that they are nearest to. */
 export function unknownCode(what: string): Stop {
-  const close = nearest(
+  const close = closestMatch(
     what,
     catalogue.map((entry) => entry.code),
   );
@@ -32,7 +32,7 @@ export function namelessThing(what: string, thing: Thing): Stop {
 /** A thing that neither the roster nor the service, the state or the plan knows. */
 export function unknownThing(what: string, thing: Thing, known: Known): Stop {
   const names = candidates(thing, known);
-  const close = nearest(namedKind(what)?.name ?? what, names);
+  const close = closestMatch(namedKind(what)?.name ?? what, names);
   const message =
     thing.is === "action" || thing.is === "finding"
       ? `The plan has no ${thing.is} ${what}.`

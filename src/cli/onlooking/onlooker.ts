@@ -1,4 +1,4 @@
-import type { Onlooker } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/onlooker.ts";
 import type { Progress } from "../../ports/progress.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import type { Host } from "../host.ts";
@@ -13,7 +13,7 @@ export interface Watched extends OutputFlags {
 }
 
 /** Whoever looks on while this command works, as its output and its format want it. */
-export async function onlookerFor(host: Host, watched: Watched): Promise<Onlooker> {
+export async function onlookerFor(host: Host, watched: Watched): Promise<ProgressObserver> {
   const { format, report = [] } = watched;
   const told = await toldToPeople(host, watched);
   const isReported = report.some((one) => one.format === "ndjson");
@@ -22,7 +22,7 @@ export async function onlookerFor(host: Host, watched: Watched): Promise<Onlooke
   return together([told, onlookingJson(host, watched)]);
 }
 
-async function toldToPeople(host: Host, watched: Watched): Promise<Onlooker> {
+async function toldToPeople(host: Host, watched: Watched): Promise<ProgressObserver> {
   const { format } = watched;
   // Behind a pipe there may be somebody who has the terminal, such as a pager.
   const terminal = host.stdout.isTerminal ? screenTerminal(host, watched) : undefined;
@@ -31,11 +31,11 @@ async function toldToPeople(host: Host, watched: Watched): Promise<Onlooker> {
 }
 
 /** The part of an onlooker that reads report to. */
-export function readProgress(onlooker: Onlooker): Progress {
+export function readProgress(onlooker: ProgressObserver): Progress {
   return { report: (step) => onlooker.read(step) };
 }
 
-function together(onlookers: readonly Onlooker[]): Onlooker {
+function together(onlookers: readonly ProgressObserver[]): ProgressObserver {
   return {
     read(step) {
       for (const one of onlookers) one.read(step);

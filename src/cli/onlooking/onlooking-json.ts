@@ -1,5 +1,5 @@
 import { isoTime } from "../../ports/clock.ts";
-import type { Onlooker } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/onlooker.ts";
 import { eventPart } from "../../report/ndjson/event-part.ts";
 import { lineOf, plannedParts, versionPart } from "../../report/ndjson/line.ts";
 import type { JsonPart } from "../../report/plan-json.ts";
@@ -11,7 +11,7 @@ import type { Watched } from "./onlooker.ts";
 const betweenSteps = 1000;
 
 /** Tells everything in lines of JSON as it happens: on standard output, or for a report alone. The rest is for the conclusion to tell. */
-export function onlookingJson(host: Host, { format, report = [], command }: Watched): Onlooker {
+export function onlookingJson(host: Host, { format, report = [], command }: Watched): ProgressObserver {
   const { clock, live, secrets, stdout } = host;
   const lastSteps = new Map<string, number>();
   const isReported = report.some((one) => one.format === "ndjson");

@@ -1,11 +1,11 @@
 import type { Plan } from "../../model/plan.ts";
-import type { Onlooker } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/onlooker.ts";
 import { progressLine } from "../../report/progress-line.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 
 /** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
-export function onlookingLines({ stderr, clock }: Host, wanted: { readonly events: boolean }): Onlooker {
+export function onlookingLines({ stderr, clock }: Host, wanted: { readonly events: boolean }): ProgressObserver {
   let last = clock.now();
   let plan: Plan | undefined;
   return {

@@ -1,7 +1,7 @@
 import { type ProgressFold, progressOf } from "../../journal/progress.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RunEvent } from "../../model/run-event.ts";
-import type { Onlooker } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/onlooker.ts";
 import type { ReadStep } from "../../ports/progress.ts";
 import { planNames } from "../../report/plan-names.ts";
 import { type Line, renderLines } from "../../report/text/lines.ts";
@@ -18,7 +18,7 @@ import { painter } from "../output/paint.ts";
 const patience = { reading: 500, run: 300 } as const;
 
 /** Shows long reads and runs on the whole terminal, and leaves in their place a few plain lines of what they came to. */
-export function onlookingScreen(host: Host, terminal: Terminal): Onlooker {
+export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserver {
   const { clock, secrets, interruption } = host;
   const screen = laterScreen(host, terminal);
   const steps = new Map<string, ReadStep>();

@@ -2,7 +2,7 @@ import { normalize } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
 
 type CommandName = CommandOutcome["command"];
@@ -31,7 +31,7 @@ export function readReport(
   const format = known.find((name) => name === value.slice(0, at));
   const file = value.slice(at + 1);
   if (format === undefined || file === "" || file === "-") {
-    const meant = at < 0 || format !== undefined ? undefined : nearest(value.slice(0, at), known);
+    const meant = at < 0 || format !== undefined ? undefined : closestMatch(value.slice(0, at), known);
     const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
     return problem(`${perhaps}Write FORMAT=FILE; formats are ${known.join(", ")}.`);
   }

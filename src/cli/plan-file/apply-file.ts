@@ -1,6 +1,6 @@
 import { applyEvents } from "../../journal/fold-state.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Lesson, PlanFile } from "../../model/plan-file.ts";
+import type { PlanFile, PlanningEvent } from "../../model/plan-file.ts";
 import type { Policy } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { RunEvent } from "../../model/run-event.ts";
@@ -73,9 +73,9 @@ function readPorts({ service, host, settings, halting, onlooker }: FileWork): Ob
 
 /** What there is to record beside the calls. */
 interface LessonsNow {
-  readonly moved: readonly Lesson[];
-  readonly learned: readonly Lesson[];
-  readonly applied: readonly Lesson[];
+  readonly moved: readonly PlanningEvent[];
+  readonly learned: readonly PlanningEvent[];
+  readonly applied: readonly PlanningEvent[];
 }
 
 /** What the reads taught of the service is old where the state has moved on since; what the roster says is not. */
@@ -93,7 +93,10 @@ function movedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
 }
 
 /** Where there is nothing to do, the file may come again. */
-function begin({ file, sequence, session, host, halting }: FileWork, applied: readonly Lesson[]): readonly RunEvent[] {
+function begin(
+  { file, sequence, session, host, halting }: FileWork,
+  applied: readonly PlanningEvent[],
+): readonly RunEvent[] {
   if (halting.signal.aborted) return [];
   const at = isoTime(host.clock);
   const begun: readonly RunEvent[] =

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { claimsToBePlan } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { openRegular, readRegularFile } from "../../state/regular-file.ts";
-import { largestFile } from "../../yaml/decode-text.ts";
+import { maxFileBytes } from "../../yaml/decode-text.ts";
 import type { Host } from "../host.ts";
 import { hasRosterName } from "../output/wanted-output.ts";
 import { readStandardInput } from "../standard-input.ts";
@@ -37,7 +37,7 @@ export async function findPlan(paths: readonly string[], host: Host): Promise<Re
 
 /** How much of standard input is read, by its beginning: of a roster no more than of a file of one. */
 function largestInput(beginning: Buffer): number {
-  return claimsToBePlan(beginningOf(beginning)) ? largestPlan : largestFile;
+  return claimsToBePlan(beginningOf(beginning)) ? largestPlan : maxFileBytes;
 }
 
 /** The content of a regular file that claims to be a plan. What cannot be read is told when a roster is read from it. */

@@ -1,10 +1,10 @@
 import { encodeState } from "../../codec/state-format.ts";
 import { recordMarks } from "../../journal/plan-records.ts";
-import type { NamedPerson, PlanFile, StateBasis } from "../../model/plan-file.ts";
+import type { PlanFile, StateBasis, UserAddress } from "../../model/plan-file.ts";
 import type { Roster } from "../../model/roster.ts";
 import { rosterDigest } from "../../model/roster-digest.ts";
-import { type Snapshot, standing } from "../../model/snapshot.ts";
-import { holdsNothing, type State } from "../../model/state.ts";
+import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
+import { isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
@@ -55,7 +55,7 @@ export function makePlanFile(
 
 /** The very version of a state; `none` where nothing was ever kept. */
 export function stateBasis(state: State): StateBasis | "none" {
-  if (holdsNothing(state)) return "none";
+  if (isUnusedState(state)) return "none";
   const { lineage, serial } = state;
   // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
   const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, ...rest } = state;
@@ -64,8 +64,8 @@ export function stateBasis(state: State): StateBasis | "none" {
 }
 
 /** People of the roster first: others need not be named. */
-function witnessesOf({ users }: Snapshot, roster: Roster): readonly NamedPerson[] {
-  const there = users.filter(({ status }) => standing(status) === "active" || standing(status) === "pending");
+function witnessesOf({ users }: Snapshot, roster: Roster): readonly UserAddress[] {
+  const there = users.filter(({ status }) => accountStatus(status) === "active" || accountStatus(status) === "pending");
   const named = there.filter(({ address }) => roster.users.has(address));
   const best = [...named, ...there.filter(({ address }) => !roster.users.has(address))];
   return best.slice(0, mostWitnesses).map(({ address, email }) => ({ address, email }));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { planFileMark } from "../../codec/plan-file-text.ts";
+import { planFileHeader } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { openRegular } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
@@ -16,7 +16,7 @@ export interface OutKind {
   readonly mark: string;
 }
 
-const planFileKind: OutKind = { name: "plan file", mark: planFileMark };
+const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 
 /** Why nothing may be written there; undefined where nothing is there yet, or a file of the kind, which a newer one replaces. */
 export async function occupied(path: string, host: Host, kind = planFileKind): Promise<Stop | undefined> {

@@ -1,4 +1,4 @@
-import { writeAllowance } from "../../model/guard.ts";
+import { formatAllowance } from "../../model/guard.ts";
 import type { Policy } from "../../model/policy.ts";
 
 /** What a person has said for one plan alone, as the flags that say it. */
@@ -26,6 +26,6 @@ export function planWords(policy: Policy): readonly string[] {
     ...recreate.map((address) => `--recreate ${address}`),
     ...released.map((address) => `--release ${address}`),
     ...(policy.retryRefused ? ["--retry-refused"] : []),
-    ...allowed.map((allowance) => `--allow ${writeAllowance(allowance)}`),
+    ...allowed.map((allowance) => `--allow ${formatAllowance(allowance)}`),
   ];
 }

@@ -1,5 +1,5 @@
 import type { PlanFile, StateBasis } from "../../model/plan-file.ts";
-import { knowsNothing, type State } from "../../model/state.ts";
+import { hasNoPlanningRecords, type State } from "../../model/state.ts";
 import type { Stop } from "../stop.ts";
 import { stateBasis } from "./make-plan-file.ts";
 
@@ -31,7 +31,7 @@ function begunBefore({ id }: PlanFile, { planFiles }: State): Reason | undefined
 function otherState({ basis }: PlanFile, state: State): Reason | undefined {
   const now = stateBasis(state);
   if (basis.state === "none") {
-    if (now === "none" || knowsNothing(state)) return undefined;
+    if (now === "none" || hasNoPlanningRecords(state)) return undefined;
     return { message: `there was no state when the plan was made, and there is one now: ${shown(now)}` };
   }
   if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, and there is no state here` };
@@ -63,7 +63,7 @@ function overtakenByRoster({ basis }: PlanFile, state: State): Reason | undefine
 
 /** Whether the state says the same as the one that a plan was made with. */
 export function isUnmoved(basis: StateBasis | "none", state: State): boolean {
-  if (basis === "none") return knowsNothing(state);
+  if (basis === "none") return hasNoPlanningRecords(state);
   const now = stateBasis(state);
   return now !== "none" && now.digest === basis.digest;
 }

@@ -1,6 +1,6 @@
-import { type Allowance, type GuardName, holdNames, stopNames, writeAllowance } from "../../model/guard.ts";
+import { type Allowance, formatAllowance, type GuardName, holdNames, stopNames } from "../../model/guard.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 
 const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];
@@ -15,7 +15,7 @@ export function readAllowances(flags: readonly string[], said: string | undefine
   for (const { from, text } of written) {
     const read = readAllowance(text);
     if (read === undefined) return problem(notUnderstood(from, text));
-    allowances.set(writeAllowance(read), read);
+    allowances.set(formatAllowance(read), read);
   }
   return success([...allowances.values()]);
 }
@@ -28,7 +28,7 @@ function readAllowance(text: string): Allowance | undefined {
 
 function notUnderstood(from: string, text: string): Stop {
   const name = text.replace(/@.*$/su, "");
-  const close = guardNames.some((one) => one === name) ? undefined : nearest(name, guardNames);
+  const close = guardNames.some((one) => one === name) ? undefined : closestMatch(name, guardNames);
   return invalidSetting(
     "bad-allowance",
     `${from} ${text} is not understood.`,

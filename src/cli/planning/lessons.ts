@@ -2,7 +2,7 @@ import { peopleSeen } from "../../journal/people-seen.ts";
 import { refusalsReviewed } from "../../journal/refusals-reviewed.ts";
 import { rosterApplied } from "../../journal/roster-applied.ts";
 import { serviceLearned } from "../../journal/service-learned.ts";
-import type { Lesson } from "../../model/plan-file.ts";
+import type { PlanningEvent } from "../../model/plan-file.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import { rosterDigest } from "../../model/roster-digest.ts";
@@ -19,7 +19,7 @@ import type { Planned } from "./pipeline.ts";
 export function lessonsOf(
   { snapshot, state, moved }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
-): readonly Lesson[] {
+): readonly PlanningEvent[] {
   const seen = peopleSeen(roster, snapshot, state, { at, recreate: policy.recreate });
   const learned = serviceLearned(snapshot, state, at);
   const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });

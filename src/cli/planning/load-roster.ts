@@ -3,9 +3,9 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { RosterCounts } from "../../report/outcome.ts";
-import { faultsThatStand, makeRoster, type RosterFile } from "../../roster/make-roster.ts";
+import { buildRoster, localErrors, type RosterFile } from "../../roster/make-roster.ts";
 import { misplacedSections } from "../../roster/section-places.ts";
-import { readYaml, type YamlReading } from "../../yaml/read-yaml.ts";
+import { readYaml, type YamlDocument } from "../../yaml/read-yaml.ts";
 import { below } from "../checkout.ts";
 import type { Host } from "../host.ts";
 import { planInRoster } from "../plan-file/plan-in-roster.ts";
@@ -39,8 +39,8 @@ export async function loadRoster(
   const judged = service === "asked" ? {} : { newUsers };
   const rosterSettings = { ...settings, ...judged, today: isoDate(host.clock) };
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
-  if (files.length < readings.length) return problem(invalid([...before, ...faultsThatStand(files, rosterSettings)]));
-  const made = makeRoster(files, rosterSettings);
+  if (files.length < readings.length) return problem(invalid([...before, ...localErrors(files, rosterSettings)]));
+  const made = buildRoster(files, rosterSettings);
   const diagnostics = [...before, ...made.diagnostics];
   if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
   const { users, leavers, teams, keys } = made.roster;
@@ -50,7 +50,7 @@ export async function loadRoster(
 }
 
 /** A file without anything in it was more likely cut off than meant. */
-function troublesOf({ file, tree, diagnostics }: YamlReading & { readonly file: string }): readonly Diagnostic[] {
+function troublesOf({ file, tree, diagnostics }: YamlDocument & { readonly file: string }): readonly Diagnostic[] {
   if (tree !== undefined || diagnostics.length > 0) return diagnostics;
   const hint = "Remove it, or begin it with `version: 1`.";
   const place = { file, line: 1, column: 1 };

@@ -3,8 +3,8 @@ import { recordsMoved } from "../../journal/records-moved.ts";
 import { resolveAbsentFoundings } from "../../journal/resolve-call.ts";
 import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { writeAllowance } from "../../model/guard.ts";
-import type { GuardRefusal, Plan, UnfitWish } from "../../model/plan.ts";
+import { formatAllowance } from "../../model/guard.ts";
+import type { GuardRefusal, InvalidSelection, Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -133,7 +133,7 @@ function readingOf({ service, readAt, everyone, capabilities, readings }: Snapsh
   return { service, readAt, everyone, capabilities, readings };
 }
 
-function stopForUnfit({ code, message, hint }: UnfitWish): Stop {
+function stopForUnfit({ code, message, hint }: InvalidSelection): Stop {
   if (code === "selects-nothing") return invalid([{ code, severity: "error", message, hint }]);
   return { reason: "refused", problem: { code, message, hint } };
 }
@@ -141,6 +141,6 @@ function stopForUnfit({ code, message, hint }: UnfitWish): Stop {
 /** Each guard speaks for itself, and the problem names what would let the plan pass. */
 function stopForGuards({ code, message, hint, stops }: GuardRefusal): Stop {
   const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.guard, severity: "error", message: stop.message }));
-  const allow = [...new Set(stops.map((stop) => writeAllowance(stop.allow)))];
+  const allow = [...new Set(stops.map((stop) => formatAllowance(stop.allow)))];
   return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };
 }

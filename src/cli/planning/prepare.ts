@@ -1,7 +1,7 @@
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
-import type { Onlooker } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/onlooker.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
@@ -37,7 +37,7 @@ interface Wishes {
   readonly settings: Settings;
   readonly policy: Policy;
   readonly halting: Halting;
-  readonly onlooker: Onlooker;
+  readonly onlooker: ProgressObserver;
 }
 
 /** Finds everything that could be wrong before the first call, and hands over to `work`; what is open is closed after it. */

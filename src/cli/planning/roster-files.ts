@@ -3,7 +3,7 @@ import { join, normalize, resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
-import { largestFile, tooLarge } from "../../yaml/decode-text.ts";
+import { fileTooLarge, maxFileBytes } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import { checkoutAround, standingOf } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -52,7 +52,7 @@ export async function readRosterFiles(
     except === undefined ? undefined : await realpath(resolve(host.cwd, except)).catch(() => undefined);
   const sources: FoundFile[] = [];
   if (paths.includes("-"))
-    sources.push({ file: "<stdin>", path: "-", bytes: await readStandardInput(host, () => largestFile) });
+    sources.push({ file: "<stdin>", path: "-", bytes: await readStandardInput(host, () => maxFileBytes) });
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
     const bytes = await readSource(path, file);
     if (!bytes.ok) return bytes;
@@ -80,10 +80,10 @@ async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<s
 
 async function readSource(path: string, file: string): Promise<Result<Uint8Array, Stop>> {
   try {
-    return success(await readRegularFile(path, largestFile));
+    return success(await readRegularFile(path, maxFileBytes));
   } catch (error) {
     const isTooLarge = error instanceof UnusableFileError && error.code === "EFBIG";
-    return problem(isTooLarge ? invalid([tooLarge(file)]) : unreadable(file, error));
+    return problem(isTooLarge ? invalid([fileTooLarge(file)]) : unreadable(file, error));
   }
 }
 

@@ -4,7 +4,7 @@ import { foldName } from "../../model/names.ts";
 import type { AbsentFounding, AbsentMember, Policy, Selector } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { readAllowances } from "./allowances.ts";
 
@@ -127,14 +127,14 @@ function meantSelector(written: string): string | undefined {
   const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
   if (kind === undefined && written.endsWith(":")) return undefined;
   if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
-  const close = nearest(kind, ["user", "team"]);
+  const close = closestMatch(kind, ["user", "team"]);
   return close === undefined ? undefined : `${close}:${rest}`;
 }
 
 function meantAbsence(written: string): string | undefined {
   const [, kind, rest] = /^([^:]*):(.+)$/su.exec(written) ?? [];
-  if (kind === undefined) return nearest(written, ["teams", "members"]);
-  const close = nearest(kind, ["team", "member"]);
+  if (kind === undefined) return closestMatch(written, ["teams", "members"]);
+  const close = closestMatch(kind, ["team", "member"]);
   return close === undefined || close === kind ? undefined : `${close}:${rest}`;
 }
 

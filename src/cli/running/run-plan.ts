@@ -4,11 +4,11 @@ import { type RunSummary, summarizeRun } from "../../journal/run-summary.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { RunEvent } from "../../model/run-event.ts";
-import { standing } from "../../model/snapshot.ts";
+import { accountStatus } from "../../model/snapshot.ts";
 import { peopleReader } from "../../observe/people-reader.ts";
 import { withDisarmedMembers } from "../../plan/extra-members.ts";
-import type { Onlooker } from "../../ports/onlooker.ts";
-import type { SoughtPerson } from "../../ports/people-reader.ts";
+import type { ProgressObserver } from "../../ports/onlooker.ts";
+import type { UserQuery } from "../../ports/people-reader.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -24,7 +24,7 @@ export interface RunPorts {
   readonly host: Host;
   readonly settings: Settings;
   readonly halting: Halting;
-  readonly onlooker: Onlooker;
+  readonly onlooker: ProgressObserver;
   readonly policy: Policy;
   readonly service: Connection;
   readonly session: StateSession;
@@ -34,7 +34,7 @@ export interface RunPorts {
 /** A plan, and what is known of what it rests on. */
 export interface PlanToRun extends Pick<Work, "plan" | "factsAt" | "capabilities" | "unfit" | "shown"> {
   /** Those who are there: a search that does not find them proves nobody's absence. */
-  readonly known: readonly SoughtPerson[];
+  readonly known: readonly UserQuery[];
 }
 
 /** A plan that this very run has read for and made. */
@@ -45,7 +45,7 @@ export function ofThisRun({ plan, snapshot }: Planned): PlanToRun {
     factsAt,
     capabilities,
     shown: users,
-    known: users.filter(({ status }) => standing(status) !== "deleted"),
+    known: users.filter(({ status }) => accountStatus(status) !== "deleted"),
   };
 }
 

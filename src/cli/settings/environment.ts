@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import type { Host } from "../host.ts";
 
 /** Every variable that roster reads, with what it says. */
@@ -50,7 +50,7 @@ export function unknownVariables(host: Host): readonly Diagnostic[] {
 }
 
 function unknownVariable(name: string, known: readonly string[]): Diagnostic {
-  const close = nearest(name, known);
+  const close = closestMatch(name, known);
   return {
     code: "unknown-variable",
     severity: "error",

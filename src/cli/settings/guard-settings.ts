@@ -1,12 +1,12 @@
-import { creationFault, type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
+import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason } from "../../model/address.ts";
 import {
   defaultGuards,
-  type FewestAdmins,
   type GuardSettings,
   holdNames,
+  locatedSettings,
+  type MinAdmins,
   type PrivilegedRoles,
-  type Protected,
-  placedSettings,
+  type ProtectedResources,
   type RoleRemovals,
   type SettingPlaces,
   stopNames,
@@ -60,14 +60,14 @@ export function decodeGuards(node: Node | undefined, report: Report): WrittenGua
 /** Where the guards stand whose findings name their line. */
 function placesIn({ entries }: MapNode): WrittenGuards {
   const placed = entries.flatMap(({ key }) => {
-    const setting = placedSettings.find((name) => name === `guards.${key.text}`);
+    const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
     return setting === undefined ? [] : [[setting, key.place] as const];
   });
   return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
 }
 
 /** Decodes `protect:`, the people and keys that no action touches. */
-export function decodeProtect(node: Node | undefined, report: Report): Protected | undefined {
+export function decodeProtect(node: Node | undefined, report: Report): ProtectedResources | undefined {
   const protect = node === undefined ? undefined : mapAt(node, "protect", report);
   if (protect === undefined) return undefined;
   const fields = fieldsOf(protect, "protect", ["users", "keys"], report);
@@ -81,7 +81,7 @@ export function decodeProtect(node: Node | undefined, report: Report): Protected
 /** The guards that are in force. */
 export function guardsInForce(
   written: WrittenGuards = {},
-  protect: Protected = defaultGuards.protected,
+  protect: ProtectedResources = defaultGuards.protected,
   protectAt?: Place,
 ): GuardSettings {
   const inForce = { ...defaultGuards, ...written, protected: protect };
@@ -130,7 +130,7 @@ function addressAt(node: Node, name: string, report: Report): FoldedAddress | un
 function domainAt(node: Node, name: string, report: Report): string | undefined {
   const text = textAt(node, name, report)?.replace(/^@/u, "");
   if (text === undefined) return undefined;
-  if (creationFault(`somebody@${text}`) !== undefined)
+  if (unsafeAddressReason(`somebody@${text}`) !== undefined)
     return report(node, `${name}: ${text} is no domain.`, "Write it like acme.example.");
   return foldAddress(`somebody@${text}`).slice("somebody@".length);
 }
@@ -159,7 +159,7 @@ function removalsAt(node: Node, name: string, report: Report): RoleRemovals | un
   };
 }
 
-function fewestAt(node: Node, name: string, report: Report): FewestAdmins | undefined {
+function fewestAt(node: Node, name: string, report: Report): MinAdmins | undefined {
   const map = mapAt(node, name, report);
   if (map === undefined) return undefined;
   const fields = fieldsOf(map, name, ["role", "count"], report);

@@ -1,4 +1,4 @@
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import { patternProblem } from "../../roster/path-pattern.ts";
 import { type SectionName, type SectionRule, sectionNames } from "../../roster/section-places.ts";
 import type { Node } from "../../yaml/node.ts";
@@ -39,7 +39,7 @@ function sectionAt(node: Node, name: string, report: Report): SectionName | unde
   if (text === undefined) return undefined;
   const known = sectionNames.find((section) => section === text);
   if (known !== undefined) return known;
-  const close = nearest(text, sectionNames);
+  const close = closestMatch(text, sectionNames);
   const hint = close === undefined ? `There are ${sectionNames.join(", ")}.` : `Did you mean ${close}?`;
   return report(node, `A roster has no section ${text}.`, hint);
 }

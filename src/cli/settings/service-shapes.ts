@@ -1,4 +1,4 @@
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import { pointerProblem } from "../../service/shapes/pointer.ts";
 import { type ShapePart, type Shapes, shapeFields } from "../../service/shapes/shapes.ts";
 import type { MapNode, Node, ScalarNode } from "../../yaml/node.ts";
@@ -72,7 +72,7 @@ function mapAt(node: Node | undefined, name: string, report: Report): MapNode | 
 }
 
 function unknownKey(key: ScalarNode, of: string, known: readonly string[], report: Report): [] {
-  const close = nearest(key.text, known);
+  const close = closestMatch(key.text, known);
   const hint = close === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${close}?`;
   report(key, `There is no ${of}.${key.text}.`, hint);
   return [];

@@ -1,8 +1,8 @@
-import { nearest } from "../../roster/nearest.ts";
-import type { MapNode, Node, Spot } from "../../yaml/node.ts";
+import { closestMatch } from "../../roster/nearest.ts";
+import type { MapNode, Node, SourceRange } from "../../yaml/node.ts";
 
 /** Tells what is wrong with a setting, at its place. */
-export type Report = (spot: Spot, message: string, hint?: string) => undefined;
+export type Report = (spot: SourceRange, message: string, hint?: string) => undefined;
 
 export function mapAt(node: Node, name: string, report: Report): MapNode | undefined {
   return node.kind === "map" ? node : report(node, `${name} is a map.`, "The README shows an example.");
@@ -17,7 +17,7 @@ export function fieldsOf(
 ): ReadonlyMap<string, Node> {
   for (const { key } of entries) {
     if (names.includes(key.text)) continue;
-    const close = nearest(key.text, names);
+    const close = closestMatch(key.text, names);
     const hint = close === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${close}?`;
     report(key, `There is no ${of}.${key.text}.`, hint);
   }

@@ -4,8 +4,8 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Place } from "../../model/place.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
-import { largestFile } from "../../yaml/decode-text.ts";
-import { readYaml, type YamlReading } from "../../yaml/read-yaml.ts";
+import { maxFileBytes } from "../../yaml/decode-text.ts";
+import { readYaml, type YamlDocument } from "../../yaml/read-yaml.ts";
 import { type Checkout, checkoutAround, repositoryRoot, standingOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
@@ -57,7 +57,7 @@ export async function locateSettings(host: Host): Promise<SettingsPlace | undefi
 export async function readSettingsFile(
   place: SettingsPlace,
   host: Host,
-): Promise<Result<YamlReading, readonly Diagnostic[]>> {
+): Promise<Result<YamlDocument, readonly Diagnostic[]>> {
   // An error would show a line of it, such as a secret of the machine.
   if (place.leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem([leadsOut(place)]);
   const bytes = await readBytes(place, host);
@@ -91,7 +91,7 @@ async function readBytes(
   host: Host,
 ): Promise<Result<Uint8Array, readonly Diagnostic[]>> {
   try {
-    return success(await readRegularFile(resolve(host.cwd, path), largestFile));
+    return success(await readRegularFile(resolve(host.cwd, path), maxFileBytes));
   } catch (error) {
     const message = `The settings ${path} cannot be read: ${whyUnread(error)}.`;
     const hint = foundBy === "search" ? {} : { hint: "ROSTER_CONFIG names it." };

@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Protected } from "../../model/guard.ts";
+import type { ProtectedResources } from "../../model/guard.ts";
 import type { Place } from "../../model/place.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { nearest } from "../../roster/nearest.ts";
+import { closestMatch } from "../../roster/nearest.ts";
 import type { SectionRule } from "../../roster/section-places.ts";
-import type { MapEntry, MapNode, Node, Spot } from "../../yaml/node.ts";
-import type { YamlReading } from "../../yaml/read-yaml.ts";
+import type { MapEntry, MapNode, Node, SourceRange } from "../../yaml/node.ts";
+import type { YamlDocument } from "../../yaml/read-yaml.ts";
 import { errorAt } from "../../yaml/spot.ts";
 import { decodeGuards, decodeProtect, type WrittenGuards } from "./guard-settings.ts";
 import { decodeSections } from "./section-rules.ts";
@@ -29,7 +29,7 @@ export interface WrittenSettings extends ServiceSettings {
   /** A file of certificates. */
   readonly ca?: string;
   readonly guards?: WrittenGuards;
-  readonly protect?: Protected;
+  readonly protect?: ProtectedResources;
   readonly invitationDays?: number;
   /** Whether users are created whose domain has no dot. */
   readonly singleLabelDomains?: boolean;
@@ -65,9 +65,9 @@ export const settingNames = [
 export type SettingName = (typeof settingNames)[number];
 
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
-export function decodeSettings(reading: YamlReading): Result<WrittenSettings, readonly Diagnostic[]> {
+export function decodeSettings(reading: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
   const faults: Diagnostic[] = [...reading.diagnostics];
-  const report = (spot: Spot, message: string, hint?: string): undefined => {
+  const report = (spot: SourceRange, message: string, hint?: string): undefined => {
     faults.push(errorAt(spot, { code: "bad-settings", message, ...(hint === undefined ? {} : { hint }) }));
   };
   const entries = reading.tree === undefined ? new Map<string, Node>() : known(reading.tree, report);
@@ -133,7 +133,7 @@ function decodeLimits(
 
 function known(tree: MapNode, report: Report): ReadonlyMap<string, Node> {
   for (const { key } of tree.entries.filter((entry) => !isKnown(entry))) {
-    const close = nearest(key.text, settingNames);
+    const close = closestMatch(key.text, settingNames);
     report(
       key,
       `There is no setting ${key.text}.`,

@@ -1,10 +1,10 @@
-import { revealing, type Seal, sealedDigest } from "../../codec/rewriting.ts";
+import { hashedDigest, type KeyedHash, reidentify } from "../../codec/rewriting.ts";
 import { rewriteSnapshot } from "../../codec/snapshot-addresses.ts";
 import { rewriteState } from "../../codec/state-addresses.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { KeptReading, SnapshotFile } from "../../model/snapshot-file.ts";
+import type { SnapshotFile, SnapshotSource } from "../../model/snapshot-file.ts";
 import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/listed-absences.ts";
 import { knownAddresses } from "./known-addresses.ts";
@@ -13,13 +13,13 @@ import { knownAddresses } from "./known-addresses.ts";
 export interface KeptGround {
   readonly snapshot: Snapshot;
   readonly state: State;
-  readonly kept: KeptReading;
+  readonly kept: SnapshotSource;
 }
 
 export interface PlannedWith {
   readonly roster: Roster;
   readonly policy: Policy;
-  readonly seal: Seal | undefined;
+  readonly seal: KeyedHash | undefined;
   /** Addresses that are asked about. */
   readonly about?: readonly string[] | undefined;
 }
@@ -30,16 +30,16 @@ export interface PlannedWith {
  * addresses are hashed.
  */
 export function groundFromSnapshot(file: SnapshotFile, { roster, policy, seal, about = [] }: PlannedWith): KeptGround {
-  if (seal === undefined) return answered(file, roster, { addresses: "plain", sealed: (digest) => digest });
-  const anew = revealing(seal, [...knownAddresses(roster, policy), ...about]);
+  if (seal === undefined) return answered(file, roster, { addresses: "plain", hashedDigest: (digest) => digest });
+  const anew = reidentify(seal, [...knownAddresses(roster, policy), ...about]);
   const found = { snapshot: rewriteSnapshot(file.snapshot, anew), state: rewriteState(file.state, anew) };
-  return answered(found, roster, { addresses: "hashed", sealed: (digest) => sealedDigest(seal, digest) });
+  return answered(found, roster, { addresses: "hashed", hashedDigest: (digest) => hashedDigest(seal, digest) });
 }
 
 function answered(
   { snapshot, state }: Pick<SnapshotFile, "snapshot" | "state">,
   roster: Roster,
-  kept: Omit<KeptReading, "unsearched">,
+  kept: Omit<SnapshotSource, "unsearched">,
 ): KeptGround {
   const { snapshot: whole, unsearched } = withListedAbsences(snapshot, roster, state);
   return { snapshot: whole, state, kept: { ...kept, unsearched } };

@@ -1,4 +1,4 @@
-import { hiding, keyCheck, type Seal } from "../../codec/rewriting.ts";
+import { hashKeyCheck, type KeyedHash, pseudonymize } from "../../codec/rewriting.ts";
 import { stateForPlanning } from "../../codec/snapshot.ts";
 import { rewriteSnapshot } from "../../codec/snapshot-addresses.ts";
 import { rewriteState } from "../../codec/state-addresses.ts";
@@ -17,7 +17,7 @@ export function makeSnapshotFile(
     state,
     keyPrefix,
     seal,
-  }: { readonly state: State; readonly keyPrefix: string | undefined; readonly seal: Seal | undefined },
+  }: { readonly state: State; readonly keyPrefix: string | undefined; readonly seal: KeyedHash | undefined },
   host: Host,
 ): SnapshotFile {
   const keyInUse = shownPrefix(keyPrefix, snapshot);
@@ -30,13 +30,13 @@ export function makeSnapshotFile(
   };
   if (seal === undefined) return { ...about, addresses: { are: "plain" }, snapshot, state: known };
   const people = [...snapshot.users, ...known.users.values()];
-  const anew = hiding(
+  const anew = pseudonymize(
     seal,
     people.flatMap(({ email, address }) => [email, address]),
   );
   return {
     ...about,
-    addresses: { are: "hashed", check: keyCheck(seal) },
+    addresses: { are: "hashed", check: hashKeyCheck(seal) },
     snapshot: rewriteSnapshot(snapshot, anew),
     state: rewriteState(known, anew),
   };

@@ -1,4 +1,4 @@
-import { isHidden } from "../../codec/hidden-address.ts";
+import { isPseudonym } from "../../codec/hidden-address.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import { safe } from "../../report/safe.ts";
@@ -85,7 +85,7 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): St
 /** Whoever has seen what stands for somebody could ask for them by it, and learn more; no service knows them by it. */
 function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): Stop | undefined {
   if (addresses.are === "plain") return undefined;
-  const posing = [...users.values(), ...leavers.values()].find(({ address }) => isHidden(address));
+  const posing = [...users.values(), ...leavers.values()].find(({ address }) => isPseudonym(address));
   if (posing === undefined) return undefined;
   return invalid([
     {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { keyCheck, type Seal } from "../../codec/rewriting.ts";
+import { hashKeyCheck, type KeyedHash } from "../../codec/rewriting.ts";
 import { decodeSnapshot } from "../../codec/snapshot.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
@@ -14,7 +14,7 @@ import { snapshotTrouble } from "./snapshot-trust.ts";
 /** A snapshot that may be planned with, and with what its addresses are hashed, if they are. */
 export interface OpenedSnapshot {
   readonly file: SnapshotFile;
-  readonly seal: Seal | undefined;
+  readonly seal: KeyedHash | undefined;
 }
 
 /** No snapshot is larger, in bytes. */
@@ -49,12 +49,16 @@ async function textOf(path: string, host: Host): Promise<Result<string, Stop>> {
 }
 
 /** A key is needed where addresses are hashed, and only there. */
-async function sealOf({ addresses }: SnapshotFile, path: string, host: Host): Promise<Result<Seal | undefined, Stop>> {
+async function sealOf(
+  { addresses }: SnapshotFile,
+  path: string,
+  host: Host,
+): Promise<Result<KeyedHash | undefined, Stop>> {
   if (addresses.are === "plain") return success(undefined);
   const seal = await snapshotSeal(host);
   if (!seal.ok) return seal;
   if (seal.value === undefined) return problem(keyNeeded(path));
-  return keyCheck(seal.value) === addresses.check ? seal : problem(wrongKey(path));
+  return hashKeyCheck(seal.value) === addresses.check ? seal : problem(wrongKey(path));
 }
 
 function bad(path: string, why: string): Stop {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Seal } from "../../codec/rewriting.ts";
+import type { KeyedHash } from "../../codec/rewriting.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { secretText } from "../settings/secret-text.ts";
@@ -9,7 +9,7 @@ import { invalidSetting, type Stop } from "../stop.ts";
 const shortest = 16;
 
 /** With what addresses are hashed; undefined where no key is given. */
-export async function snapshotSeal(host: Host): Promise<Result<Seal | undefined, Stop>> {
+export async function snapshotSeal(host: Host): Promise<Result<KeyedHash | undefined, Stop>> {
   const given = await secretText("ROSTER_SNAPSHOT_KEY", host);
   if (!given.ok) return given;
   const { value: key } = given;

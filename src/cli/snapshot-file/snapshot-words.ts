@@ -1,4 +1,4 @@
-import { addressWithin, hiddenWithin } from "../../codec/hidden-address.ts";
+import { addressPattern, pseudonymPattern } from "../../codec/hidden-address.ts";
 import { settleOpen } from "../../journal/settle.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import { safe } from "../../report/safe.ts";
@@ -48,5 +48,5 @@ function someTextOf(value: unknown, isSuch: (text: string) => boolean): boolean 
 }
 
 function holdsAddress(text: string): boolean {
-  return text.replaceAll(hiddenWithin, "").match(addressWithin) !== null;
+  return text.replaceAll(pseudonymPattern, "").match(addressPattern) !== null;
 }

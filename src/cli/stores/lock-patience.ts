@@ -1,5 +1,5 @@
 import { problem, type Result, success } from "../../model/result.ts";
-import type { LockWishes } from "../../ports/state-store.ts";
+import type { LockOptions } from "../../ports/state-store.ts";
 import { durationOf } from "../duration-flag.ts";
 import type { Host } from "../host.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
@@ -14,7 +14,7 @@ export interface LockFlags {
 export interface LockPatience {
   /** Milliseconds to wait for the lock; 0 says at once who holds it. */
   readonly timeout: number;
-  readonly wishes: LockWishes;
+  readonly wishes: LockOptions;
 }
 
 /** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. */

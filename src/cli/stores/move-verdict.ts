@@ -1,5 +1,5 @@
 import { encodeState } from "../../codec/state-format.ts";
-import { holdsNothing, type State } from "../../model/state.ts";
+import { isUnusedState, type State } from "../../model/state.ts";
 
 /** What moving a state to a place would do there. `no` is a sentence without a trailing stop. */
 export type MoveVerdict =
@@ -9,7 +9,7 @@ export type MoveVerdict =
 
 /** Judges the place by what it holds: nothing is lost that is not a copy, or an older version, of the same state. */
 export function judgeMove(state: State, there: State): MoveVerdict {
-  if (holdsNothing(there)) return { may: "copy" };
+  if (isUnusedState(there)) return { may: "copy" };
   if (there.lineage !== state.lineage) {
     return { may: "no", why: `it holds another state (lineage ${there.lineage}, serial ${there.serial})` };
   }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Result } from "../../model/result.ts";
 import { openHttpClient } from "../../network/open-http-client.ts";
-import type { HttpAnswer, HttpClient, NoHttpAnswer } from "../../ports/http-client.ts";
+import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { readSettings } from "../settings/settings.ts";
@@ -75,7 +75,7 @@ async function sendUntilTold(
 
 type Verdict = { readonly is: "told" } | { readonly is: "not-told"; readonly why: string; readonly mayPass: boolean };
 
-function judge(answer: Result<HttpAnswer, NoHttpAnswer>): Verdict {
+function judge(answer: Result<HttpResponse, HttpFailure>): Verdict {
   if (!answer.ok) return { is: "not-told", why: answer.error.cause, mayPass: true };
   const { status } = answer.value;
   if (status >= 200 && status < 300) return { is: "told" };

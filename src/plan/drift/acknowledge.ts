@@ -1,6 +1,10 @@
-import { type Acknowledgement, mostDays, mostDaysGuarded } from "../../model/acknowledgement.ts";
+import {
+  type Acknowledgement,
+  maxAcknowledgementDays,
+  maxGuardedAcknowledgementDays,
+} from "../../model/acknowledgement.ts";
 import { daysBetween } from "../../model/calendar.ts";
-import type { AcknowledgedItem, Drift, DriftItem, IdleReason } from "../../model/drift.ts";
+import type { AcknowledgementStatus, Drift, DriftItem, InactiveAcknowledgementReason } from "../../model/drift.ts";
 
 export interface AcknowledgementsSaid {
   readonly acknowledgements: readonly Acknowledgement[];
@@ -24,15 +28,20 @@ export function acknowledge(drift: Drift, said: AcknowledgementsSaid): Drift {
   return { ...drift, items, idle };
 }
 
-function judge(by: Acknowledgement, item: DriftItem, said: AcknowledgementsSaid): AcknowledgedItem {
+function judge(by: Acknowledgement, item: DriftItem, said: AcknowledgementsSaid): AcknowledgementStatus {
   const why = reasonAgainst(by, item, said);
   return why === undefined ? { by, counts: true } : { by, counts: false, why };
 }
 
-function reasonAgainst(by: Acknowledgement, item: DriftItem, said: AcknowledgementsSaid): IdleReason | undefined {
+function reasonAgainst(
+  by: Acknowledgement,
+  item: DriftItem,
+  said: AcknowledgementsSaid,
+): InactiveAcknowledgementReason | undefined {
   if (by.code !== item.code || by.subject !== item.subject) return "of-something-else";
   if (by.until < said.today) return "expired";
   if (by.at > said.today) return "not-yet";
-  if (daysBetween(by.at, by.until) > (item.guarded ? mostDaysGuarded : mostDays)) return "too-long";
+  if (daysBetween(by.at, by.until) > (item.guarded ? maxGuardedAcknowledgementDays : maxAcknowledgementDays))
+    return "too-long";
   return item.guarded && said.for === "ordinary" ? "not-trusted" : undefined;
 }

@@ -1,13 +1,13 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Coverage, Covered } from "../../model/drift.ts";
+import type { Coverage, CoverageCount } from "../../model/drift.ts";
 import { foldName } from "../../model/names.ts";
 import type { Roster } from "../../model/roster.ts";
 import {
+  accountStatus,
   type ObservedKey,
   type ObservedTeam,
   type ObservedUser,
   type Snapshot,
-  standing,
 } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { HeldKey } from "../facts.ts";
@@ -16,7 +16,7 @@ import { type RosterNames, rosterNames } from "../unlisted/named-keys.ts";
 /** How much of the people, teams and keys that a snapshot shows the roster names; the deleted do not count. */
 export function coverageOf(snapshot: Snapshot, roster: Roster, state: State): Coverage {
   const names = rosterNames(roster, state);
-  const users = snapshot.users.filter(({ status }) => standing(status) !== "deleted");
+  const users = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
   const isNamed = (address: FoldedAddress) => names.userAt(address) !== undefined || names.isLeaver(address);
   const people = counted(users, ({ address }) => isNamed(address));
   if (users.every(({ keys }) => keys === undefined)) return { users: people };
@@ -27,7 +27,7 @@ export function coverageOf(snapshot: Snapshot, roster: Roster, state: State): Co
 }
 
 function keysOf({ keys = [] }: ObservedUser): readonly ObservedKey[] {
-  return keys.filter(({ status }) => standing(status) !== "deleted");
+  return keys.filter(({ status }) => accountStatus(status) !== "deleted");
 }
 
 function isNamedKey({ holder, key }: HeldKey, names: RosterNames): boolean {
@@ -35,12 +35,12 @@ function isNamedKey({ holder, key }: HeldKey, names: RosterNames): boolean {
   return naming === "managed" || naming === "named";
 }
 
-function counted<T>(shown: readonly T[], isNamed: (one: T) => boolean): Covered {
+function counted<T>(shown: readonly T[], isNamed: (one: T) => boolean): CoverageCount {
   return { shown: shown.length, named: shown.filter(isNamed).length };
 }
 
 /** Teams that keys show, each once; nothing where no key shows whether it has one. */
-function teamsIn(held: readonly HeldKey[], names: RosterNames): Covered | undefined {
+function teamsIn(held: readonly HeldKey[], names: RosterNames): CoverageCount | undefined {
   if (held.every(({ key }) => key.team === undefined)) return undefined;
   const teams = new Map<string, boolean>();
   for (const { holder, key } of held) {

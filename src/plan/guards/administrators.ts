@@ -2,7 +2,7 @@ import type { Action, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import { standing } from "../../model/snapshot.ts";
+import { accountStatus } from "../../model/snapshot.ts";
 import type { GuardGround } from "./guard.ts";
 
 /** The keys of one person, as far as anybody knows what they carry before the plan and after it. */
@@ -22,9 +22,9 @@ export function heldKeys({ question, actions }: GuardGround): ReadonlyMap<Folded
   const { snapshot, state } = question;
   const keys = new Map<string, KeyRoles>();
   for (const { address, status, keys: shown = [] } of snapshot.users) {
-    if (standing(status) !== "active") continue;
+    if (accountStatus(status) !== "active") continue;
     for (const { prefix, status: word, roles } of shown) {
-      if (standing(word) === "deleted") continue;
+      if (accountStatus(word) === "deleted") continue;
       const before = roles ?? state.keys.get(prefix)?.put ?? "unknown";
       keys.set(prefix, { address, before, after: before });
     }

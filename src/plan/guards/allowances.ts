@@ -1,5 +1,5 @@
-import { type Allowance, type GuardName, writeAllowance } from "../../model/guard.ts";
-import type { Stopped } from "../../model/plan.ts";
+import { type Allowance, formatAllowance, type GuardName } from "../../model/guard.ts";
+import type { GuardViolation } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 
 /** A person's words that guards let a plan pass, held against the plan that is asked for. */
@@ -9,9 +9,9 @@ export interface Allowances {
   /** What to say so that it does. */
   word(guard: GuardName): Allowance;
   /** A stop that nobody has allowed; an allowance for another plan is told with it. */
-  refuse(stop: { readonly guard: GuardName; readonly message: string }): Stopped;
+  refuse(stop: { readonly guard: GuardName; readonly message: string }): GuardViolation;
   /** Allowances of guards that hold something, meant for other plans: whoever gave them has read another plan. */
-  misfits(holding: ReadonlySet<GuardName>): readonly Stopped[];
+  misfits(holding: ReadonlySet<GuardName>): readonly GuardViolation[];
   /** Allowances of guards that have nothing against the plan. */
   idle(heard: ReadonlySet<GuardName>): readonly Allowance[];
 }
@@ -22,7 +22,7 @@ export function allowancesFor(plan: string, { allowed }: Policy): Allowances {
   const word = (guard: GuardName): Allowance => ({ guard, plan });
   const others = (guard: GuardName) => allowed.filter((one) => one.guard === guard && one.plan !== plan);
   const misfit = (guard: GuardName) => {
-    const written = others(guard).map(writeAllowance).join(" and ");
+    const written = others(guard).map(formatAllowance).join(" and ");
     return `The allowance ${written} does not fit: it is for another plan, and this one is ${plan}.`;
   };
   return {

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import type { GuardName } from "../../model/guard.ts";
-import type { PlanRefusal, Stopped } from "../../model/plan.ts";
+import type { GuardViolation, PlanRefusal } from "../../model/plan.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Draft } from "../draft.ts";
 import { type DraftedPlan, draftPlan } from "../draft-plan.ts";
@@ -20,7 +20,7 @@ export interface GuardedPlan {
   readonly actions: readonly Action[];
   readonly findings: readonly Draft[];
   /** Where there are any, the plan must not be applied. */
-  readonly stops: readonly Stopped[];
+  readonly stops: readonly GuardViolation[];
 }
 
 /** Lets every guard look at the plan: holds at all that is asked for, stops at what would be done in the end. */

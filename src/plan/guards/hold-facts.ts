@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { type Basis, declared } from "../../model/fact.ts";
-import type { GuardSettings, PlacedSetting } from "../../model/guard.ts";
+import type { GuardSettings, LocatedSetting } from "../../model/guard.ts";
 import { memberSubject, userSubject } from "../subjects.ts";
 
 /** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */
@@ -23,7 +23,7 @@ export function factsAbout(action: Action, address: FoldedAddress | undefined): 
 }
 
 /** The setting by which a guard holds, with its line; nothing where its default does. */
-export function settingFact(setting: PlacedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
+export function settingFact(setting: LocatedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
   const place = setAt?.[setting];
   return place === undefined ? [] : [{ about: `setting ${setting}`, fact: declared(says, place) }];
 }

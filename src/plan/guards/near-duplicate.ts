@@ -1,8 +1,8 @@
 import type { Action, CreateUser } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { droppedFrom } from "../../model/dropped.ts";
+import { droppedUsers } from "../../model/dropped.ts";
 import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/likeness.ts";
-import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { Question } from "../question.ts";
 import { listed, seen, userSubject, yamlScalar } from "../subjects.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
@@ -41,7 +41,7 @@ function keysOf(people: ReadonlySet<FoldedAddress>, actions: readonly Action[]):
 }
 
 function droppedAddresses({ roster, state, policy }: Question): ReadonlySet<FoldedAddress> {
-  const addresses = droppedFrom(roster, state).map(({ address }) => address);
+  const addresses = droppedUsers(roster, state).map(({ address }) => address);
   return new Set(addresses.filter((address) => !policy.released.includes(address)));
 }
 
@@ -52,7 +52,7 @@ function othersByName({ roster, snapshot }: Question): ReadonlyMap<string, reado
   const others = new Map<string, ObservedUser[]>();
   for (const user of snapshot.users) {
     const name = foldPersonName(user.firstName, user.lastName);
-    if (name === undefined || named.has(user.address) || standing(user.status) === "deleted") continue;
+    if (name === undefined || named.has(user.address) || accountStatus(user.status) === "deleted") continue;
     const namesakes = others.get(name);
     if (namesakes === undefined) others.set(name, [user]);
     else namesakes.push(user);

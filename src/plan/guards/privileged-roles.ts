@@ -4,7 +4,7 @@ import { type Basis, factValue } from "../../model/fact.ts";
 import { membershipKeyOf } from "../../model/names.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import { standing } from "../../model/snapshot.ts";
+import { accountStatus } from "../../model/snapshot.ts";
 import type { Question } from "../question.ts";
 import { keySubject, listed, userSubject } from "../subjects.ts";
 import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
@@ -102,7 +102,7 @@ function unknownHolder({ owner }: ReplaceRoles, prefix: string): string {
 function rolesHeldBy(address: FoldedAddress | undefined, { facts }: Question): RoleSet {
   if (address === undefined) return [];
   const keys = (facts.people.get(address) ?? []).flatMap(({ keys: held }) => held ?? []);
-  return keys.flatMap(({ roles, status }) => (standing(status) === "deleted" ? [] : (roles ?? [])));
+  return keys.flatMap(({ roles, status }) => (accountStatus(status) === "deleted" ? [] : (roles ?? [])));
 }
 
 function keyName({ key }: ReplaceRoles): string {

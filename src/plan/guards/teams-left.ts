@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../../model/names.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { accountShownFor, type HeldKey } from "../facts.ts";
 import type { Question } from "../question.ts";
@@ -96,7 +96,7 @@ function leftTeamOf({ holder, key }: HeldKey, question: Question, wanted: Wanted
   const { name, identifier } = team;
   const isWanted =
     identifier === undefined ? wanted.names.has(teamKeyOf(account, name)) : wanted.identifiers.has(identifier);
-  if (standing(key.status) === "deleted" || isWanted) return undefined;
+  if (accountStatus(key.status) === "deleted" || isWanted) return undefined;
   const basis = seen(teamSubject(teamKeyOf(account, name)), "present", holder.by);
   const left = { account, name, members: new Set<FoldedAddress>(), basis, known: "shown" } as const;
   return identifier === undefined ? left : { ...left, identifier };

@@ -1,5 +1,5 @@
-import { type Allowance, writeAllowance } from "../../model/guard.ts";
-import type { GuardRefusal, Plan, Stopped } from "../../model/plan.ts";
+import { type Allowance, formatAllowance } from "../../model/guard.ts";
+import type { GuardRefusal, GuardViolation, Plan } from "../../model/plan.ts";
 import type { Draft } from "../draft.ts";
 import type { DraftedPlan } from "../draft-plan.ts";
 import type { Question } from "../question.ts";
@@ -19,7 +19,7 @@ interface Telling {
 /** The blocking finding of one hold: what it has against whom, what waits with it, and how to let it pass. */
 export function tellHold(hold: SpokenHold, telling: Telling): Draft {
   const { guard, withholds: _, message, ...rest } = hold;
-  const word = writeAllowance(telling.allowances.word(guard));
+  const word = formatAllowance(telling.allowances.word(guard));
   const parts = [message, ...keptWith(hold, telling), ...withheldWith(hold, telling)];
   const text = `${parts.join(" ")} To let this very plan pass, say \`--allow ${word}\`.`;
   // Whatever is held was selected.
@@ -50,7 +50,7 @@ function partName({ action, address }: Omit<Target<unknown>, "cause">): string {
 
 /** An allowance that nothing was in need of. */
 export function tellIdle(allowance: Allowance): Draft {
-  const written = writeAllowance(allowance);
+  const written = formatAllowance(allowance);
   return {
     code: "idle-allowance",
     subject: `allowance ${written}`,
@@ -61,8 +61,8 @@ export function tellIdle(allowance: Allowance): Draft {
 }
 
 /** The refusal of a plan by all the guards that have something against it. */
-export function refusalOf(plan: Plan, stops: readonly Stopped[]): GuardRefusal {
-  const words = [...new Set(stops.map(({ allow }) => `--allow ${writeAllowance(allow)}`))].join(" ");
+export function refusalOf(plan: Plan, stops: readonly GuardViolation[]): GuardRefusal {
+  const words = [...new Set(stops.map(({ allow }) => `--allow ${formatAllowance(allow)}`))].join(" ");
   return {
     code: "guard",
     message: `The plan is refused by ${listed([...new Set(stops.map(({ guard }) => guard))])}, and nothing of it may be done`,

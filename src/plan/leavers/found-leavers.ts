@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Presence, presencesIn } from "../../model/presence.ts";
+import { type Presence, presenceLookup } from "../../model/presence.ts";
 import type { Leaver } from "../../model/roster.ts";
-import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { Question } from "../question.ts";
 
 /** A leaver, and whether the service still has them: under their address, or as the recorded user under another one. */
@@ -14,7 +14,7 @@ export interface FoundLeaver {
 export function findLeavers(question: Question): readonly FoundLeaver[] {
   const { roster, snapshot } = question;
   if (roster.leavers.size === 0) return [];
-  const presenceOf = presencesIn(snapshot);
+  const presenceOf = presenceLookup(snapshot);
   const named = namedAddresses(question);
   return [...roster.leavers.values()].map((leaver) => {
     const elsewhere = shownElsewhere(leaver, named, question);
@@ -39,6 +39,6 @@ function shownElsewhere(
 ): ObservedUser | undefined {
   const identifier = state.users.get(address)?.identifier;
   const user = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);
-  if (user === undefined || named.has(user.address) || standing(user.status) === "deleted") return undefined;
+  if (user === undefined || named.has(user.address) || accountStatus(user.status) === "deleted") return undefined;
   return user;
 }

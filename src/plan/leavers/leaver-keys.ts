@@ -4,7 +4,7 @@ import { declared, type Fact, recorded, unknown } from "../../model/fact.ts";
 import type { Place } from "../../model/place.ts";
 import { type Reason, type ReasonKind, reasonAt } from "../../model/reason.ts";
 import type { Leaver } from "../../model/roster.ts";
-import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";
 import { addressesOf } from "../declared-keys.ts";
 import type { Question } from "../question.ts";
@@ -50,7 +50,7 @@ function shownKeys(user: ObservedUser): readonly Held[] {
 }
 
 function isClosed(status: string | undefined): boolean {
-  const word = standing(status);
+  const word = accountStatus(status);
   return word === "barred" || word === "deleted";
 }
 

@@ -1,6 +1,6 @@
 import type { TeamRef } from "../../model/action.ts";
 import { observed, recorded } from "../../model/fact.ts";
-import { foldName, type TeamKey, teamKeyOf, twinTeamKeyOf } from "../../model/names.ts";
+import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../../model/names.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { accountShownFor, type HeldKey } from "../facts.ts";
@@ -62,7 +62,7 @@ function shownTeam(
   const plain = teamKeyOf(account, name);
   const namesakes = candidatesNamed(foldName(name), account, () => false, facts);
   const isTwin = teams.has(plain) || namesakes.length > 1;
-  const team = isTwin ? twinTeamKeyOf(account, name, identifier) : plain;
+  const team = isTwin ? disambiguatedTeamKey(account, name, identifier) : plain;
   return { team, name, account, identifier: observed(identifier, holder.by) };
 }
 

@@ -1,4 +1,4 @@
-import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { OpenIntent } from "../../model/state.ts";
 import type { Draft } from "../draft.ts";
 import { accountShownFor } from "../facts.ts";
@@ -20,7 +20,7 @@ export function tellLeaver(found: FoundLeaver, question: Question): readonly Dra
     case "unproven":
       return [...doubt, unproven(found, presence.why)];
     case "there": {
-      const isBarred = presence.users.every(({ status }) => standing(status) === "barred");
+      const isBarred = presence.users.every(({ status }) => accountStatus(status) === "barred");
       const remains = whatRemains(leaver, presence.users, question);
       return [
         ...doubt,
@@ -111,7 +111,7 @@ function userName(user: ObservedUser, { leaver }: FoundLeaver, { facts }: Questi
   const account = accountShownFor(user, facts);
   const identifier = user.identifier === undefined ? "the user" : `the user ${user.identifier}`;
   const elsewhere = user.address === leaver.address ? "" : ` as ${user.email}`;
-  const pending = standing(user.status) === "pending" ? `, ${user.status},` : "";
+  const pending = accountStatus(user.status) === "pending" ? `, ${user.status},` : "";
   return `${identifier}${elsewhere}${pending}${account === undefined ? "" : ` in ${account}`}`;
 }
 

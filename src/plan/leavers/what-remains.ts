@@ -1,13 +1,13 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Leaver } from "../../model/roster.ts";
-import { type ObservedKey, type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedMembership, State } from "../../model/state.ts";
 import type { Question } from "../question.ts";
 
 /** What a leaver has beside the account itself, in words that name it: places in teams, roles that the service keeps on keys, keys that nobody sees. */
 export function whatRemains(leaver: Leaver, users: readonly ObservedUser[], { state }: Question): readonly string[] {
-  const keys = users.flatMap((user) => user.keys ?? []).filter(({ status }) => standing(status) !== "deleted");
+  const keys = users.flatMap((user) => user.keys ?? []).filter(({ status }) => accountStatus(status) !== "deleted");
   const isHidden = users.some((user) => user.keys === undefined);
   const recorded = isHidden ? recordedPlaces(leaver.address, state) : [];
   return [

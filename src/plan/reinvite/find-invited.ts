@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { foldName } from "../../model/names.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster, RosterMember, RosterTeam } from "../../model/roster.ts";
-import { standing } from "../../model/snapshot.ts";
+import { accountStatus } from "../../model/snapshot.ts";
 import type { OpenIntent } from "../../model/state.ts";
 import type { Draft } from "../draft.ts";
 import { identifyPeople } from "../people.ts";
@@ -131,7 +131,7 @@ function whyNot({ team, member, identity, person }: Invited, question: Question)
     case "removed":
       return undefined;
     case "unknown": {
-      if (standing(person.observed.status) === "pending") return undefined;
+      if (accountStatus(person.observed.status) === "pending") return undefined;
       const message = `it is not known whether ${email} is a member of ${team.name}: ${place.why}`;
       return refuse(message, "`roster plan` says what to write or say.");
     }

@@ -1,10 +1,10 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { foldName, membershipKeyOf, type TeamKey, teamKeyOf } from "../../model/names.ts";
 import type { Roster, RosterMember, RosterTeam, RosterUser } from "../../model/roster.ts";
-import { belongsTo, shownOwnKey } from "../../model/shown-keys.ts";
+import { keyBelongsToTeam, shownOwnKey } from "../../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { namesOfTeam, ownTeamNames } from "../../model/team-names.ts";
+import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
 
 /**
  * How the roster leads to a key. `managed`: it says which roles the key has. `named`: it names the key, or the place in which
@@ -56,9 +56,9 @@ export function rosterNames(roster: Roster, state: State): RosterNames {
 }
 
 function groundOf(roster: Roster, state: State): Ground {
-  const own = ownTeamNames(roster.teams);
+  const own = ownTeamKeys(roster.teams);
   const teams = roster.teams.map((team): KnownTeam => {
-    const { names, recordKeys } = namesOfTeam(team, own);
+    const { names, recordKeys } = teamAliases(team, own);
     const recorded = recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
     return {
       team,
@@ -118,7 +118,7 @@ function teamsOf({ team }: ObservedKey, { teamsIdentified, teamsNamed }: Ground)
 }
 
 function isOf(key: ObservedKey, { names, identifier, isTwin }: KnownTeam): boolean {
-  return belongsTo(key, { names, identifier, isTwin }) === "yes";
+  return keyBelongsToTeam(key, { names, identifier, isTwin }) === "yes";
 }
 
 function isOwn({ prefix }: ObservedKey, holder: ObservedUser, user: RosterUser, { state }: Ground): boolean {

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
-import { type ObservedKey, type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { Draft } from "../draft.ts";
 import type { HeldKey } from "../facts.ts";
 import type { Question } from "../question.ts";
@@ -49,9 +49,9 @@ function once(drafts: readonly Draft[]): readonly Draft[] {
 
 /** Keys that open something, each once, in an order of their own. */
 function keysOf({ status, keys = [] }: ObservedUser): readonly ObservedKey[] {
-  const word = standing(status);
+  const word = accountStatus(status);
   if (word === "barred" || word === "deleted") return [];
-  const open = keys.filter((key) => !["barred", "deleted"].includes(standing(key.status)));
+  const open = keys.filter((key) => !["barred", "deleted"].includes(accountStatus(key.status)));
   return [...open].sort((a, b) => byCodeUnit(a.prefix, b.prefix));
 }
 

@@ -1,4 +1,4 @@
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Ink } from "../outcome.ts";
 import type { Piece } from "../text/lines.ts";
@@ -104,7 +104,7 @@ function beforePieces(before: RolesBefore): readonly Piece[] {
     case "recorded":
       return [{ ink: "dim", text: ` (before as recorded at ${before.at})` }];
     case "declared":
-      return [{ ink: "dim", text: ` (before as ${showPlace(before.place)} says)` }];
+      return [{ ink: "dim", text: ` (before as ${formatPlace(before.place)} says)` }];
     case "not-known":
       return [{ ink: "dim", text: ` (before not known: ${before.why})` }];
   }

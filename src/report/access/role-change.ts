@@ -1,5 +1,5 @@
 import type { CreateUser, ReplaceRoles } from "../../model/action.ts";
-import { type Fact, factValue, madeByThisPlan } from "../../model/fact.ts";
+import { createdByThisPlan, type Fact, factValue } from "../../model/fact.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { ChangedKey, NamedTeam, Origin, RoleChange, RolesBefore } from "./access-change.ts";
 
@@ -78,6 +78,6 @@ function beforeOf(before: Fact<RoleSet>): RolesBefore {
     case "declared":
       return { known: "declared", place: before.place };
     case "unknown":
-      return before.why === madeByThisPlan ? { known: "new-key" } : { known: "not-known", why: before.why };
+      return before.why === createdByThisPlan ? { known: "new-key" } : { known: "not-known", why: before.why };
   }
 }

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import { type ObservedUser, standing } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { Holder } from "./access-change.ts";
 import { accessInPlanOrder } from "./access-changes.ts";
 
@@ -20,7 +20,7 @@ export function shownPrivileges(users: readonly ObservedUser[], privileged: Role
   return users.flatMap(({ address, keys = [] }) =>
     keys.flatMap(({ prefix, roles = [], team, status }): readonly ShownPrivilege[] => {
       const grave = roles.filter((role) => privileged.includes(role));
-      if (grave.length === 0 || standing(status) === "deleted") return [];
+      if (grave.length === 0 || accountStatus(status) === "deleted") return [];
       const name = team === undefined || team === "none" ? undefined : team.name;
       return [{ address, prefix, roles: grave, ...(name === undefined ? {} : { team: name }) }];
     }),

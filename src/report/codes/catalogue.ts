@@ -1,6 +1,6 @@
 import type { FindingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/guard.ts";
-import { isBlocking } from "../../model/told-finding.ts";
+import { isBlockingCode } from "../../model/told-finding.ts";
 import type { CodeWords } from "./code-words.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { failures } from "./failures.ts";
@@ -54,7 +54,7 @@ const isStop = (code: string) => stopNames.some((name) => name === code);
 /** Every code that a command tells or ends with, in the order in which they are listed. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
-    isBlocking(code as FindingCode) ? 9 : 0,
+    isBlockingCode(code as FindingCode) ? 9 : 0,
   ]),
   ...entries(rules, { kind: "rule", about: "the rule of an action" }, () => []),
   ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),

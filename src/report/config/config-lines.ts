@@ -1,4 +1,4 @@
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import { table } from "../table.ts";
 import { type Line, prose, stacked } from "../text/lines.ts";
 import type { ConfigTold, SettingTold, Source } from "./config-told.ts";
@@ -40,7 +40,7 @@ function sourceWords(source: Source): string {
     case "variable":
       return source.name;
     case "settings":
-      return showPlace(source.place);
+      return formatPlace(source.place);
     case "default":
       return "default";
   }

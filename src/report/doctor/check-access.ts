@@ -1,6 +1,6 @@
 import { isRefusedAccess } from "../../model/failure.ts";
 import type { ObservedAccount } from "../../model/snapshot.ts";
-import { standing } from "../../model/snapshot.ts";
+import { accountStatus } from "../../model/snapshot.ts";
 import { counted, listed } from "../words.ts";
 import { cameInstead, wayOut } from "./failure-words.ts";
 import type { Check, Seen } from "./seen.ts";
@@ -45,7 +45,7 @@ export function checkDetails({ details }: Seen): readonly Check[] {
       };
     }
     const { status, members } = reading.value;
-    const isClosed = status !== undefined && standing(status) !== "active";
+    const isClosed = status !== undefined && accountStatus(status) !== "active";
     const shown = members === undefined ? "its users are not shown" : `${counted(members.length, "user")} shown`;
     const came = `${status === undefined ? "no status" : `status ${status}`}, ${shown}`;
     return {

@@ -1,5 +1,5 @@
-import type { Capabilities, Shown } from "../../model/capabilities.ts";
-import { fieldNames, missedFields, shapesLine } from "../../model/unread-field.ts";
+import type { Capabilities, Visibility } from "../../model/capabilities.ts";
+import { relevantUnreadFields, suggestedShapesLine, unreadFieldNames } from "../../model/unread-field.ts";
 import { listed } from "../words.ts";
 import { failuresOf } from "./failures.ts";
 import type { Check, Seen } from "./seen.ts";
@@ -17,7 +17,7 @@ export function checkShown({ capabilities }: Seen): readonly Check[] {
   });
 }
 
-const words: Readonly<Record<Shown, string>> = { shown: "shown", hidden: "not shown", unknown: "not known" };
+const words: Readonly<Record<Visibility, string>> = { shown: "shown", hidden: "not shown", unknown: "not known" };
 
 const questions: readonly {
   readonly of: Shows;
@@ -66,15 +66,15 @@ const questions: readonly {
 
 /** Fields that look like what is not shown: then the settings can say where it is. */
 export function checkUnread({ capabilities, unread = [] }: Seen): readonly Check[] {
-  const missed = capabilities === undefined ? [] : missedFields(unread, capabilities);
+  const missed = capabilities === undefined ? [] : relevantUnreadFields(unread, capabilities);
   if (missed.length === 0) return [];
   return [
     {
       check: "unread-fields",
       mark: "notice",
       asked: "fields that roster does not read, on users and keys",
-      came: listed(fieldNames(missed)),
-      means: `They look like what is not shown. If they are, paste into the settings: ${shapesLine(missed)}`,
+      came: listed(unreadFieldNames(missed)),
+      means: `They look like what is not shown. If they are, paste into the settings: ${suggestedShapesLine(missed)}`,
     },
   ];
 }

@@ -1,10 +1,10 @@
-import { consistencyWindow, nothingLearnedOfWrites, type WriteBehaviour } from "../../model/consistency.ts";
+import { consistencyWindow, unknownWriteBehaviour, type WriteBehaviour } from "../../model/consistency.ts";
 import type { Check, Seen } from "./seen.ts";
 
 /** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
 export function checkWrites({ writes }: Seen): readonly Check[] {
   if (writes === undefined) return [];
-  const { learned = nothingLearnedOfWrites, set } = writes;
+  const { learned = unknownWriteBehaviour, set } = writes;
   return [checkConsistency(learned, set), ...checkThrottling(learned), ...checkMemberNames(learned)];
 }
 

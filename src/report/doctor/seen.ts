@@ -2,7 +2,7 @@ import type { Capabilities } from "../../model/capabilities.ts";
 import type { WriteBehaviour } from "../../model/consistency.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Result } from "../../model/result.ts";
-import type { Everyone, ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
+import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
 import type { UnreadField } from "../../model/unread-field.ts";
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
@@ -58,7 +58,7 @@ export interface OtherAddress {
 export interface SeenList {
   readonly users: number;
   readonly requests: number;
-  readonly everyone: Everyone;
+  readonly everyone: UserListStatus;
 }
 
 export type FoundBySearch = "found" | "found-among-others" | "not-found";

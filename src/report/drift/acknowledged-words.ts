@@ -1,16 +1,16 @@
 import type { Acknowledgement } from "../../model/acknowledgement.ts";
-import { mostDays, mostDaysGuarded } from "../../model/acknowledgement.ts";
-import type { AcknowledgedItem, DriftItem, IdleReason } from "../../model/drift.ts";
-import { showPlace } from "../../model/place.ts";
+import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../model/acknowledgement.ts";
+import type { AcknowledgementStatus, DriftItem, InactiveAcknowledgementReason } from "../../model/drift.ts";
+import { formatPlace } from "../../model/place.ts";
 
 /** What somebody said of an item, in a sentence. */
-export function acknowledgedWords(item: DriftItem, acknowledged: AcknowledgedItem): string {
+export function acknowledgedWords(item: DriftItem, acknowledged: AcknowledgementStatus): string {
   const { by } = acknowledged;
   if (acknowledged.counts) return `acknowledged until ${by.until} by ${by.by}: ${by.reason}`;
-  return `acknowledged at ${showPlace(by.place)} by ${by.by} (${by.reason}), which does not count: ${against(acknowledged.why, by, item)}`;
+  return `acknowledged at ${formatPlace(by.place)} by ${by.by} (${by.reason}), which does not count: ${against(acknowledged.why, by, item)}`;
 }
 
-function against(why: IdleReason, by: Acknowledgement, { guarded }: DriftItem): string {
+function against(why: InactiveAcknowledgementReason, by: Acknowledgement, { guarded }: DriftItem): string {
   switch (why) {
     case "expired":
       return `it ended with ${by.until}`;
@@ -18,8 +18,8 @@ function against(why: IdleReason, by: Acknowledgement, { guarded }: DriftItem): 
       return `it is said to be from ${by.at}, which has not come`;
     case "too-long":
       return guarded
-        ? `what is at stake here may be acknowledged for ${mostDaysGuarded} days at the most, and ${by.at} to ${by.until} is longer`
-        : `${by.at} to ${by.until} is more than ${mostDays} days`;
+        ? `what is at stake here may be acknowledged for ${maxGuardedAcknowledgementDays} days at the most, and ${by.at} to ${by.until} is longer`
+        : `${by.at} to ${by.until} is more than ${maxAcknowledgementDays} days`;
     case "of-something-else":
       return `it is written as one of ${by.code} of ${by.subject}, and the fingerprint is not that`;
     case "not-trusted":

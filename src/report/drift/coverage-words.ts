@@ -1,8 +1,8 @@
-import type { Coverage, Covered } from "../../model/drift.ts";
+import type { Coverage, CoverageCount } from "../../model/drift.ts";
 import { counted, listed } from "../words.ts";
 
 /** Whole percents, rounded down, so that 100 is said of all alone; nothing where nothing is shown. */
-export function percentOf({ shown, named }: Covered): number | undefined {
+export function percentOf({ shown, named }: CoverageCount): number | undefined {
   return shown === 0 ? undefined : Math.floor((100 * named) / shown);
 }
 
@@ -16,7 +16,7 @@ export function coverageWords({ users, teams, keys }: Coverage): string {
   return `The roster names ${listed(parts)} that the service shows.`;
 }
 
-function words(covered: Covered, one: string): string {
+function words(covered: CoverageCount, one: string): string {
   const percent = percentOf(covered);
   const share = percent === undefined ? "" : ` (${percent}%)`;
   return `${covered.named} of ${counted(covered.shown, one)}${share}`;

@@ -1,5 +1,5 @@
 import type { Acknowledgement } from "../../model/acknowledgement.ts";
-import type { Coverage, Covered, DriftItem } from "../../model/drift.ts";
+import type { Coverage, CoverageCount, DriftItem } from "../../model/drift.ts";
 import { driftClasses } from "../../model/drift.ts";
 import { type JsonPart, placePart } from "../plan-json.ts";
 import { percentOf } from "./coverage-words.ts";
@@ -60,6 +60,6 @@ function coveragePart({ users, teams, keys }: Coverage): JsonPart {
   return { users: coveredPart(users), teams: teams && coveredPart(teams), keys: keys && coveredPart(keys) };
 }
 
-function coveredPart(covered: Covered): JsonPart {
+function coveredPart(covered: CoverageCount): JsonPart {
   return { shown: covered.shown, named: covered.named, percent: percentOf(covered) ?? null };
 }

@@ -1,4 +1,4 @@
-import { type Drift, type DriftClass, type DriftItem, stillCounts } from "../../model/drift.ts";
+import { countsInExitCode, type Drift, type DriftClass, type DriftItem } from "../../model/drift.ts";
 
 /** What a drift has to tell, and what became of it. */
 export interface DriftTold {
@@ -22,7 +22,7 @@ export function toldItems({ drift, tells }: DriftTold): readonly DriftItem[] {
 
 /** What of it the exit code counts. */
 export function remaining(told: DriftTold): { readonly changes: number; readonly blocking: number } {
-  const counted = toldItems(told).filter(stillCounts);
+  const counted = toldItems(told).filter(countsInExitCode);
   const changes = counted.filter(({ counts }) => counts === "change").length;
   return { changes, blocking: counted.length - changes };
 }

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
-import { type DriftClass, type DriftItem, driftClasses, stillCounts } from "../../model/drift.ts";
-import { showPlace } from "../../model/place.ts";
+import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
 import type { Reading } from "../outcome.ts";
@@ -111,7 +111,7 @@ function idleLines({ drift }: DriftTold): readonly Line[] {
   return [
     row(0, [{ ink: "strong", text: `Acknowledged, and not there: ${drift.idle.length}` }]),
     ...drift.idle.map(({ code, subject, place }) =>
-      row(2, [{ ink: "dim", text: `${subject}: ${code}` }], showPlace(place)),
+      row(2, [{ ink: "dim", text: `${subject}: ${code}` }], formatPlace(place)),
     ),
     prose(2, "Take them out of the file: it is settled, or it is another matter by now.", "dim"),
   ];
@@ -141,7 +141,7 @@ function nothingWords(told: DriftTold): string {
 }
 
 function tamperedWords(told: DriftTold): string {
-  const tampered = toldItems(told).filter((item) => item.class === "tampered" && stillCounts(item)).length;
+  const tampered = toldItems(told).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   return tampered === 0 ? "" : ` (${tampered} tampered with)`;
 }
 

@@ -1,5 +1,5 @@
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
-import { standing } from "../../model/snapshot.ts";
+import { accountStatus } from "../../model/snapshot.ts";
 import { counted } from "../words.ts";
 import { roleBearing } from "./concerns.ts";
 import type { Known, Statement } from "./explanation.ts";
@@ -37,7 +37,7 @@ interface Carrier {
 export function carriersOf(role: string, { snapshot }: Known): readonly Carrier[] {
   return snapshot.users.flatMap((user) =>
     (user.keys ?? [])
-      .filter((key) => key.roles?.includes(role) === true && standing(key.status) !== "deleted")
+      .filter((key) => key.roles?.includes(role) === true && accountStatus(key.status) !== "deleted")
       .map((key) => ({ user, key })),
   );
 }
@@ -110,7 +110,7 @@ export function roleUnasked(
 }
 
 function holderWords({ email, status }: ObservedUser): string {
-  return standing(status) === "active" ? email : `${email} (${status})`;
+  return accountStatus(status) === "active" ? email : `${email} (${status})`;
 }
 
 function keys(count: number): string {

@@ -1,9 +1,9 @@
-import { foldName, isTwinTeamKey } from "../../model/names.ts";
+import { foldName, isDisambiguatedTeamKey } from "../../model/names.ts";
 import { membershipReasons } from "../../model/reason.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import { belongsTo } from "../../model/shown-keys.ts";
+import { keyBelongsToTeam } from "../../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
-import { namesOfTeam, ownTeamNames } from "../../model/team-names.ts";
+import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
 import type { Known, NamedTeam, Statement } from "./explanation.ts";
 import { personMeant } from "./person-meant.ts";
 import { keyWords, rolesWords } from "./say-keys.ts";
@@ -57,15 +57,15 @@ interface Held {
 
 function heldIn(named: NamedTeam, { roster, snapshot }: Known): readonly Held[] {
   const { key: team, identifier } = named;
-  const wanted = { names: namesOf(named, roster), identifier, isTwin: isTwinTeamKey(team) };
+  const wanted = { names: namesOf(named, roster), identifier, isTwin: isDisambiguatedTeamKey(team) };
   return snapshot.users.flatMap((user) =>
-    (user.keys ?? []).filter((key) => belongsTo(key, wanted) === "yes").map((key) => ({ user, key })),
+    (user.keys ?? []).filter((key) => keyBelongsToTeam(key, wanted) === "yes").map((key) => ({ user, key })),
   );
 }
 
 function namesOf({ key, name }: NamedTeam, { teams }: Known["roster"]): ReadonlySet<string> {
   const team = teams.find((one) => one.key === key);
-  return team === undefined ? new Set([foldName(name)]) : namesOfTeam(team, ownTeamNames(teams)).names;
+  return team === undefined ? new Set([foldName(name)]) : teamAliases(team, ownTeamKeys(teams)).names;
 }
 
 /** The keys by which the service shows a team. */

@@ -1,7 +1,7 @@
 import { factValue, type ReadName } from "../../model/fact.ts";
 import { foldName } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { OneReading } from "../../model/snapshot.ts";
+import type { ReadRecord } from "../../model/snapshot.ts";
 import { planNames } from "../plan-names.ts";
 import { aboutKey, aboutPerson, aboutRole, aboutTeam } from "./concerns.ts";
 import { explainPart, nothingKnown, planned, unlessEmpty } from "./explain-planned.ts";
@@ -9,7 +9,7 @@ import type { Thing, ThingExplained } from "./explanation.ts";
 
 /** What a saved plan holds about a thing; nothing where it holds nothing. */
 export function explainSaved(thing: Thing, plan: Plan): readonly ThingExplained[] {
-  const about = { from: "a saved plan", readings: new Map<ReadName, OneReading>() } as const;
+  const about = { from: "a saved plan", readings: new Map<ReadName, ReadRecord>() } as const;
   switch (thing.is) {
     case "user":
       return unlessEmpty({

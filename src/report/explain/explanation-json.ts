@@ -1,4 +1,4 @@
-import type { Agreement } from "../../model/agreement.ts";
+import type { InSyncItem } from "../../model/agreement.ts";
 import { actionPart, basisPart, findingPart, type JsonPart, placePart, reasonPart } from "../plan-json.ts";
 import type { Explanation, Statement, ThingExplained } from "./explanation.ts";
 
@@ -41,6 +41,6 @@ function statementPart({ says, place, because, by, at }: Statement): JsonPart {
   return { says, place: place && placePart(place), because: because?.map(reasonPart), by, at };
 }
 
-function agreementPart({ says, basis, because }: Agreement): JsonPart {
+function agreementPart({ says, basis, because }: InSyncItem): JsonPart {
   return { says, because: because.map(reasonPart), rests_on: basis === undefined ? [] : [basisPart(basis)] };
 }

@@ -1,6 +1,6 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Agreement } from "../../model/agreement.ts";
+import type { InSyncItem } from "../../model/agreement.ts";
 import type { ReadName } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { TeamKey } from "../../model/names.ts";
@@ -8,7 +8,7 @@ import type { Place } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Reason } from "../../model/reason.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { OneReading, Snapshot } from "../../model/snapshot.ts";
+import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 
@@ -42,13 +42,13 @@ export interface ThingExplained {
   readonly actions: readonly ActionExplained[];
   readonly findings: readonly Finding[];
   /** What is so already, so that nothing is done about it. */
-  readonly settled: readonly Agreement[];
+  readonly settled: readonly InSyncItem[];
   /** What is there and nobody asked for. */
   readonly unasked: readonly Statement[];
   readonly plan: Plan;
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
-  readonly readings: ReadonlyMap<ReadName, OneReading>;
+  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
 export interface ActionExplained {
@@ -83,7 +83,7 @@ export interface Known {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly plan: Plan;
-  readonly agreements: readonly Agreement[];
+  readonly agreements: readonly InSyncItem[];
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
 }

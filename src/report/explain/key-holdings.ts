@@ -1,9 +1,9 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { isTwinTeamKey, type TeamKey } from "../../model/names.ts";
+import { isDisambiguatedTeamKey, type TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import { belongsTo, shownOwnKey } from "../../model/shown-keys.ts";
-import { type ObservedKey, standing } from "../../model/snapshot.ts";
-import { namesOfTeam, ownTeamNames } from "../../model/team-names.ts";
+import { keyBelongsToTeam, shownOwnKey } from "../../model/shown-keys.ts";
+import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
+import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
 import type { Known } from "./explanation.ts";
 import { personMeant } from "./person-meant.ts";
 
@@ -21,7 +21,7 @@ export function keyHoldings(prefix: string, known: Known): readonly KeyHolding[]
   const { roster, snapshot } = known;
   const shown = snapshot.users.flatMap((user) => {
     const key = user.keys?.find((one) => one.prefix === prefix);
-    if (key === undefined || standing(key.status) === "deleted") return [];
+    if (key === undefined || accountStatus(key.status) === "deleted") return [];
     const team = teamOf(key, known);
     const isOwn = shownOwnKey(user)?.prefix === prefix;
     const as: KeyHolding["as"] = team === undefined ? { is: isOwn ? "own-key" : "unclear" } : { is: "team-key", team };
@@ -31,20 +31,20 @@ export function keyHoldings(prefix: string, known: Known): readonly KeyHolding[]
 }
 
 function teamOf(key: ObservedKey, { roster, state }: Known): RosterTeam | undefined {
-  const own = ownTeamNames(roster.teams);
+  const own = ownTeamKeys(roster.teams);
   return roster.teams.find((team) => {
-    const { names } = namesOfTeam(team, own);
+    const { names } = teamAliases(team, own);
     const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
-    return belongsTo(key, { names, identifier, isTwin: isTwinTeamKey(team.key) }) === "yes";
+    return keyBelongsToTeam(key, { names, identifier, isTwin: isDisambiguatedTeamKey(team.key) }) === "yes";
   });
 }
 
 function recorded(prefix: string, { roster, state }: Known): readonly KeyHolding[] {
-  const own = ownTeamNames(roster.teams);
+  const own = ownTeamKeys(roster.teams);
   const holding = (address: FoldedAddress, team: TeamKey | undefined): readonly KeyHolding[] => {
     const meant = personMeant(address, roster);
     if (team === undefined) return [{ address: meant, as: { is: "own-key" } }];
-    const found = roster.teams.find((one) => namesOfTeam(one, own).recordKeys.includes(team));
+    const found = roster.teams.find((one) => teamAliases(one, own).recordKeys.includes(team));
     return [{ address: meant, as: found === undefined ? { is: "unclear" } : { is: "team-key", team: found } }];
   };
   const places = [...state.memberships.values()].filter((held) => held.prefix === prefix);

@@ -2,8 +2,8 @@ import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { TeamKey } from "../../model/names.ts";
-import { shownOwnKey, shownTeamKey, type TeamName } from "../../model/shown-keys.ts";
-import { type ObservedKey, type ObservedUser, standing } from "../../model/snapshot.ts";
+import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../../model/shown-keys.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { Known } from "./explanation.ts";
 import { type RoleWish, roleWishes } from "./role-wishes.ts";
 
@@ -99,15 +99,15 @@ function keysOf(action: Action, { listed }: Shelf): readonly string[] {
 /** What wishes are looked up in: there may be as many of them as there are people. */
 interface Shelf {
   readonly users: ReadonlyMap<FoldedAddress, ObservedUser>;
-  readonly teams: ReadonlyMap<TeamKey, TeamName>;
+  readonly teams: ReadonlyMap<TeamKey, TeamIdentity>;
   readonly keys: ReadonlyMap<string, ObservedKey>;
   /** Prefixes that stand under `keys`. */
   readonly listed: ReadonlySet<string>;
 }
 
 function shelfOf({ snapshot, roster, state }: Known): Shelf {
-  const present = snapshot.users.filter(({ status }) => standing(status) !== "deleted");
-  const teams = roster.teams.map(({ key: team, name, identifier }): [TeamKey, TeamName] => {
+  const present = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const teams = roster.teams.map(({ key: team, name, identifier }): [TeamKey, TeamIdentity] => {
     return [team, { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier }];
   });
   return {

@@ -1,8 +1,8 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Agreement } from "../../model/agreement.ts";
+import type { InSyncItem } from "../../model/agreement.ts";
 import type { Fact } from "../../model/fact.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
@@ -97,7 +97,7 @@ function statements(title: string, said: readonly Statement[], { is, from, plan 
 }
 
 function statementLine({ says, place, by, at }: Statement): Line {
-  if (place !== undefined) return row(2, [says], showPlace(place));
+  if (place !== undefined) return row(2, [says], formatPlace(place));
   const how = [...(by === undefined ? [] : [`as read by ${by}`]), ...(at === undefined ? [] : [`recorded at ${at}`])];
   return prose(2, how.length === 0 ? says : `${says} (${how.join(", ")})`);
 }
@@ -152,7 +152,7 @@ function reasonsOf(finding: ThingExplained["findings"][number], { plan, readings
 }
 
 /** Of a key, whose roles are asked for by way of somebody's place or entry, with the chain. */
-function settledLines({ says, basis, because }: Agreement, { is, plan }: ThingExplained): readonly Line[] {
+function settledLines({ says, basis, because }: InSyncItem, { is, plan }: ThingExplained): readonly Line[] {
   const line = prose(2, basis === undefined ? says : `${says} (${knownHow(basis.fact)})`);
   return is === "key" ? [line, ...linkLines(because, { names: planNames(plan), indent: 4 })] : [line];
 }
@@ -164,7 +164,7 @@ function knownHow(fact: Fact<string>): string {
     case "recorded":
       return `by our record of ${fact.at}`;
     case "declared":
-      return `as ${showPlace(fact.place)} says`;
+      return `as ${formatPlace(fact.place)} says`;
     case "unknown":
       return fact.why;
   }

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
 import { plain, type Reading } from "../outcome.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
@@ -49,7 +49,7 @@ interface Context {
 }
 
 function callRow(action: Action, { names, numbers }: Context): string {
-  const places = [...new Set(action.because.map(showPlace))];
+  const places = [...new Set(action.because.map(formatPlace))];
   const after = rangesOf(callsBefore(action, numbers));
   return tableRow([`${numbers.get(action.id) ?? 0}`, prose(actionName(action, names)), after, codes(places, 2)]);
 }

@@ -1,5 +1,5 @@
 import { type DriftItem, driftClasses } from "../../model/drift.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
 import { acknowledgedWords } from "../drift/acknowledged-words.ts";
 import { type DriftTold, toldItems } from "../drift/drift-told.ts";
@@ -62,9 +62,9 @@ function itemRow(item: DriftItem, names: PlanNames): string {
 function contentOf({ of, code: name }: DriftItem, names: PlanNames): { what: string; places: readonly string[] } {
   if (of.is === "finding") {
     const { message, because } = of.finding;
-    return { what: `${code(name)}: ${prose(message)}`, places: [...new Set(because.map(showPlace))] };
+    return { what: `${code(name)}: ${prose(message)}`, places: [...new Set(because.map(formatPlace))] };
   }
   const action = names.action(of.action);
   if (action === undefined) return { what: code(of.action), places: [] };
-  return { what: prose(actionName(action, names)), places: [...new Set(action.because.map(showPlace))] };
+  return { what: prose(actionName(action, names)), places: [...new Set(action.because.map(formatPlace))] };
 }

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import { heldAccess, keysEmptied } from "../access/held-access.ts";
 import { counted } from "../words.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
@@ -74,6 +74,6 @@ function findingTable(
 function findingRow({ subject, code: name, message, because, allow = [] }: Finding, besides: string): string {
   const unsaid = allow.filter((word) => !message.includes(word)).map((word) => `--allow ${word}`);
   const way = unsaid.length === 0 ? "" : ` It passes with ${codes(unsaid)}.`;
-  const places = codes([...new Set(because.map(showPlace))], 2);
+  const places = codes([...new Set(because.map(formatPlace))], 2);
   return tableRow([code(subject), `${code(name)}: ${prose(message)}${way}${besides}`, places]);
 }

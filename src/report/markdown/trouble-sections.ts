@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { stopNames } from "../../model/guard.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import { type CommandOutcome, type Problem, plain } from "../outcome.ts";
 import { excerptLines } from "../text/excerpt.ts";
 import { renderLines } from "../text/lines.ts";
@@ -65,7 +65,7 @@ function diagnosticSection(
 
 /** A list item: where and what, the line itself, and what to do. */
 function diagnosticBlock({ code: name, message, hint, place, excerpt }: Diagnostic): string {
-  const where = place === undefined ? "" : `${code(showPlace(place))} `;
+  const where = place === undefined ? "" : `${code(formatPlace(place))} `;
   const lines = place === undefined || excerpt === undefined ? [] : excerptLines(place, excerpt);
   const shown = lines.length === 0 ? [] : [fenced(renderLines(lines, plain), { language: "text", indent: 2 })];
   return [

@@ -1,7 +1,7 @@
 import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { type DriftItem, stillCounts } from "../../model/drift.ts";
+import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Place } from "../../model/place.ts";
@@ -68,12 +68,12 @@ function ofItem(names: PlanNames): (item: DriftItem) => readonly Remark[] {
     const { of, subject, fingerprint } = item;
     if (of.is === "finding") {
       const remark = ofFinding(of.finding);
-      return [stillCounts(item) || remark.level === "notice" ? remark : { ...remark, level: "notice" }];
+      return [countsInExitCode(item) || remark.level === "notice" ? remark : { ...remark, level: "notice" }];
     }
     if (item.class !== "tampered") return [];
     const action = names.action(of.action);
     const message = "Somebody else changed what roster had set; the next apply puts it right.";
-    const level = stillCounts(item) ? "warning" : "notice";
+    const level = countsInExitCode(item) ? "warning" : "notice";
     return [{ rule: "tampered", level, subject, message, places: action?.because ?? [], fingerprint }];
   };
 }

@@ -1,16 +1,16 @@
-import { type Basis, madeByThisPlan, type ReadName } from "../../model/fact.ts";
-import { showPlace } from "../../model/place.ts";
-import type { OneReading } from "../../model/snapshot.ts";
+import { type Basis, createdByThisPlan, type ReadName } from "../../model/fact.ts";
+import { formatPlace } from "../../model/place.ts";
+import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Line, prose, row } from "../text/lines.ts";
 
 /** How many facts, and how many reads, are told one by one. */
 const mostTold = 6;
 
-export type Readings = ReadonlyMap<ReadName, OneReading>;
+export type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
 /** The facts that something rests on, each with how it is known, and then the reads among these. */
 export function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), indent = 8): readonly Line[] {
-  const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== madeByThisPlan);
+  const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
   const told = known.length <= mostTold + 1 ? known : known.slice(0, mostTold);
   const more = known.length - told.length;
@@ -39,7 +39,7 @@ function factLine({ about, fact }: Basis, indent: number): Line {
       return row(
         indent,
         [`${about}: ${fact.value} (as the ${about.startsWith("setting ") ? "settings say" : "roster says"})`],
-        showPlace(fact.place),
+        formatPlace(fact.place),
       );
     case "unknown":
       return prose(indent, `${about}: not known: ${fact.why}`);
@@ -58,6 +58,6 @@ function readLines(restsOn: readonly Basis[], readings: Readings, indent: number
 }
 
 /** Such as `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
-export function readWords(name: ReadName, { at, request }: OneReading): string {
+export function readWords(name: ReadName, { at, request }: ReadRecord): string {
   return `${name} at ${at}: ${request}`;
 }

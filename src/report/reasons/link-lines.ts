@@ -1,4 +1,4 @@
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { Reason, ReasonKind } from "../../model/reason.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { type Line, prose, row } from "../text/lines.ts";
@@ -18,7 +18,7 @@ export function linkLines(chain: readonly Reason[], { names, indent }: LinkConte
     const told = alike.length <= mostAlike + 1 ? alike : alike.slice(0, mostAlike);
     for (const link of told) {
       const depth = indent + (isBelow(link.as) ? 2 : 0);
-      lines.push(row(depth, [linkWords(link, names)], showPlace(link)));
+      lines.push(row(depth, [linkWords(link, names)], formatPlace(link)));
     }
     const [left] = alike.slice(told.length);
     if (left !== undefined) {

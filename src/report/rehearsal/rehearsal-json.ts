@@ -1,4 +1,4 @@
-import type { Rehearsal, RehearsalTrouble } from "../../model/rehearsal.ts";
+import type { Rehearsal, RehearsalIssue } from "../../model/rehearsal.ts";
 import { actionPart, findingPart, type JsonPart } from "../plan-json.ts";
 import { errorPart } from "../run-json.ts";
 
@@ -30,7 +30,7 @@ export function rehearsalPart({ calls, time, ...rehearsal }: Rehearsal): JsonPar
   };
 }
 
-function troublePart(trouble: RehearsalTrouble): JsonPart {
+function troublePart(trouble: RehearsalIssue): JsonPart {
   switch (trouble.is) {
     case "failed":
     case "unknown":

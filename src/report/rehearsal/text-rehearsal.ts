@@ -1,6 +1,6 @@
 import type { Failure } from "../../model/failure.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Rehearsal, RehearsalTrouble, RehearsedCalls } from "../../model/rehearsal.ts";
+import type { Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/rehearsal.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "../text/action-lines.ts";
 import { serviceLines } from "../text/failure-lines.ts";
@@ -33,7 +33,7 @@ function verdict({ converges, calls, mails, troubles, criticalPath }: Rehearsal)
   return `Rehearsed in memory: ${made}; ${counted(troubles.length, "trouble")}, told above. Nothing was sent.`;
 }
 
-function writeWords({ createUser, addMembers, replaceRoles }: RehearsedCalls): string {
+function writeWords({ createUser, addMembers, replaceRoles }: RehearsalCalls): string {
   const parts = [
     ...(createUser === 0 ? [] : [`${createUser} to create users`]),
     ...(addMembers === 0 ? [] : [`${addMembers} to add members`]),
@@ -57,14 +57,14 @@ function timeLines({ time, criticalPath }: Rehearsal): readonly Line[] {
   ];
 }
 
-function troubleLines(troubles: readonly RehearsalTrouble[], names: PlanNames): readonly Line[] {
+function troubleLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
   const heading = row(0, [{ ink: "strong", text: `What a rehearsal of this plan ran into (${troubles.length})` }]);
   const told = troubles.slice(0, mostTold).flatMap((trouble) => linesOf(trouble, names));
   const more = troubles.length - mostTold;
   return [heading, ...told, ...(more > 0 ? [prose(2, `and ${more} more`)] : [])];
 }
 
-function linesOf(trouble: RehearsalTrouble, names: PlanNames): readonly Line[] {
+function linesOf(trouble: RehearsalIssue, names: PlanNames): readonly Line[] {
   switch (trouble.is) {
     case "failed":
       return [titleLine("would fail", nameOf(trouble.action, names)), ...reasonLines(trouble.failure)];

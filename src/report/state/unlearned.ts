@@ -1,10 +1,10 @@
 import type { Capabilities } from "../../model/capabilities.ts";
-import type { Everyone } from "../../model/snapshot.ts";
+import type { UserListStatus } from "../../model/snapshot.ts";
 
 /** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. */
 export function unlearnedOf(
   { keysOnUsers, teamsOnKeys }: Capabilities,
-  everyone: Everyone,
+  everyone: UserListStatus,
   members: { readonly asked: number; readonly shown: number },
 ): readonly string[] {
   const hidden = members.asked - members.shown;

@@ -1,6 +1,6 @@
 import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { Ink } from "../outcome.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { counted } from "../words.ts";
@@ -13,7 +13,7 @@ export function actionLines(action: Action, names: PlanNames): readonly Line[] {
   const { ink, mark } = markOf(action);
   const [first, ...others] = action.because;
   const more = others.length === 0 ? "" : ` (+${others.length})`;
-  const place = first === undefined ? undefined : `${showPlace(first)}${more}`;
+  const place = first === undefined ? undefined : `${formatPlace(first)}${more}`;
   return [
     row(2, [{ ink, text: mark }, ` ${titleOf(action, names)}`], place),
     ...detailLines(action),

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
-import { type Basis, madeByThisPlan } from "../../model/fact.ts";
-import { showPlace } from "../../model/place.ts";
+import { type Basis, createdByThisPlan } from "../../model/fact.ts";
+import { formatPlace } from "../../model/place.ts";
 import { type Line, prose } from "./lines.ts";
 
 /** How many facts are told one by one. */
@@ -30,8 +30,8 @@ function wordsOf({ about, fact }: Basis): readonly string[] {
     case "recorded":
       return [`as recorded at ${fact.at}: ${about}: ${fact.value}`];
     case "declared":
-      return [`as ${showPlace(fact.place)} says: ${about}: ${fact.value}`];
+      return [`as ${formatPlace(fact.place)} says: ${about}: ${fact.value}`];
     case "unknown":
-      return fact.why === madeByThisPlan ? [] : [`not known: ${about}: ${fact.why}`];
+      return fact.why === createdByThisPlan ? [] : [`not known: ${about}: ${fact.why}`];
   }
 }

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import { keysEmptied } from "../access/held-access.ts";
 import { counted, listed } from "../words.ts";
 import { type Line, prose, row } from "./lines.ts";
@@ -43,7 +43,7 @@ export function findingTitle(finding: Finding): Line {
   const ink = finding.blocking ? "alarm" : "change";
   const title = finding.blocking ? finding.code : `${finding.code} (notice)`;
   const pieces = [{ ink, text: "!" } as const, ` ${finding.subject}: `, { ink, text: title } as const];
-  return row(2, pieces, place && showPlace(place));
+  return row(2, pieces, place && formatPlace(place));
 }
 
 /** A finding with all that it says, what the plan does about it all the same, and the first few of its places. */
@@ -67,7 +67,7 @@ function emptiedLines(prefixes: readonly string[]): readonly Line[] {
 
 /** A chain may have thousands of links. */
 function otherPlaces({ because }: Finding): readonly Line[] {
-  const [, ...others] = new Set(because.map(showPlace));
+  const [, ...others] = new Set(because.map(formatPlace));
   if (others.length === 0) return [];
   const told = others.length <= mostPlaces + 1 ? others : others.slice(0, mostPlaces);
   const more = others.length - told.length;

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Everyone } from "../../model/snapshot.ts";
+import type { UserListStatus } from "../../model/snapshot.ts";
 import type { Reading } from "../outcome.ts";
 import { counted } from "../words.ts";
 import { type Line, prose, row } from "./lines.ts";
@@ -34,7 +34,7 @@ export function keptWords({ kept }: Reading): string | undefined {
 }
 
 /** Whether everybody was read, in a sentence. */
-export function everyoneWords(everyone: Everyone): string {
+export function everyoneWords(everyone: UserListStatus): string {
   switch (everyone.read) {
     case "complete":
       return "Everyone was read.";

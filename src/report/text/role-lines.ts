@@ -1,7 +1,7 @@
 import { diffArrays } from "diff/lib/diff/array.js";
 import type { ReplaceRoles } from "../../model/action.ts";
 import type { Fact } from "../../model/fact.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Line, prose, row } from "./lines.ts";
 
@@ -36,6 +36,6 @@ function sourceLines(before: Exclude<Fact<RoleSet>, { known: "unknown" }>): read
     case "recorded":
       return [prose(6, `roles before as recorded at ${before.at}`, "dim")];
     case "declared":
-      return [prose(6, `roles before as declared at ${showPlace(before.place)}`, "dim")];
+      return [prose(6, `roles before as declared at ${formatPlace(before.place)}`, "dim")];
   }
 }

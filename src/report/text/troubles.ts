@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import type { CommandOutcome, Looks } from "../outcome.ts";
 import { counted } from "../words.ts";
 import { excerptLines } from "./excerpt.ts";
@@ -30,7 +30,7 @@ function firstShown(diagnostics: readonly Diagnostic[]): ReadonlySet<Diagnostic>
 function diagnosticLines(diagnostic: Diagnostic): readonly Line[] {
   const { severity, place, excerpt } = diagnostic;
   const label = { ink: severity === "error" ? "alarm" : "change", text: `${severity}[${diagnostic.code}]` } as const;
-  const where = place === undefined ? [] : [`${showPlace(place)}: `];
+  const where = place === undefined ? [] : [`${formatPlace(place)}: `];
   return [
     row(0, [...where, label, `: ${diagnostic.message}`]),
     ...(place === undefined || excerpt === undefined ? [] : excerptLines(place, excerpt)),

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { type Place, showPlace } from "../../model/place.ts";
+import { formatPlace, type Place } from "../../model/place.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { AccessChange, Holder, RoleChange } from "../access/access-change.ts";
 import { holderWords, keyWords, rolePieces } from "../access/access-words.ts";
@@ -55,7 +55,7 @@ function factLines({ changes }: PersonNode, names: PlanNames): readonly Line[] {
 export function placesWords(places: readonly Place[]): string | undefined {
   const [first, ...others] = places;
   if (first === undefined) return undefined;
-  return others.length === 0 ? showPlace(first) : `${showPlace(first)} (+${others.length})`;
+  return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} (+${others.length})`;
 }
 
 /** The first place of each call, each once. */
@@ -63,7 +63,7 @@ export function placesOf({ changes }: Pick<PersonNode, "changes">): readonly Pla
   const places = new Map<string, Place>();
   for (const { because } of changes) {
     const [first] = because;
-    if (first !== undefined && !places.has(showPlace(first))) places.set(showPlace(first), first);
+    if (first !== undefined && !places.has(formatPlace(first))) places.set(formatPlace(first), first);
   }
   return [...places.values()];
 }

@@ -1,5 +1,5 @@
-import { type DriftItem, driftClasses, stillCounts } from "../../model/drift.ts";
-import { showPlace } from "../../model/place.ts";
+import { countsInExitCode, type DriftItem, driftClasses } from "../../model/drift.ts";
+import { formatPlace } from "../../model/place.ts";
 import { type DriftTold, remaining, toldItems } from "../drift/drift-told.ts";
 import { exitCodeWords } from "../exit-code-words.ts";
 import { marker } from "../markdown/safe-markdown.ts";
@@ -46,7 +46,7 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
 }
 
 function driftPart(told: DriftTold): JsonPart {
-  const counting = toldItems(told).filter(stillCounts);
+  const counting = toldItems(told).filter(countsInExitCode);
   const items = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
   return {
     only_new: told.tells === "what-is-new",
@@ -84,7 +84,7 @@ function itemPart(item: DriftItem): JsonPart {
     subject: shown(item.subject),
     counts: item.counts,
     message: finding === undefined ? undefined : shown(finding.message),
-    place: place === undefined ? undefined : shown(showPlace(place)),
+    place: place === undefined ? undefined : shown(formatPlace(place)),
     since: item.since,
   };
 }

@@ -1,9 +1,9 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { type ObservedUser, type Snapshot, standing } from "../../model/snapshot.ts";
-import type { AdoptionQuestion } from "./adoption.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import type { ImportInput } from "./adoption.ts";
 
 /** Where everybody belongs, as far as the service says. */
-export interface Accounts {
+export interface AccountResolver {
   of(user: ObservedUser): string | undefined;
   /** One sentence for each reason why people belong to none of the accounts that are adopted. */
   readonly remarks: readonly string[];
@@ -13,10 +13,10 @@ export interface Accounts {
  * The account that the service shows for a user; else the only one whose details list them; else, since details may leave
  * somebody out, the only one that is left.
  */
-export function accountsOf(
+export function accountResolver(
   { users, accounts: read }: Snapshot,
-  { accounts: adopted, areAll }: Pick<AdoptionQuestion, "accounts" | "areAll">,
-): Accounts {
+  { accounts: adopted, areAll }: Pick<ImportInput, "accounts" | "areAll">,
+): AccountResolver {
   const listing = new Map<FoldedAddress, string[]>();
   for (const { identifier, members } of read.values()) {
     for (const address of members ?? []) listing.set(address, [...(listing.get(address) ?? []), identifier]);
@@ -27,7 +27,7 @@ export function accountsOf(
     const listed = listing.get(user.address) ?? [];
     return listed.length > 0 ? onlyOne(listed) : onlyOne(possible);
   };
-  const unplaced = users.filter((user) => of(user) === undefined && standing(user.status) !== "deleted");
+  const unplaced = users.filter((user) => of(user) === undefined && accountStatus(user.status) !== "deleted");
   const several = unplaced.filter(({ address }) => listing.has(address));
   const unlisted = unplaced.filter(({ address }) => !listing.has(address));
   const hidden = possible.length > 1 ? unlisted : [];
@@ -35,8 +35,8 @@ export function accountsOf(
   return {
     of,
     remarks: [
-      ...remark("The service lists in more than one account", several),
-      ...remark("The service does not show the account of", hidden),
+      ...unresolvedNote("The service lists in more than one account", several),
+      ...unresolvedNote("The service does not show the account of", hidden),
       ...(elsewhere === 0 ? [] : [`The service shows ${elsewhere} more, whom it lists in none of these accounts.`]),
     ],
   };
@@ -46,7 +46,7 @@ function onlyOne(accounts: readonly string[]): string | undefined {
   return accounts.length === 1 ? accounts[0] : undefined;
 }
 
-function remark(what: string, people: readonly ObservedUser[]): readonly string[] {
+function unresolvedNote(what: string, people: readonly ObservedUser[]): readonly string[] {
   if (people.length === 0) return [];
   const named = people.slice(0, 10).map(({ email }) => email);
   const more = people.length > named.length ? ` and ${people.length - named.length} more` : "";

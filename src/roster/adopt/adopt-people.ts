@@ -1,63 +1,65 @@
-import { creationFault, type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
-import { type ObservedUser, standing } from "../../model/snapshot.ts";
-import { faultOf } from "../values.ts";
-import type { AdoptedUser } from "./adoption.ts";
+import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason } from "../../model/address.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import { textProblem } from "../values.ts";
+import type { ImportedUser } from "./adoption.ts";
 
 /** A person of an account: as they are adopted, or not; and what of them is not, one sentence each. */
-export interface JudgedPerson {
-  readonly user?: AdoptedUser;
+export interface ClassifiedUser {
+  readonly user?: ImportedUser;
   readonly remarks: readonly string[];
 }
 
 /** Stands where the format asks for a name and the service shows none: a plan compares only what is shown. */
-export const noName = "unknown";
+export const unknownName = "unknown";
 
 /** Judges people: they must be active or invited, be the only one of their address, and be writable. */
-export function personJudge(users: readonly ObservedUser[]): (user: ObservedUser) => JudgedPerson {
+export function userClassifier(users: readonly ObservedUser[]): (user: ObservedUser) => ClassifiedUser {
   const namesakes = new Map<FoldedAddress, number>();
   for (const { address } of users) namesakes.set(address, (namesakes.get(address) ?? 0) + 1);
   return (user) => {
-    const why = whyNot(user, namesakes.get(user.address) ?? 1);
+    const why = notImportableReason(user, namesakes.get(user.address) ?? 1);
     return why === undefined
-      ? { user: adopted(user), remarks: [...unwritable(user), ...unusual(user)] }
+      ? { user: importedUser(user), remarks: [...unwritableNotes(user), ...unusualAddressNotes(user)] }
       : { remarks: [`${user.email} ${why}.`] };
   };
 }
 
-function whyNot(user: ObservedUser, namesakes: number): string | undefined {
-  if (!opensSomething(user)) return `is ${user.status}`;
-  if (namesakes > 1) return `is the address of ${namesakes} users of the service${named(user)}, who are never merged`;
-  if (faultOf(user.email) !== undefined || !looksLikeAddress(user.email)) return "is no address that a roster can hold";
-  if (faultOf(nameOf(user.firstName)) !== undefined) return "has no first name that a roster can hold";
-  if (faultOf(nameOf(user.lastName)) !== undefined) return "has no last name that a roster can hold";
+function notImportableReason(user: ObservedUser, namesakes: number): string | undefined {
+  if (!hasAccess(user)) return `is ${user.status}`;
+  if (namesakes > 1)
+    return `is the address of ${namesakes} users of the service${identifierNote(user)}, who are never merged`;
+  if (textProblem(user.email) !== undefined || !looksLikeAddress(user.email))
+    return "is no address that a roster can hold";
+  if (textProblem(writableName(user.firstName)) !== undefined) return "has no first name that a roster can hold";
+  if (textProblem(writableName(user.lastName)) !== undefined) return "has no last name that a roster can hold";
   return undefined;
 }
 
-function named({ identifier }: ObservedUser): string {
+function identifierNote({ identifier }: ObservedUser): string {
   return identifier === undefined ? "" : `, one of them ${identifier}`;
 }
 
 /** People whom the service bars or has deleted hold no access, and no call brings them back. */
-export function opensSomething({ status }: ObservedUser): boolean {
-  const word = standing(status);
+export function hasAccess({ status }: ObservedUser): boolean {
+  const word = accountStatus(status);
   return word !== "barred" && word !== "deleted";
 }
 
-function adopted(user: ObservedUser): AdoptedUser {
+function importedUser(user: ObservedUser): ImportedUser {
   const { address, email, title, externalIdentifier, source } = user;
   const isOwnAddress = externalIdentifier !== undefined && foldAddress(externalIdentifier) === address;
   return {
     address,
     email,
-    firstName: nameOf(user.firstName),
-    lastName: nameOf(user.lastName),
+    firstName: writableName(user.firstName),
+    lastName: writableName(user.lastName),
     ...(isWritable(title) ? { title } : {}),
     ...(isWritable(externalIdentifier) && !isOwnAddress ? { externalIdentifier } : {}),
     ...(isWritable(source) ? { source } : {}),
   };
 }
 
-function unwritable(user: ObservedUser): readonly string[] {
+function unwritableNotes(user: ObservedUser): readonly string[] {
   const fields = (["title", "externalIdentifier", "source"] as const).filter((field) => {
     return user[field] !== undefined && user[field] !== "" && !isWritable(user[field]);
   });
@@ -65,18 +67,18 @@ function unwritable(user: ObservedUser): readonly string[] {
 }
 
 /** A plan finds them in the service; a validation of the files alone cannot know that they are there. */
-function unusual({ email }: ObservedUser): readonly string[] {
-  const fault = creationFault(email);
+function unusualAddressNotes({ email }: ObservedUser): readonly string[] {
+  const fault = unsafeAddressReason(email);
   if (fault === undefined) return [];
   return [`The address ${email} ${fault}. \`roster validate\` refuses this user until one of their keys is declared.`];
 }
 
 function isWritable(text: string | undefined): text is string {
-  return text !== undefined && faultOf(text) === undefined;
+  return text !== undefined && textProblem(text) === undefined;
 }
 
 /** White space that cannot be written is made a space, which a plan does not take for a difference that matters. */
-function nameOf(name: string | undefined): string {
-  if (name === undefined) return noName;
-  return faultOf(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
+function writableName(name: string | undefined): string {
+  if (name === undefined) return unknownName;
+  return textProblem(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
 }

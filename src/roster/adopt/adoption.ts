@@ -4,7 +4,7 @@ import type { Roster } from "../../model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
 
 /** What is to be adopted of a service that was read completely. */
-export interface AdoptionQuestion {
+export interface ImportInput {
   readonly snapshot: Snapshot;
   /** Identifiers of the accounts whose people and teams are adopted. */
   readonly accounts: readonly string[];
@@ -13,32 +13,32 @@ export interface AdoptionQuestion {
   /** `omit`: people and memberships alone, so that the roster manages the roles of no key. */
   readonly roles: "keep" | "omit";
   /** A roster that is there already: only what it lacks is adopted. */
-  readonly beside?: Roster;
+  readonly existing?: Roster;
   /** People whom the list of users shows and no search finds: a plan would take them for absent. */
   readonly listedOnly?: readonly ObservedUser[];
 }
 
 /** What a roster has to say so that a plan made from it is empty, account by account. */
-export interface Adoption {
-  readonly accounts: readonly AdoptedAccount[];
+export interface ImportedRoster {
+  readonly accounts: readonly ImportedAccount[];
   /** What is not adopted and belongs to no account, one sentence each. */
   readonly remarks: readonly string[];
 }
 
-export interface AdoptedAccount {
+export interface ImportedAccount {
   readonly account: string;
-  readonly users: Adopted<AdoptedUser>;
-  readonly teams: Adopted<AdoptedTeam>;
-  readonly keys: Adopted<AdoptedKey>;
+  readonly users: ImportedSection<ImportedUser>;
+  readonly teams: ImportedSection<ImportedTeam>;
+  readonly keys: ImportedSection<ImportedKey>;
 }
 
 /** What is adopted, in the order in which it is written, and one sentence for each thing that is not. */
-export interface Adopted<T> {
+export interface ImportedSection<T> {
   readonly found: readonly T[];
   readonly remarks: readonly string[];
 }
 
-export interface AdoptedUser {
+export interface ImportedUser {
   readonly address: FoldedAddress;
   readonly email: string;
   readonly firstName: string;
@@ -49,29 +49,29 @@ export interface AdoptedUser {
   readonly ownKeyRoles?: RoleSet;
 }
 
-export interface AdoptedTeam {
+export interface ImportedTeam {
   readonly name: string;
   readonly identifier: string;
   /** True where the team has members who cannot be named. */
   readonly open: boolean;
   readonly roles?: RoleSet;
-  readonly members: readonly AdoptedMember[];
+  readonly members: readonly ImportedMember[];
   readonly remarks: readonly string[];
 }
 
-export interface AdoptedMember {
+export interface ImportedMember {
   readonly email: string;
   /** Only where they are not the team's. */
   readonly roles?: RoleSet;
 }
 
-export interface AdoptedKey {
+export interface ImportedKey {
   readonly prefix: string;
   readonly owner: string;
   readonly roles: RoleSet;
 }
 
-export function countAdopted({ accounts }: Adoption): { users: number; teams: number; keys: number } {
+export function countImported({ accounts }: ImportedRoster): { users: number; teams: number; keys: number } {
   const counts = { users: 0, teams: 0, keys: 0 };
   for (const { users, teams, keys } of accounts) {
     counts.users += users.found.length;

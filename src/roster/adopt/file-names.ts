@@ -1,24 +1,24 @@
 /** Longer names are cut, so that no file system refuses them. */
-const longest = 50;
+const maxStemLength = 50;
 /** Names that some system takes for a device, whatever their ending. */
-const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
+const deviceNames = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
 
 /** Gives each thing a file name of its own, in no file system the same as another. */
-export interface FileNames {
+export interface FileNamer {
   /** A path such as `teams/data-science.yaml`. `otherwise` is the name where nothing of the given one can be used. */
   give(folder: string, name: string, otherwise: string): string;
 }
 
 /** `taken`: paths that are there already. */
-export function fileNames(taken: Iterable<string>): FileNames {
-  const used = new Set([...taken].map(folded));
+export function fileNamer(taken: Iterable<string>): FileNamer {
+  const used = new Set([...taken].map(foldPath));
   return {
     give(folder, name, otherwise) {
       const stem = slug(name) || otherwise;
       for (let count = 1; ; count += 1) {
         const path = `${folder}${stem}${count === 1 ? "" : `-${count}`}.yaml`;
-        if (used.has(folded(path))) continue;
-        used.add(folded(path));
+        if (used.has(foldPath(path))) continue;
+        used.add(foldPath(path));
         return path;
       }
     },
@@ -33,12 +33,12 @@ function slug(name: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .normalize("NFC");
   const stem = [...words]
-    .slice(0, longest)
+    .slice(0, maxStemLength)
     .join("")
     .replace(/^[-\p{M}]+|-+$/gu, "");
-  return devices.test(stem) ? `${stem}-file` : stem;
+  return deviceNames.test(stem) ? `${stem}-file` : stem;
 }
 
-function folded(path: string): string {
+function foldPath(path: string): string {
   return path.normalize("NFKD").toUpperCase().toLowerCase();
 }

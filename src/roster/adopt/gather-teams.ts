@@ -1,10 +1,10 @@
 import { foldName } from "../../model/names.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import { type ObservedKey, type ObservedUser, standing } from "../../model/snapshot.ts";
-import { faultOf } from "../values.ts";
-import { opensSomething } from "./adopt-people.ts";
-import { commonest } from "./commonest.ts";
-import { isLive, isProjectKey } from "./manageable-roles.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import { textProblem } from "../values.ts";
+import { hasAccess } from "./adopt-people.ts";
+import { mostFrequent } from "./commonest.ts";
+import { isLiveKey, isProjectKey } from "./manageable-roles.ts";
 
 /** A team as the keys of its members show it. */
 export interface ShownTeam {
@@ -30,7 +30,7 @@ export interface ShownTeams {
 
 type AccountOf = (user: ObservedUser) => string | undefined;
 
-interface Held {
+interface TeamKeyHolder {
   readonly user: ObservedUser;
   readonly key: ObservedKey;
   readonly identifier: string | undefined;
@@ -38,48 +38,48 @@ interface Held {
 }
 
 /** Every team that a key of somebody shows and a roster can name, in the order of names, then of identifiers. */
-export function gatherTeams(users: readonly ObservedUser[], accountOf: AccountOf): ShownTeams {
-  const held = users.flatMap(keysInTeams);
-  const identified = new Map<string, Held[]>();
+export function collectTeams(users: readonly ObservedUser[], accountOf: AccountOf): ShownTeams {
+  const held = users.flatMap(teamKeyHolders);
+  const identified = new Map<string, TeamKeyHolder[]>();
   for (const one of held) {
     if (one.identifier === undefined) continue;
     const group = identified.get(one.identifier);
     if (group === undefined) identified.set(one.identifier, [one]);
     else group.push(one);
   }
-  const teams = [...identified].map(([identifier, keys]) => teamOf(identifier, keys, accountOf));
+  const teams = [...identified].map(([identifier, keys]) => shownTeam(identifier, keys, accountOf));
   const named = held.filter(({ identifier }) => identifier === undefined);
-  return { teams: withNamed(teams, named, accountOf).sort(byName), nameless: withoutIdentifier(teams, named) };
+  return { teams: withNameOnlyKeys(teams, named, accountOf).sort(byName), nameless: withoutIdentifier(teams, named) };
 }
 
-function keysInTeams(user: ObservedUser): readonly Held[] {
-  if (standing(user.status) === "deleted") return [];
-  const keys = (user.keys ?? []).filter((key) => isLive(key) && !isProjectKey(key));
+function teamKeyHolders(user: ObservedUser): readonly TeamKeyHolder[] {
+  if (accountStatus(user.status) === "deleted") return [];
+  const keys = (user.keys ?? []).filter((key) => isLiveKey(key) && !isProjectKey(key));
   return keys.flatMap((key) => {
     if (key.team === undefined || key.team === "none") return [];
     const { identifier, name } = key.team;
-    return identifier !== undefined && faultOf(identifier) !== undefined ? [] : [{ user, key, identifier, name }];
+    return identifier !== undefined && textProblem(identifier) !== undefined ? [] : [{ user, key, identifier, name }];
   });
 }
 
-function teamOf(identifier: string, keys: readonly Held[], accountOf: AccountOf): ShownTeam {
-  const holders = holdersOf(keys);
-  const trusted = holders.filter(({ user }) => opensSomething(user));
+function shownTeam(identifier: string, keys: readonly TeamKeyHolder[], accountOf: AccountOf): ShownTeam {
+  const holders = groupByUser(keys);
+  const trusted = holders.filter(({ user }) => hasAccess(user));
   const accounts = (trusted.length > 0 ? trusted : holders).flatMap(({ user }) => accountOf(user) ?? []);
-  const names = keys.flatMap(({ name }) => (name === undefined ? [] : [plainName(name)]));
+  const names = keys.flatMap(({ name }) => (name === undefined ? [] : [writableTeamName(name)]));
   return {
     identifier,
-    name: commonest(names.filter((name) => faultOf(name) === undefined)),
-    account: commonest(accounts),
+    name: mostFrequent(names.filter((name) => textProblem(name) === undefined)),
+    account: mostFrequent(accounts),
     holders,
   };
 }
 
-function plainName(name: string): string {
-  return faultOf(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
+function writableTeamName(name: string): string {
+  return textProblem(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
 }
 
-function holdersOf(keys: readonly Held[]): readonly TeamHolder[] {
+function groupByUser(keys: readonly TeamKeyHolder[]): readonly TeamHolder[] {
   const byUser = new Map<ObservedUser, ObservedKey[]>();
   for (const { user, key } of keys) {
     const known = byUser.get(user);
@@ -90,20 +90,24 @@ function holdersOf(keys: readonly Held[]): readonly TeamHolder[] {
 }
 
 /** A key that names a team without its identifier belongs to the only team of that name. */
-function withNamed(teams: readonly ShownTeam[], named: readonly Held[], accountOf: AccountOf): ShownTeam[] {
+function withNameOnlyKeys(
+  teams: readonly ShownTeam[],
+  named: readonly TeamKeyHolder[],
+  accountOf: AccountOf,
+): ShownTeam[] {
   if (named.length === 0) return [...teams];
   return teams.map((team) => {
     if (teams.some((other) => other !== team && isNamesake(other, team))) return team;
     const joining = named.filter(({ user, name }) => {
       const account = accountOf(user);
       const isElsewhere = account !== undefined && account !== team.account;
-      return !isElsewhere && name !== undefined && foldName(name) === foldName(nameOf(team));
+      return !isElsewhere && name !== undefined && foldName(name) === foldName(teamName(team));
     });
     return joining.length === 0 ? team : { ...team, holders: inServiceOrder(team.holders, joining) };
   });
 }
 
-function inServiceOrder(holders: readonly TeamHolder[], joining: readonly Held[]): readonly TeamHolder[] {
+function inServiceOrder(holders: readonly TeamHolder[], joining: readonly TeamKeyHolder[]): readonly TeamHolder[] {
   const joined = new Set(joining.map(({ key }) => key));
   const own = new Set(holders.flatMap(({ keys }) => keys));
   const users = new Set([...holders.map(({ user }) => user), ...joining.map(({ user }) => user)]);
@@ -113,16 +117,16 @@ function inServiceOrder(holders: readonly TeamHolder[], joining: readonly Held[]
 }
 
 function isNamesake(a: ShownTeam, b: ShownTeam): boolean {
-  return a.account === b.account && foldName(nameOf(a)) === foldName(nameOf(b));
+  return a.account === b.account && foldName(teamName(a)) === foldName(teamName(b));
 }
 
 /** What the roster calls a team whose name the service does not show. */
-export function nameOf({ name, identifier }: ShownTeam): string {
+export function teamName({ name, identifier }: ShownTeam): string {
   return name ?? identifier;
 }
 
-function withoutIdentifier(teams: readonly ShownTeam[], named: readonly Held[]): readonly string[] {
-  const identified = new Set(teams.map((team) => foldName(nameOf(team))));
+function withoutIdentifier(teams: readonly ShownTeam[], named: readonly TeamKeyHolder[]): readonly string[] {
+  const identified = new Set(teams.map((team) => foldName(teamName(team))));
   const names = new Map<string, string>();
   for (const { name } of named) {
     if (name !== undefined && !identified.has(foldName(name))) names.set(foldName(name), name);
@@ -131,5 +135,5 @@ function withoutIdentifier(teams: readonly ShownTeam[], named: readonly Held[]):
 }
 
 function byName(a: ShownTeam, b: ShownTeam): number {
-  return byCodeUnit(foldName(nameOf(a)), foldName(nameOf(b))) || byCodeUnit(a.identifier, b.identifier);
+  return byCodeUnit(foldName(teamName(a)), foldName(teamName(b))) || byCodeUnit(a.identifier, b.identifier);
 }

@@ -1,13 +1,13 @@
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
-import { type ObservedKey, type Snapshot, standing } from "../../model/snapshot.ts";
-import { faultOf } from "../values.ts";
-import { mostRoles } from "../written-roles.ts";
+import { accountStatus, type ObservedKey, type Snapshot } from "../../model/snapshot.ts";
+import { textProblem } from "../values.ts";
+import { maxRoles } from "../written-roles.ts";
 
 /** Whether a plan could keep the roles of a key as they are, and where it cannot, why. */
-export type Manageable = { readonly roles: RoleSet } | { readonly why: string };
+export type ManageableRoles = { readonly roles: RoleSet } | { readonly why: string };
 
 /** Judges keys: their roles must be shown, known to the service, and the key must be the only one of its prefix. */
-export function keyJudge({ users, roles }: Snapshot): (key: ObservedKey) => Manageable {
+export function roleReader({ users, roles }: Snapshot): (key: ObservedKey) => ManageableRoles {
   const known = roles.known === "unknown" ? undefined : new Set(roles.value.map(({ identifier }) => identifier));
   const holders = new Map<string, number>();
   for (const { keys } of users)
@@ -15,16 +15,19 @@ export function keyJudge({ users, roles }: Snapshot): (key: ObservedKey) => Mana
   return (key) => {
     if (key.roles === undefined) return { why: "the service does not show its roles" };
     if ((holders.get(key.prefix) ?? 0) > 1) return { why: "the service shows more than one key of this prefix" };
-    if (faultOf(key.prefix) !== undefined) return { why: "its prefix cannot be written in a roster" };
-    if (key.roles.length > mostRoles) return { why: "it has more roles than a roster can give" };
-    const strange = key.roles.find((role) => faultOf(role) !== undefined || known?.has(role) === false);
+    if (textProblem(key.prefix) !== undefined) return { why: "its prefix cannot be written in a roster" };
+    if (key.roles.length > maxRoles) return { why: "it has more roles than a roster can give" };
+    const strange = key.roles.find((role) => textProblem(role) !== undefined || known?.has(role) === false);
     if (strange !== undefined) return { why: `the service does not list its role ${strange}` };
     return { roles: key.roles };
   };
 }
 
 /** Several keys of one person in one team: which of them a plan takes is the service's order, so they must agree. */
-export function sharedRoles(keys: readonly ObservedKey[], judge: (key: ObservedKey) => Manageable): Manageable {
+export function sharedRoles(
+  keys: readonly ObservedKey[],
+  judge: (key: ObservedKey) => ManageableRoles,
+): ManageableRoles {
   const judged = keys.map(judge);
   const [first] = judged;
   if (first === undefined || "why" in first) return first ?? { why: "there is no key" };
@@ -34,8 +37,8 @@ export function sharedRoles(keys: readonly ObservedKey[], judge: (key: ObservedK
 }
 
 /** A key that is not gone. */
-export function isLive({ status }: ObservedKey): boolean {
-  return standing(status) !== "deleted";
+export function isLiveKey({ status }: ObservedKey): boolean {
+  return accountStatus(status) !== "deleted";
 }
 
 export function isProjectKey({ kind }: ObservedKey): boolean {

@@ -1,11 +1,11 @@
 import type { ObservedUser } from "../../model/snapshot.ts";
-import { noName } from "./adopt-people.ts";
-import type { AdoptionQuestion } from "./adoption.ts";
+import { unknownName } from "./adopt-people.ts";
+import type { ImportInput } from "./adoption.ts";
 import type { ShownTeams } from "./gather-teams.ts";
 
 /** What the service does not show, and what that means for the roster, one sentence each. */
-export function tellHidden(
-  { snapshot, roles, listedOnly = [] }: AdoptionQuestion,
+export function hiddenDataNotes(
+  { snapshot, roles, listedOnly = [] }: ImportInput,
   { teams, nameless }: ShownTeams,
   withoutName: number,
 ): readonly string[] {
@@ -26,15 +26,15 @@ export function tellHidden(
     ),
     ...(listedOnly.length === 0
       ? []
-      : [`The list of users shows these people, and no search finds them: ${emails(listedOnly)}.`]),
+      : [`The list of users shows these people, and no search finds them: ${emailList(listedOnly)}.`]),
     ...(withoutName === 0
       ? []
       : [
-          `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}; \`${noName}\` stands there.`,
+          `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}; \`${unknownName}\` stands there.`,
         ]),
   ];
 }
 
-function emails(users: readonly ObservedUser[]): string {
+function emailList(users: readonly ObservedUser[]): string {
   return users.map(({ email }) => email).join(", ");
 }

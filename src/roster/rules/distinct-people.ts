@@ -1,9 +1,9 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Complaints } from "../complaints.ts";
-import type { Resolution } from "../resolution.ts";
+import type { DiagnosticsCollector } from "../complaints.ts";
+import type { ResolvedRoster } from "../resolution.ts";
 
 /** Whom somebody is distinct from is somebody else, and is named once. */
-export function distinctPeople({ draft }: Resolution, log: Complaints): void {
+export function checkDistinctFrom({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
   for (const { email, previously, distinctFrom } of draft.users) {
     const own = new Set<FoldedAddress>([email.address, ...previously.map(({ address }) => address)]);
     const seen = new Set<FoldedAddress>();

@@ -1,11 +1,11 @@
-import { showPlace } from "../../model/place.ts";
-import type { Complaints } from "../complaints.ts";
-import type { Written } from "../draft.ts";
-import type { Resolution } from "../resolution.ts";
+import { formatPlace } from "../../model/place.ts";
+import type { DiagnosticsCollector } from "../complaints.ts";
+import type { SourceValue } from "../draft.ts";
+import type { ResolvedRoster } from "../resolution.ts";
 
 /** One identifier is one team of the service, whatever its account. */
-export function duplicateIdentifiers({ draft }: Resolution, log: Complaints): void {
-  const seen = new Map<string, Written<string>>();
+export function checkDuplicateIdentifiers({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+  const seen = new Map<string, SourceValue<string>>();
   for (const { identifier } of draft.teams) {
     if (identifier === undefined) continue;
     const first = seen.get(identifier.value);
@@ -13,7 +13,7 @@ export function duplicateIdentifiers({ draft }: Resolution, log: Complaints): vo
       seen.set(identifier.value, identifier);
       continue;
     }
-    const message = `The identifier \`${identifier.value}\` is given to two teams; to the first at ${showPlace(first.at.place)}.`;
+    const message = `The identifier \`${identifier.value}\` is given to two teams; to the first at ${formatPlace(first.at.place)}.`;
     log.error(identifier.at, "duplicate-identifier", message, "Remove the one that is wrong.");
   }
 }

@@ -1,29 +1,33 @@
-import { showPlace } from "../../model/place.ts";
-import type { Complaints } from "../complaints.ts";
-import type { Written } from "../draft.ts";
-import type { RosterFaultCode } from "../fault-code.ts";
-import type { Resolution } from "../resolution.ts";
+import { formatPlace } from "../../model/place.ts";
+import type { DiagnosticsCollector } from "../complaints.ts";
+import type { SourceValue } from "../draft.ts";
+import type { RosterDiagnosticCode } from "../fault-code.ts";
+import type { ResolvedRoster } from "../resolution.ts";
 
-interface Kind {
+interface NamedKind {
   readonly what: string;
-  readonly code: RosterFaultCode;
+  readonly code: RosterDiagnosticCode;
 }
 
 /** Groups and role sets hold for the whole roster, so each name is given once in all its files. */
-export function duplicateNames({ draft }: Resolution, log: Complaints): void {
-  tellDuplicates(draft.groups, { what: "group", code: "duplicate-group" }, log);
-  tellDuplicates(draft.roleSets, { what: "role set", code: "duplicate-role-set" }, log);
+export function checkDuplicateNames({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+  reportDuplicateNames(draft.groups, { what: "group", code: "duplicate-group" }, log);
+  reportDuplicateNames(draft.roleSets, { what: "role set", code: "duplicate-role-set" }, log);
 }
 
-function tellDuplicates(named: readonly { readonly name: Written<string> }[], kind: Kind, log: Complaints): void {
-  const seen = new Map<string, Written<string>>();
+function reportDuplicateNames(
+  named: readonly { readonly name: SourceValue<string> }[],
+  kind: NamedKind,
+  log: DiagnosticsCollector,
+): void {
+  const seen = new Map<string, SourceValue<string>>();
   for (const { name } of named) {
     const first = seen.get(name.value);
     if (first === undefined) {
       seen.set(name.value, name);
       continue;
     }
-    const message = `The ${kind.what} \`${name.value}\` is defined twice; the first time at ${showPlace(first.at.place)}.`;
+    const message = `The ${kind.what} \`${name.value}\` is defined twice; the first time at ${formatPlace(first.at.place)}.`;
     log.error(name.at, kind.code, message, "Join the two, or give one of them another name.");
   }
 }

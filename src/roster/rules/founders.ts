@@ -1,24 +1,29 @@
-import type { Complaints } from "../complaints.ts";
-import type { DraftTeam, DraftUser, WrittenAddress } from "../draft.ts";
-import { areOfOtherAccounts, isKnown } from "../references.ts";
-import type { Resolution } from "../resolution.ts";
+import type { DiagnosticsCollector } from "../complaints.ts";
+import type { SourceAddress, TeamEntry, UserEntry } from "../draft.ts";
+import { differInAccount, isRosterUser } from "../references.ts";
+import type { ResolvedRoster } from "../resolution.ts";
 
 /** A team's founder is one of its members, belongs to its account, and gets no key but the team's. */
-export function founders({ teams, references }: Resolution, log: Complaints): void {
+export function checkFounders({ teams, references }: ResolvedRoster, log: DiagnosticsCollector): void {
   for (const { draft, members, isComplete } of teams) {
     const { founder } = draft;
-    if (founder === undefined || !isKnown(founder, references, "founder", log)) continue;
+    if (founder === undefined || !isRosterUser(founder, references, "founder", log)) continue;
     if (isComplete && !members.has(founder.address)) {
       const message = `The founder \`${founder.value}\` is not a member of the team \`${draft.name.value}\`.`;
       log.error(founder.at, "founder-not-member", message, `Add \`- { user: ${founder.value} }\` to its members.`);
     }
     const user = references.users.get(founder.address);
-    if (user !== undefined) tellUnfit(founder, user, draft, log);
+    if (user !== undefined) reportInvalidFounder(founder, user, draft, log);
   }
 }
 
-function tellUnfit(founder: WrittenAddress, user: DraftUser, team: DraftTeam, log: Complaints): void {
-  if (areOfOtherAccounts(user, team)) {
+function reportInvalidFounder(
+  founder: SourceAddress,
+  user: UserEntry,
+  team: TeamEntry,
+  log: DiagnosticsCollector,
+): void {
+  if (differInAccount(user, team)) {
     const message = `The founder \`${founder.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
     log.error(founder.at, "founder-other-account", message, "Choose a member of the team's own account.");
   }

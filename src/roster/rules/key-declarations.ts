@@ -1,32 +1,32 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { showPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/place.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
-import type { Complaints } from "../complaints.ts";
-import type { DraftTeam, Written } from "../draft.ts";
-import type { Resolution } from "../resolution.ts";
+import type { DiagnosticsCollector } from "../complaints.ts";
+import type { SourceValue, TeamEntry } from "../draft.ts";
+import type { ResolvedRoster } from "../resolution.ts";
 
 /** One declaration of a prefix: under `keys`, as a user's own key, or as a member's team key. */
-interface Claim {
+interface KeyDeclaration {
   readonly as: "listed" | "own" | "team";
-  readonly prefix: Written<string>;
+  readonly prefix: SourceValue<string>;
   readonly owner: FoldedAddress | undefined;
-  readonly team: DraftTeam | undefined;
+  readonly team: TeamEntry | undefined;
   /** Absent where this declaration does not manage the key's roles. */
   readonly roles: RoleSet | undefined;
 }
 
 /** A prefix is one key: of one person, of one team at the most, and with one list of roles. */
-export function keyDeclarations(resolution: Resolution, log: Complaints): void {
-  const first = new Map<string, Map<Claim["as"], Claim>>();
-  for (const claim of claimsOf(resolution)) {
-    const others = first.get(claim.prefix.value) ?? new Map<Claim["as"], Claim>();
+export function checkKeyDeclarations(resolution: ResolvedRoster, log: DiagnosticsCollector): void {
+  const first = new Map<string, Map<KeyDeclaration["as"], KeyDeclaration>>();
+  for (const claim of declarationsOf(resolution)) {
+    const others = first.get(claim.prefix.value) ?? new Map<KeyDeclaration["as"], KeyDeclaration>();
     first.set(claim.prefix.value, others);
-    for (const other of others.values()) if (tellClash(claim, other, log)) break;
+    for (const other of others.values()) if (reportConflict(claim, other, log)) break;
     if (!others.has(claim.as)) others.set(claim.as, claim);
   }
 }
 
-function* claimsOf({ users, teams, keys }: Resolution): Iterable<Claim> {
+function* declarationsOf({ users, teams, keys }: ResolvedRoster): Iterable<KeyDeclaration> {
   for (const { draft, ownKeyRoles } of users) {
     const { key: prefix, email } = draft;
     if (prefix) yield { as: "own", prefix, owner: email.address, team: undefined, roles: ownKeyRoles?.roles };
@@ -41,9 +41,9 @@ function* claimsOf({ users, teams, keys }: Resolution): Iterable<Claim> {
   }
 }
 
-function tellClash(claim: Claim, other: Claim, log: Complaints): boolean {
+function reportConflict(claim: KeyDeclaration, other: KeyDeclaration, log: DiagnosticsCollector): boolean {
   const prefix = `The key \`${claim.prefix.value}\``;
-  const where = showPlace(other.prefix.at.place);
+  const where = formatPlace(other.prefix.at.place);
   const hint = "Correct the prefix that is wrong, or remove one of the two.";
   const duplicate = (what: string) => {
     log.error(claim.prefix.at, "duplicate-prefix", `${prefix} ${what}; the first at ${where}.`, hint);

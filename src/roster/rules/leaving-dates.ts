@@ -1,9 +1,9 @@
 import { daysBetween } from "../../model/calendar.ts";
-import type { Complaints } from "../complaints.ts";
-import type { Resolution } from "../resolution.ts";
+import type { DiagnosticsCollector } from "../complaints.ts";
+import type { ResolvedRoster } from "../resolution.ts";
 
 /** Whoever is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */
-export function leavingDates({ draft, today }: Resolution, log: Complaints): void {
+export function checkLeavingDates({ draft, today }: ResolvedRoster, log: DiagnosticsCollector): void {
   for (const { email, since } of draft.leavers) {
     if (since === undefined || daysBetween(today, since.value) <= 1) continue;
     const message = `\`${email.value}\` leaves on ${since.value}, but a leaver holds nothing from now on.`;

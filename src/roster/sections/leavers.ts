@@ -1,22 +1,22 @@
 import type { Node } from "../../yaml/node.ts";
 import { readDate } from "../dates.ts";
-import type { DraftLeaver } from "../draft.ts";
-import { readFields, type Shape } from "../fields.ts";
+import type { LeaverEntry } from "../draft.ts";
+import { type MapSchema, readFields } from "../fields.ts";
 import { readAddress, readList, readText } from "../values.ts";
-import type { Site } from "./site.ts";
+import type { FileContext } from "./site.ts";
 
-const shape: Shape = { what: "A leaver", required: ["email"], optional: ["since", "ref"] };
+const leaverSchema: MapSchema = { what: "A leaver", required: ["email"], optional: ["since", "ref"] };
 
 /** The leavers of one file. Leavers without a usable address are told of and left out. */
-export function readLeavers(node: Node, site: Site): readonly DraftLeaver[] {
+export function readLeavers(node: Node, site: FileContext): readonly LeaverEntry[] {
   return readList(node, "`leavers`", site.log).flatMap((item) => {
     const leaver = readLeaver(item, site);
     return leaver === undefined ? [] : [leaver];
   });
 }
 
-function readLeaver(node: Node, { log, account }: Site): DraftLeaver | undefined {
-  const fields = readFields(node, shape, log);
+function readLeaver(node: Node, { log, account }: FileContext): LeaverEntry | undefined {
+  const fields = readFields(node, leaverSchema, log);
   if (fields === undefined) return undefined;
   const address = fields.get("email");
   const since = fields.get("since");

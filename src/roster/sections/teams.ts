@@ -1,28 +1,28 @@
 import type { Node } from "../../yaml/node.ts";
-import type { Complaints } from "../complaints.ts";
-import type { DraftTeam, OnRemoval, Written } from "../draft.ts";
-import { readFields, type Shape } from "../fields.ts";
+import type { DiagnosticsCollector } from "../complaints.ts";
+import type { OnRemoval, SourceValue, TeamEntry } from "../draft.ts";
+import { type MapSchema, readFields } from "../fields.ts";
 import { readAddress, readBoolean, readList, readText } from "../values.ts";
 import { readRoles } from "../written-roles.ts";
 import { readMembers } from "./members.ts";
-import type { Site } from "./site.ts";
+import type { FileContext } from "./site.ts";
 
-const shape: Shape = {
+const teamSchema: MapSchema = {
   what: "A team",
   required: ["name"],
   optional: ["identifier", "previously", "admin", "founder", "roles", "open", "onRemoval", "members"],
 };
 
 /** The teams of one file. Teams without a usable name are told of and left out. */
-export function readTeams(node: Node, site: Site): readonly DraftTeam[] {
+export function readTeams(node: Node, site: FileContext): readonly TeamEntry[] {
   return readList(node, "`teams`", site.log).flatMap((item) => {
     const team = readTeam(item, site);
     return team === undefined ? [] : [team];
   });
 }
 
-function readTeam(node: Node, { log, account, accountReasons }: Site): DraftTeam | undefined {
-  const fields = readFields(node, shape, log);
+function readTeam(node: Node, { log, account, accountReasons }: FileContext): TeamEntry | undefined {
+  const fields = readFields(node, teamSchema, log);
   if (fields === undefined) return undefined;
   const field = <T>(name: string, read: (value: Node, what: string) => T): T | undefined => {
     const value = fields.get(name);
@@ -51,7 +51,7 @@ function readTeam(node: Node, { log, account, accountReasons }: Site): DraftTeam
   return name === undefined ? undefined : { ...draft, name };
 }
 
-function readOnRemoval(node: Node, what: string, log: Complaints): Written<OnRemoval> | undefined {
+function readOnRemoval(node: Node, what: string, log: DiagnosticsCollector): SourceValue<OnRemoval> | undefined {
   const text = readText(node, what, log);
   if (text === undefined) return undefined;
   if (text.value === "report" || text.value === "disarm") return { value: text.value, at: node };
@@ -60,7 +60,7 @@ function readOnRemoval(node: Node, what: string, log: Complaints): Written<OnRem
   return undefined;
 }
 
-function readFormerNames(node: Node, log: Complaints): readonly Written<string>[] {
+function readFormerNames(node: Node, log: DiagnosticsCollector): readonly SourceValue<string>[] {
   return readList(node, "`previously`", log).flatMap((item) => {
     const name = readText(item, "A former name", log);
     return name === undefined ? [] : [name];

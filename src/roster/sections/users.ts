@@ -1,29 +1,29 @@
 import { type Reason, reasonAt } from "../../model/reason.ts";
 import type { Node } from "../../yaml/node.ts";
 import { readDate } from "../dates.ts";
-import type { DraftUser, WrittenAddress } from "../draft.ts";
-import { readFields, type Shape } from "../fields.ts";
+import type { SourceAddress, UserEntry } from "../draft.ts";
+import { type MapSchema, readFields } from "../fields.ts";
 import { readAddress, readAddresses, readList, readPrefix, readText } from "../values.ts";
 import { readRoles } from "../written-roles.ts";
-import type { Site } from "./site.ts";
+import type { FileContext } from "./site.ts";
 
-const shape: Shape = {
+const userSchema: MapSchema = {
   what: "A user",
   required: ["email", "firstName", "lastName"],
   optional: ["title", "externalIdentifier", "source", "previously", "ownKeyRoles", "key", "until", "distinctFrom"],
 };
 
 /** The users of one file. Users without a usable address are told of and left out. */
-export function readUsers(node: Node, site: Site): readonly DraftUser[] {
+export function readUsers(node: Node, site: FileContext): readonly UserEntry[] {
   return readList(node, "`users`", site.log).flatMap((item) => {
     const user = readUser(item, site);
     return user === undefined ? [] : [user];
   });
 }
 
-function readUser(node: Node, site: Site): DraftUser | undefined {
+function readUser(node: Node, site: FileContext): UserEntry | undefined {
   const { log, account } = site;
-  const fields = readFields(node, shape, log);
+  const fields = readFields(node, userSchema, log);
   if (fields === undefined) return undefined;
   const text = (name: string) => {
     const value = fields.get(name);
@@ -32,7 +32,7 @@ function readUser(node: Node, site: Site): DraftUser | undefined {
   const address = fields.get("email");
   const email = address && readAddress(address, "`email`", log);
   const ownKeyRoles = fields.get("ownKeyRoles");
-  const addresses = (name: string): readonly WrittenAddress[] => {
+  const addresses = (name: string): readonly SourceAddress[] => {
     const value = fields.get(name);
     const what = { list: `\`${name}\``, item: `An address in \`${name}\`` };
     return value === undefined ? [] : readAddresses(value, what, log);
@@ -58,6 +58,6 @@ function readUser(node: Node, site: Site): DraftUser | undefined {
   return email === undefined ? undefined : { ...draft, email };
 }
 
-function defaultSource({ source }: Site): readonly Reason[] {
+function defaultSource({ source }: FileContext): readonly Reason[] {
   return source === undefined ? [] : [reasonAt(source.at.place, "defaults", { name: `source ${source.value}` })];
 }

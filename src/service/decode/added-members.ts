@@ -1,6 +1,6 @@
 import { success } from "../../model/result.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
-import type { AddedMembers, AddedPerson } from "../../ports/account-service.ts";
+import type { AddMemberResult, AddMembersResponse } from "../../ports/account-service.ts";
 import { addedPerson, failedPerson } from "./added-person.ts";
 import { errorMessage } from "./error-message.ts";
 import { asText, type Decoded, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
@@ -9,12 +9,12 @@ import { refusalIn, refusalWithin } from "./refusal.ts";
 import { teamIn } from "./team.ts";
 
 /** How one family of services answers an addition; `undefined` where the body is not of that family. */
-type AdditionShape = (body: JsonObject) => Decoded<readonly AddedPerson[]> | undefined;
+type AdditionShape = (body: JsonObject) => Decoded<readonly AddMemberResult[]> | undefined;
 
 const shapes: readonly AdditionShape[] = [successesAndFailures, listedErrors, messagesByPerson, mereSuccess];
 
 /** Whom an answer names as added, or as refused. An empty answer names nobody. */
-export function decodeAddedMembers(body: unknown): Decoded<AddedMembers> {
+export function decodeAddedMembers(body: unknown): Decoded<AddMembersResponse> {
   if (body === undefined || body === null) return success({ members: [] });
   const people = peopleIn(body);
   if (!people.ok) {
@@ -37,7 +37,7 @@ function shownTeamIn(body: JsonObject): ObservedTeam | undefined {
   return isTeam ? teamIn(record) : undefined;
 }
 
-function peopleIn(body: unknown): Decoded<readonly AddedPerson[]> {
+function peopleIn(body: unknown): Decoded<readonly AddMemberResult[]> {
   if (isObject(body)) {
     for (const shape of shapes) {
       const people = shape(body);
@@ -51,7 +51,7 @@ function peopleIn(body: unknown): Decoded<readonly AddedPerson[]> {
 }
 
 /** `successes` and `failures`, or other words for them. */
-function successesAndFailures(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+function successesAndFailures(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
   const failures = held(body, "failures", "failed");
   const successes = held(body, "successes", "succeeded", "added");
   if (!Array.isArray(failures) && !Array.isArray(successes)) return undefined;
@@ -59,7 +59,7 @@ function successesAndFailures(body: JsonObject): Decoded<readonly AddedPerson[]>
 }
 
 /** A list of errors beside the members, if those are shown. */
-function listedErrors(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+function listedErrors(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
   const errors = held(body, "errors");
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
   const list = decodeList(Object.fromEntries(Object.entries(body).filter(([name]) => name !== "errors")));
@@ -67,7 +67,7 @@ function listedErrors(body: JsonObject): Decoded<readonly AddedPerson[]> | undef
 }
 
 /** `{"status":"error","message":{"u-8":["not found"]}}` */
-function messagesByPerson(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+function messagesByPerson(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
   const messages = held(body, "message", "errors");
   const status = asText(held(body, "status"));
   if (status?.toLowerCase() !== "error" || !isObject(messages)) return undefined;
@@ -81,7 +81,7 @@ function messagesByPerson(body: JsonObject): Decoded<readonly AddedPerson[]> | u
 }
 
 /** An answer that says nothing but that it went well. */
-function mereSuccess(body: JsonObject): Decoded<readonly AddedPerson[]> | undefined {
+function mereSuccess(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
   const word = asText(held(body, "status"))?.toLowerCase();
   const isSaid = word === "success" || word === "ok" || held(body, "success") === true;
   return isSaid && !decodeList(body).ok && refusalIn(body) === undefined ? success([]) : undefined;
@@ -92,9 +92,9 @@ function listed(value: unknown): readonly unknown[] {
 }
 
 function together(
-  added: Decoded<readonly AddedPerson[]>,
-  failed: Decoded<readonly AddedPerson[]>,
-): Decoded<readonly AddedPerson[]> {
+  added: Decoded<readonly AddMemberResult[]>,
+  failed: Decoded<readonly AddMemberResult[]>,
+): Decoded<readonly AddMemberResult[]> {
   if (!added.ok) return added;
   return failed.ok
     ? success([...added.value, ...failed.value])

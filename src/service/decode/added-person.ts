@@ -1,6 +1,6 @@
 import type { Failure } from "../../model/failure.ts";
 import { success } from "../../model/result.ts";
-import type { AddedPerson } from "../../ports/account-service.ts";
+import type { AddMemberResult } from "../../ports/account-service.ts";
 import { errorMessage } from "./error-message.ts";
 import { asText, type Decoded, describeShape, held, isObject, type JsonObject, misreading } from "./json.ts";
 import { decodeKey, decodeKeys, flatPrefix } from "./key.ts";
@@ -9,7 +9,7 @@ import { decodeTeam } from "./team.ts";
 import { addressIn, userIdentifier } from "./user.ts";
 
 /** One person as an answer to an addition names one: added, unless an error stands beside the name. */
-export function addedPerson(value: unknown): Decoded<AddedPerson> {
+export function addedPerson(value: unknown): Decoded<AddMemberResult> {
   const name = nameOf(value);
   if (name === undefined)
     return misreading(`a member with an identifier was expected, and ${describeShape(value)} came`);
@@ -21,14 +21,14 @@ export function addedPerson(value: unknown): Decoded<AddedPerson> {
 }
 
 /** One person who was not added, by the very place where they are named. */
-export function failedPerson(value: unknown): Decoded<AddedPerson> {
+export function failedPerson(value: unknown): Decoded<AddMemberResult> {
   const name = nameOf(value) ?? (isObject(value) ? nameOf(held(value, "user", "member", "identifier")) : undefined);
   if (name === undefined) return misreading(`${describeShape(value)} does not tell who`);
   const record = isObject(value) ? value : {};
   return success({ ...name, failure: failureOf(record, failureStatus(record)) });
 }
 
-type Name = Pick<AddedPerson, "identifier" | "email">;
+type Name = Pick<AddMemberResult, "identifier" | "email">;
 
 function nameOf(value: unknown): Name | undefined {
   const user = isObject(value) ? held(value, "user") : undefined;
@@ -39,7 +39,7 @@ function nameOf(value: unknown): Name | undefined {
   return { ...(identifier === undefined ? {} : { identifier }), ...(email === undefined ? {} : { email }) };
 }
 
-function keysIn(person: JsonObject): AddedPerson["keys"] {
+function keysIn(person: JsonObject): AddMemberResult["keys"] {
   const named = decodeKey(held(person, "accessKey", "key", "apiKey"));
   if (named !== undefined) return { are: "named", shown: [named] };
   const keys = decodeKeys(person);

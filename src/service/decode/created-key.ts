@@ -1,7 +1,7 @@
 import { foldName } from "../../model/names.ts";
-import { belongsTo, shownOwnKey } from "../../model/shown-keys.ts";
-import { type ObservedKey, standing } from "../../model/snapshot.ts";
-import type { CreatedUser } from "../../ports/account-service.ts";
+import { keyBelongsToTeam, shownOwnKey } from "../../model/shown-keys.ts";
+import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
+import type { CreateUserResponse } from "../../ports/account-service.ts";
 import { held, isObject, type JsonObject } from "./json.ts";
 import { decodeKey, decodeKeys, flatPrefix, wholeKeyPrefix } from "./key.ts";
 
@@ -15,7 +15,7 @@ export function createdKey(
   body: JsonObject,
   user: JsonObject,
   founded: FoundedTeam | undefined,
-): Pick<CreatedUser, "key" | "ambiguousKeys" | "shownKeys"> | undefined {
+): Pick<CreateUserResponse, "key" | "ambiguousKeys" | "shownKeys"> | undefined {
   const single = singleKeys(body, user);
   const shownKeys = merged([...(decodeKeys(user) ?? []), ...(decodeKeys(body) ?? []), ...single]);
   if (shownKeys.length === 0) return undefined;
@@ -49,14 +49,14 @@ function merged(keys: readonly ObservedKey[]): readonly ObservedKey[] {
 function ownKeys(keys: readonly ObservedKey[]): readonly ObservedKey[] {
   return keys.filter(({ team, kind, status }) => {
     const mayBeOwn = (team === undefined || team === "none") && kind !== "team" && kind !== "project";
-    return mayBeOwn && standing(status) !== "deleted";
+    return mayBeOwn && accountStatus(status) !== "deleted";
   });
 }
 
 /** The keys that say they are the team's, else those that may be. A key that says it has no team is not. */
 function teamKeys(keys: readonly ObservedKey[], { name, identifier }: FoundedTeam): readonly ObservedKey[] {
   const wanted = { names: new Set([foldName(name)]), identifier };
-  const fitting = (degree: "yes" | "unknown") => keys.filter((key) => belongsTo(key, wanted) === degree);
+  const fitting = (degree: "yes" | "unknown") => keys.filter((key) => keyBelongsToTeam(key, wanted) === degree);
   const sure = fitting("yes");
   return sure.length > 0 ? sure : fitting("unknown");
 }

@@ -1,6 +1,6 @@
 import { success } from "../../model/result.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
-import type { CreatedUser } from "../../ports/account-service.ts";
+import type { CreateUserResponse } from "../../ports/account-service.ts";
 import { createdKey } from "./created-key.ts";
 import { asText, type Decoded, describeShape, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
 import { publicPart } from "./key.ts";
@@ -23,7 +23,7 @@ export interface CreationAnswer {
  * What a creation's answer tells. `founded`: the name of the team that the creation asked for. Any answer of success means that the user
  * was created, however little it tells, unless it says otherwise.
  */
-export function decodeCreatedUser(answer: CreationAnswer, founded: string | undefined): Decoded<CreatedUser> {
+export function decodeCreatedUser(answer: CreationAnswer, founded: string | undefined): Decoded<CreateUserResponse> {
   const refusal = refusalWithin(answer.body);
   if (refusal !== undefined) return refused(refusal);
   const located = locatedUser(answer.location);
@@ -42,7 +42,7 @@ function tellsNothing(body: unknown): boolean {
 }
 
 /** Whether an answer shows the user whom the service has created: an answer that takes a call for later (202) may show its own record. */
-export function showsCreatedUser({ email, shownKeys }: CreatedUser): boolean {
+export function showsCreatedUser({ email, shownKeys }: CreateUserResponse): boolean {
   return email !== undefined || shownKeys !== undefined;
 }
 
@@ -53,7 +53,7 @@ function createdIn(
     readonly located: string | undefined;
     readonly founded: string | undefined;
   },
-): CreatedUser {
+): CreateUserResponse {
   const { answer, located, founded } = asked;
   const user = userIn(body);
   const shownTeam = teamOf(decodeTeam(body)) ?? teamOf(decodeTeam(user));
@@ -110,7 +110,7 @@ function locatedUser(location: string | undefined): string | undefined {
 }
 
 /** A prefix or a whole key in plain text. A mere word, such as OK, is none. */
-function prefixIn(text: string): Pick<CreatedUser, "key" | "shownKeys"> {
+function prefixIn(text: string): Pick<CreateUserResponse, "key" | "shownKeys"> {
   const token = text.trim();
   const looksLikeKey = /^[\w~-]+(?:\.[\w~+/=-]+)?$/u.test(token) && (/\d/u.test(token) || token.length >= 16);
   const prefix = looksLikeKey ? publicPart(token) : undefined;

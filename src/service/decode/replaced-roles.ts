@@ -1,12 +1,12 @@
 import { success } from "../../model/result.ts";
-import type { ReplacedRoles } from "../../ports/account-service.ts";
+import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
 import { type Decoded, held, isObject, refused } from "./json.ts";
 import { decodeRoleSet, flatPrefix } from "./key.ts";
 import { decodeList } from "./list.ts";
 import { refusalWithin } from "./refusal.ts";
 
 /** The key's roles after a replacement, as a list or within the key, where the answer shows them. */
-export function decodeReplacedRoles(body: unknown): Decoded<ReplacedRoles> {
+export function decodeReplacedRoles(body: unknown): Decoded<ReplaceRolesResponse> {
   const refusal = refusalWithin(body);
   if (refusal !== undefined) return refused(refusal);
   const inner = isObject(body) ? held(body, "accessKey", "key", "data", "result") : undefined;

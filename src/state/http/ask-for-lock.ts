@@ -1,6 +1,6 @@
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { HttpAnswer } from "../../ports/http-client.ts";
+import type { HttpResponse } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { encodeLock, holderShown, type LockDocument } from "./lock-document.ts";
 import { hadNoVerdict, type ServerPorts, sendWithRetries } from "./requests.ts";
@@ -40,7 +40,7 @@ function takenUnless({ ID }: LockDocument, text: string, holder: LockHolder | un
   return holder === undefined || holder.id === ID ? { taken: true } : { taken: false, text, holder };
 }
 
-function locksNothing(asked: StateRequest, answer: HttpAnswer): Failure | undefined {
+function locksNothing(asked: StateRequest, answer: HttpResponse): Failure | undefined {
   if (![404, 405, 501].includes(answer.status)) return undefined;
   const { method, url } = asked.route;
   if (answer.status === 404 && /\/api\/v4\/projects\//u.test(url.pathname)) return undefined;

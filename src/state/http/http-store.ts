@@ -4,11 +4,11 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type {
   LockHolder,
-  LockWishes,
+  LockOptions,
   RunInfo,
   StateSession,
   StateStore,
-  StoredReport,
+  StoreVerification,
 } from "../../ports/state-store.ts";
 import { ownName } from "../process-identity.ts";
 import { wholeStateSession } from "../rewriting-session.ts";
@@ -45,7 +45,7 @@ export function httpStore(options: HttpStoreOptions): StateStore {
 async function lock(
   options: HttpStoreOptions,
   run: RunInfo,
-  wishes: LockWishes | undefined,
+  wishes: LockOptions | undefined,
 ): Promise<Result<StateSession, Failure>> {
   if (wishes?.takeDeadAfter !== undefined) return problem(isSilent(options));
   const document = lockDocument(options, { operation: run.operation, of: `run ${run.run}` });
@@ -112,7 +112,7 @@ async function look(options: HttpStoreOptions): Promise<Result<LockAnswer, Failu
   return back.ok ? answer : back;
 }
 
-async function verify(options: HttpStoreOptions): Promise<Result<StoredReport, Failure>> {
+async function verify(options: HttpStoreOptions): Promise<Result<StoreVerification, Failure>> {
   const read = await readState(options);
   if (!read.ok) return read;
   const { shown } = options.place;

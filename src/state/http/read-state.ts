@@ -2,7 +2,7 @@ import { decodeState } from "../../codec/state-format.ts";
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
-import type { HttpAnswer } from "../../ports/http-client.ts";
+import type { HttpResponse } from "../../ports/http-client.ts";
 import { hadNoVerdict, md5, type ServerPorts, sendWithRetries } from "./requests.ts";
 import { isPage, type StateRequest, serverFailure, unexpected } from "./server-failure.ts";
 
@@ -21,13 +21,13 @@ export async function readState(ports: ServerPorts): Promise<Result<State, Failu
 }
 
 /** The body of an answer that holds a state, empty where there is none yet; undefined for any other answer. */
-function textOf(answer: HttpAnswer): string | undefined {
+function textOf(answer: HttpResponse): string | undefined {
   if (isPage(answer)) return undefined;
   if (answer.status === 204 || answer.status === 404) return "";
   return answer.status === 200 ? answer.body : undefined;
 }
 
-function strangeText({ headers, body }: HttpAnswer): { readonly why: string; readonly hint: string } | undefined {
+function strangeText({ headers, body }: HttpResponse): { readonly why: string; readonly hint: string } | undefined {
   const digest = headers.get("content-md5");
   if (digest !== undefined && digest !== md5(body)) {
     return {

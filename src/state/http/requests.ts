@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Result } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { HttpAnswer, HttpClient, NoHttpAnswer } from "../../ports/http-client.ts";
+import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { Randomness } from "../../ports/randomness.ts";
 import type { Route, ServerPlace } from "./server-place.ts";
 
@@ -15,7 +15,7 @@ export interface ServerPorts {
   readonly deadline?: AbortSignal | undefined;
 }
 
-export type ServerReply = Result<HttpAnswer, NoHttpAnswer>;
+export type ServerReply = Result<HttpResponse, HttpFailure>;
 
 /** Sends one request once, with the credentials, as Terraform would. */
 function send({ place, http }: ServerPorts, { method, url }: Route, body?: string): Promise<ServerReply> {

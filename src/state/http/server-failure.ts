@@ -1,5 +1,5 @@
 import type { Failure } from "../../model/failure.ts";
-import type { HttpAnswer, NoHttpAnswer } from "../../ports/http-client.ts";
+import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { basic, type ServerReply } from "./requests.ts";
 import { type Route, type ServerPlace, shownAddress } from "./server-place.ts";
@@ -14,7 +14,7 @@ export interface StateRequest {
 /** A failure that names the request, and quotes the server without our credentials. */
 export function serverFailure(
   { place, route, doing }: StateRequest,
-  said: { readonly why: string; readonly hint: string; readonly answer?: HttpAnswer },
+  said: { readonly why: string; readonly hint: string; readonly answer?: HttpResponse },
 ): Failure {
   const { why, hint, answer } = said;
   const says = answer === undefined || isPage(answer) ? "" : excerpt(withoutCredentials(answer.body, place));
@@ -33,14 +33,14 @@ export function unexpected(asked: StateRequest, reply: ServerReply): Failure {
   return reply.ok ? unexpectedAnswer(asked, reply.value) : serverFailure(asked, noAnswer(reply.error));
 }
 
-function noAnswer({ cause, hint }: NoHttpAnswer): { readonly why: string; readonly hint: string } {
+function noAnswer({ cause, hint }: HttpFailure): { readonly why: string; readonly hint: string } {
   return {
     why: `the state server gave no answer, because ${cause}`,
     hint: hint ?? "look whether the state server can be reached from here, and run again",
   };
 }
 
-function unexpectedAnswer(asked: StateRequest, answer: HttpAnswer): Failure {
+function unexpectedAnswer(asked: StateRequest, answer: HttpResponse): Failure {
   const named = explanations.find(({ of }) => of(answer));
   const [why, hint] = named?.says(asked.place) ?? [
     `the state server answers with status ${answer.status}`,
@@ -50,7 +50,7 @@ function unexpectedAnswer(asked: StateRequest, answer: HttpAnswer): Failure {
 }
 
 interface Explanation {
-  readonly of: (answer: HttpAnswer) => boolean;
+  readonly of: (answer: HttpResponse) => boolean;
   readonly says: (place: ServerPlace) => readonly [why: string, hint: string];
 }
 
@@ -101,7 +101,7 @@ const explanations: readonly Explanation[] = [
 ];
 
 /** Whatever its status says, a page is no answer of this protocol. */
-export function isPage({ headers, body }: HttpAnswer): boolean {
+export function isPage({ headers, body }: HttpResponse): boolean {
   return /^text\/html\b/iu.test(headers.get("content-type") ?? "") || /^\s*</u.test(body);
 }
 

@@ -2,7 +2,7 @@ import { encodeState } from "../../codec/state-format.ts";
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
-import type { HttpAnswer } from "../../ports/http-client.ts";
+import type { HttpResponse } from "../../ports/http-client.ts";
 import { holderShown, type LockDocument } from "./lock-document.ts";
 import { readState } from "./read-state.ts";
 import { type ServerPorts, type ServerReply, sendWithRetries, wasNotTaken } from "./requests.ts";
@@ -34,11 +34,11 @@ function isWritten(reply: ServerReply): boolean {
   return reply.ok && !isPage(reply.value) && [200, 201, 204].includes(reply.value.status);
 }
 
-function isRefusal({ status }: HttpAnswer): boolean {
+function isRefusal({ status }: HttpResponse): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-function refused(asked: StateRequest, answer: HttpAnswer, lock: LockDocument): Failure {
+function refused(asked: StateRequest, answer: HttpResponse, lock: LockDocument): Failure {
   if (![409, 412, 423].includes(answer.status)) return unexpected(asked, { ok: true, value: answer });
   const holder = holderShown(answer.body, lock);
   const other = holder === undefined || holder.id === lock.ID ? "" : `: it is held by ${whoHolds(holder)}`;

@@ -2,7 +2,7 @@ import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Randomness } from "../../ports/randomness.ts";
-import type { LockWishes, RunInfo, StateSession } from "../../ports/state-store.ts";
+import type { LockOptions, RunInfo, StateSession } from "../../ports/state-store.ts";
 import { type Connection, connect, type Timeouts } from "./connection.ts";
 import { databaseFailure } from "./database-fault.ts";
 import { type LockedState, releaseState, sendHeartbeat } from "./held-state.ts";
@@ -26,7 +26,7 @@ export interface LockingOptions {
 
 export interface StateLockOptions {
   readonly run: RunInfo;
-  readonly wishes: LockWishes;
+  readonly wishes: LockOptions;
   /** Everything that a store which is closed has to end: a session that is not closed by its run is among it. */
   readonly endings: Set<() => Promise<void>>;
 }

@@ -1,7 +1,7 @@
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LockWishes } from "../../ports/state-store.ts";
+import type { LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany } from "../lock-failures.ts";
 import { breakLock } from "./break-lock.ts";
 import type { Connection } from "./connection.ts";
@@ -34,7 +34,7 @@ interface Around {
 export async function takeLock(
   database: Connection,
   around: Around,
-  wanted: { readonly taker: LockRequester; readonly wishes: LockWishes },
+  wanted: { readonly taker: LockRequester; readonly wishes: LockOptions },
 ): Promise<Result<DatabaseLock, Failure>> {
   const { place, clock } = around;
   let broken = false;
@@ -60,7 +60,7 @@ const pause = 25;
 
 interface Looked {
   readonly holder: SessionHolder | "nobody";
-  readonly wishes: LockWishes;
+  readonly wishes: LockOptions;
   /** This taker has broken a lock already: whoever came first now has it by right. */
   readonly broken: boolean;
 }

@@ -1,9 +1,9 @@
 import { emptyState } from "../../model/state.ts";
-import type { StoredReport } from "../../ports/state-store.ts";
+import type { StoreVerification } from "../../ports/state-store.ts";
 import type { StoredRows } from "./stored-rows.ts";
 
 /** Says what was read of the tables, for whoever checks a state. */
-export function reportOf(rows: StoredRows | "no tables"): StoredReport {
+export function reportOf(rows: StoredRows | "no tables"): StoreVerification {
   if (rows === "no tables") return { state: emptyState(""), parts: ["the database has no tables of roster yet"] };
   const { state, saved, lines } = rows;
   const { lineage, serial, open } = state;

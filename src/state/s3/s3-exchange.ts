@@ -1,7 +1,7 @@
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { HttpAnswer, HttpClient, HttpRequest } from "../../ports/http-client.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "../../ports/http-client.ts";
 import type { Randomness } from "../../ports/randomness.ts";
 import type { S3Key } from "./s3-place.ts";
 import { noAnswer, type ObjectOperation, refusal } from "./s3-refusal.ts";
@@ -24,7 +24,7 @@ export interface S3Request {
 }
 
 export interface S3Reply {
-  readonly answer: HttpAnswer;
+  readonly answer: HttpResponse;
   /** An earlier try of the same request may have had its effect: its answer never came. */
   readonly doubted: boolean;
 }
@@ -33,7 +33,7 @@ export interface S3Reply {
 export interface S3Exchange {
   send(request: S3Request): Promise<Result<S3Reply, Failure>>;
   /** What an answer that is of no use means. */
-  refused(request: Pick<S3Request, "object" | "doing">, answer: HttpAnswer): Failure;
+  refused(request: Pick<S3Request, "object" | "doing">, answer: HttpResponse): Failure;
 }
 
 const mostTries = 6;

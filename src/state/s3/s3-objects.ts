@@ -1,6 +1,6 @@
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { HttpAnswer } from "../../ports/http-client.ts";
+import type { HttpResponse } from "../../ports/http-client.ts";
 import type { S3Exchange } from "./s3-exchange.ts";
 import type { S3Key } from "./s3-place.ts";
 import { errorCode, type ObjectOperation } from "./s3-refusal.ts";
@@ -80,21 +80,21 @@ export function condition(over: WriteCondition): Readonly<Record<string, string>
   return over === "nothing" ? { "if-none-match": "*" } : { "if-match": over.etag };
 }
 
-export function isDone({ status }: HttpAnswer): boolean {
+export function isDone({ status }: HttpResponse): boolean {
   return status === 200 || status === 201 || status === 204;
 }
 
 /** The condition of a write did not hold. Some services say so as to a read (304), or miss the object (404). */
-export function isOtherwise(answer: HttpAnswer): boolean {
+export function isOtherwise(answer: HttpResponse): boolean {
   return [304, 409, 412].includes(answer.status) || isMissing(answer);
 }
 
 /** Only the service's own word is taken for it: any server may answer with 404. */
-function isMissing(answer: HttpAnswer): boolean {
+function isMissing(answer: HttpResponse): boolean {
   return answer.status === 404 && errorCode(answer) === "NoSuchKey";
 }
 
-function ageOf({ headers }: HttpAnswer): Pick<S3Object, "age"> {
+function ageOf({ headers }: HttpResponse): Pick<S3Object, "age"> {
   const age = Date.parse(headers.get("date") ?? "") - Date.parse(headers.get("last-modified") ?? "");
   return Number.isNaN(age) ? {} : { age: Math.max(0, age) };
 }

@@ -1,5 +1,5 @@
 import type { Failure } from "../../model/failure.ts";
-import type { HttpAnswer, NoHttpAnswer } from "../../ports/http-client.ts";
+import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { S3Key } from "./s3-place.ts";
 
 /** Completes the sentence "the state could not be …". */
@@ -16,7 +16,7 @@ export interface ObjectRequest {
 
 /** No answer came to any try. */
 export function noAnswer(
-  { cause, hint }: NoHttpAnswer,
+  { cause, hint }: HttpFailure,
   { object, doing }: Pick<ObjectRequest, "object" | "doing">,
 ): Failure {
   const request = object.shown;
@@ -29,7 +29,7 @@ export function noAnswer(
 }
 
 /** An answer that is of no use, in our words and the service's, with what a person can do. */
-export function refusal(answer: HttpAnswer, { object, doing, region, redact }: ObjectRequest): Failure {
+export function refusal(answer: HttpResponse, { object, doing, region, redact }: ObjectRequest): Failure {
   const code = errorCode(answer);
   const { why, hint } = explain(code, answer, region);
   const says = errorMessage(answer);
@@ -44,14 +44,14 @@ export function refusal(answer: HttpAnswer, { object, doing, region, redact }: O
 }
 
 /** The error's name as an answer gives it, such as `NoSuchKey`; whatever else the answer holds is not looked at. */
-export function errorCode({ body }: HttpAnswer): string | undefined {
+export function errorCode({ body }: HttpResponse): string | undefined {
   return /<Code>([A-Za-z][A-Za-z0-9.]{0,63})<\/Code>/u.exec(body.slice(0, longestError))?.[1];
 }
 
 /** Errors are some hundred bytes long: what is hidden far behind is none. */
 const longestError = 4096;
 
-function errorMessage({ body }: HttpAnswer): string | undefined {
+function errorMessage({ body }: HttpResponse): string | undefined {
   const text = /<Message>([^<]{1,1000})<\/Message>/u.exec(body.slice(0, longestError))?.[1];
   const line = text?.replace(/[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]+/gu, " ").trim();
   return line === undefined || line === "" ? undefined : line.slice(0, 300);
@@ -62,7 +62,7 @@ interface Explanation {
   readonly hint: string;
 }
 
-function explain(code: string | undefined, answer: HttpAnswer, region: string): Explanation {
+function explain(code: string | undefined, answer: HttpResponse, region: string): Explanation {
   const known = code === undefined ? undefined : explanations.get(code);
   if (known !== undefined) return known;
   if (code !== undefined ? elsewhere.includes(code) : answer.status >= 300 && answer.status < 400)
@@ -85,7 +85,7 @@ const elsewhere: readonly string[] = [
   "IllegalLocationConstraintException",
 ];
 
-function inAnotherRegion(answer: HttpAnswer, region: string): Explanation {
+function inAnotherRegion(answer: HttpResponse, region: string): Explanation {
   const told = answer.headers.get("x-amz-bucket-region") ?? "";
   const there = /^[a-z0-9-]{1,40}$/u.test(told) && told !== region;
   return {

@@ -6,11 +6,11 @@ import type { HttpClient } from "../../ports/http-client.ts";
 import type { Randomness } from "../../ports/randomness.ts";
 import type {
   LockHolder,
-  LockWishes,
+  LockOptions,
   RunInfo,
   StateSession,
   StateStore,
-  StoredReport,
+  StoreVerification,
 } from "../../ports/state-store.ts";
 import { ownIdentity, ownName } from "../process-identity.ts";
 import { wholeStateSession } from "../rewriting-session.ts";
@@ -60,7 +60,7 @@ export function s3Store(options: S3StoreOptions): StateStore {
 /** How often a lock may change hands while one looks. */
 const maxLockAttempts = 4;
 
-async function lock(parts: S3Session, run: RunInfo, wishes: LockWishes): Promise<Result<StateSession, Failure>> {
+async function lock(parts: S3Session, run: RunInfo, wishes: LockOptions): Promise<Result<StateSession, Failure>> {
   for (let round = 0; round < maxLockAttempts; round += 1) {
     const found = await findLock(parts);
     if (!found.ok) return found;
@@ -73,7 +73,7 @@ async function lock(parts: S3Session, run: RunInfo, wishes: LockWishes): Promise
   return problem(heldInTurns(parts.place));
 }
 
-function isDead({ silentFor }: LockHolder, { takeDeadAfter }: LockWishes): boolean {
+function isDead({ silentFor }: LockHolder, { takeDeadAfter }: LockOptions): boolean {
   return takeDeadAfter !== undefined && silentFor !== undefined && silentFor >= takeDeadAfter;
 }
 
@@ -110,7 +110,7 @@ async function unlock(parts: S3Session, id: string): Promise<Result<LockHolder, 
   return fenced.ok ? success(holder) : fenced;
 }
 
-async function verify(parts: S3Session): Promise<Result<StoredReport, Failure>> {
+async function verify(parts: S3Session): Promise<Result<StoreVerification, Failure>> {
   const found = await findState(parts);
   if (!found.ok) return found;
   const { state, over, size } = found.value;

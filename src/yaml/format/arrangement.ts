@@ -1,16 +1,16 @@
 import { byCodeUnit } from "../../model/role-set.ts";
-import type { Laid, LaidDocument, LaidEntry, LaidList, LaidMap } from "./laid-out.ts";
+import type { LayoutEntry, LayoutList, LayoutMap, LayoutNode, LayoutTree } from "./laid-out.ts";
 
 /** In what order the parts of a document of one format stand, and how they take their lines. */
-export interface Arrangement {
+export interface FormatRules {
   /** The keys of a map in their order; keys that are not named follow as they stand. */
   readonly keys?: readonly string[];
   /** What the entries are sorted by, in the order of code units; where it is unknown of one of them, none moves. */
-  readonly sortedBy?: (entry: LaidEntry) => string | undefined;
+  readonly sortedBy?: (entry: LayoutEntry) => string | undefined;
   /** How the value under a key is arranged. */
-  readonly under?: Readonly<Record<string, Arrangement>>;
+  readonly under?: Readonly<Record<string, FormatRules>>;
   /** How each item of a list, or each value of a map, is arranged. */
-  readonly each?: Arrangement;
+  readonly each?: FormatRules;
   /** Each entry on a line of its own, also where there was room for all in one. */
   readonly oneEach?: true;
   /** An empty line around entries that take several lines. */
@@ -18,41 +18,47 @@ export interface Arrangement {
 }
 
 /** The same document with everything in its order. Each comment stays with what it is about. */
-export function arranged(document: LaidDocument, arrangement: Arrangement): LaidDocument {
-  const root = arrange(document.root, arrangement);
+export function applyFormatRules(document: LayoutTree, arrangement: FormatRules): LayoutTree {
+  const root = formatNode(document.root, arrangement);
   return root.kind === "map" ? { ...document, root } : document;
 }
 
-function arrange(laid: Laid, arrangement: Arrangement): Laid {
+function formatNode(laid: LayoutNode, arrangement: FormatRules): LayoutNode {
   if (laid.kind === "scalar") return laid;
   const entries = laid.entries.map((entry) => {
-    const inner = innerOf(entry, arrangement);
-    return inner === undefined ? entry : { ...entry, value: arrange(entry.value, inner) };
+    const inner = rulesBelow(entry, arrangement);
+    return inner === undefined ? entry : { ...entry, value: formatNode(entry.value, inner) };
   });
   const { oneEach, spaced } = arrangement;
   const flow = laid.flow && (oneEach !== true || entries.length === 0);
-  return { ...laid, flow, ...(spaced === true ? { spaced } : {}), entries: inOrder({ ...laid, entries }, arrangement) };
+  return {
+    ...laid,
+    flow,
+    ...(spaced === true ? { spaced } : {}),
+    entries: sortEntries({ ...laid, entries }, arrangement),
+  };
 }
 
-function innerOf({ key }: LaidEntry, { under, each }: Arrangement): Arrangement | undefined {
+function rulesBelow({ key }: LayoutEntry, { under, each }: FormatRules): FormatRules | undefined {
   if (key === undefined || under === undefined) return each;
   return Object.hasOwn(under, key.text) ? under[key.text] : each;
 }
 
-function inOrder({ entries }: LaidList | LaidMap, { keys, sortedBy }: Arrangement): readonly LaidEntry[] {
+function sortEntries({ entries }: LayoutList | LayoutMap, { keys, sortedBy }: FormatRules): readonly LayoutEntry[] {
   if (keys !== undefined) {
-    const rank = ({ key }: LaidEntry) => (keys.includes(key?.text ?? "") ? keys.indexOf(key?.text ?? "") : keys.length);
+    const rank = ({ key }: LayoutEntry) =>
+      keys.includes(key?.text ?? "") ? keys.indexOf(key?.text ?? "") : keys.length;
     return entries.toSorted((a, b) => rank(a) - rank(b));
   }
   if (sortedBy === undefined || entries.some((entry) => sortedBy(entry) === undefined)) return entries;
   const isSpacious = entries.length > 2 && entries.slice(1).every(({ isApart }) => isApart);
-  const sorted = belowHeadings(entries).flatMap((group) => sortedGroup(group, sortedBy));
+  const sorted = groupByHeading(entries).flatMap((group) => sortGroup(group, sortedBy));
   return isSpacious ? sorted.map((entry) => ({ ...entry, isApart: true })) : sorted;
 }
 
 /** A comment that stands apart is a heading, which nothing crosses. */
-function belowHeadings(entries: readonly LaidEntry[]): readonly (readonly LaidEntry[])[] {
-  const groups: LaidEntry[][] = [];
+function groupByHeading(entries: readonly LayoutEntry[]): readonly (readonly LayoutEntry[])[] {
+  const groups: LayoutEntry[][] = [];
   for (const entry of entries) {
     const last = groups.at(-1);
     if (last === undefined || entry.heading.length > 0) groups.push([entry]);
@@ -61,10 +67,10 @@ function belowHeadings(entries: readonly LaidEntry[]): readonly (readonly LaidEn
   return groups;
 }
 
-function sortedGroup(
-  group: readonly LaidEntry[],
-  sortedBy: (entry: LaidEntry) => string | undefined,
-): readonly LaidEntry[] {
+function sortGroup(
+  group: readonly LayoutEntry[],
+  sortedBy: (entry: LayoutEntry) => string | undefined,
+): readonly LayoutEntry[] {
   const heading = group[0]?.heading ?? [];
   // An empty line between the heading and whoever was first below it is nobody's.
   const [first, ...rest] = group

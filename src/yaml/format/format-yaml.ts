@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { decodeText } from "../decode-text.ts";
-import { encoded } from "../edits.ts";
+import { encodeLike } from "../edits.ts";
 import type { MapNode, Node } from "../node.ts";
 import { readYaml } from "../read-yaml.ts";
-import { type Arrangement, arranged } from "./arrangement.ts";
-import { layOut } from "./lay-out.ts";
-import { printOut } from "./print-out.ts";
+import { applyFormatRules, type FormatRules } from "./arrangement.ts";
+import { parseLayout } from "./lay-out.ts";
+import { printLayout } from "./print-out.ts";
 
 /**
  * A file in the one way in which its format is written: the same values and the same comments. A file without a map in it stays
@@ -15,7 +15,7 @@ import { printOut } from "./print-out.ts";
 export function formatYaml(
   file: string,
   bytes: Uint8Array,
-  arrangement: Arrangement,
+  arrangement: FormatRules,
   faultsOf: (tree: MapNode) => readonly Diagnostic[] = () => [],
 ): Result<Uint8Array, readonly Diagnostic[]> {
   const { tree, diagnostics } = readYaml(file, bytes);
@@ -24,17 +24,17 @@ export function formatYaml(
   const decoded = decodeText(file, bytes);
   if (tree === undefined || !decoded.ok) return success(bytes);
   const { text } = decoded.source;
-  const document = layOut(text.replaceAll("\r\n", "\n"));
+  const document = parseLayout(text.replaceAll("\r\n", "\n"));
   if (document === undefined) return success(bytes);
-  const lines = printOut(arranged(document, arrangement));
+  const lines = printLayout(applyFormatRules(document, arrangement));
   const lineBreak = /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
-  const formatted = encoded(bytes, `${lines.join(lineBreak)}${lineBreak}`);
-  if (lines.join("\n") !== text.trimEnd() && !saysTheSame(tree, readYaml(file, formatted).tree))
+  const formatted = encodeLike(bytes, `${lines.join(lineBreak)}${lineBreak}`);
+  if (lines.join("\n") !== text.trimEnd() && !meansTheSame(tree, readYaml(file, formatted).tree))
     throw new Error(`formatting ${file} would change what it says; it was left as it is`);
   return success(formatted);
 }
 
-function saysTheSame(before: MapNode, after: MapNode | undefined): boolean {
+function meansTheSame(before: MapNode, after: MapNode | undefined): boolean {
   return after !== undefined && meaningOf(before) === meaningOf(after);
 }
 

@@ -1,17 +1,17 @@
 /** A document as it is laid out for people: its values as they are written, and every comment at what it is about. */
-export interface LaidDocument {
+export interface LayoutTree {
   /** Comments, and perhaps the mark of its start, above everything; an empty text is an empty line. */
   readonly head: readonly string[];
   /** Whether an empty line follows the head. */
   readonly isHeadApart: boolean;
-  readonly root: LaidMap;
+  readonly root: LayoutMap;
   /** Comments below everything. */
   readonly foot: readonly string[];
 }
 
-export type Laid = LaidScalar | LaidList | LaidMap;
+export type LayoutNode = LayoutScalar | LayoutList | LayoutMap;
 
-export interface LaidScalar {
+export interface LayoutScalar {
   readonly kind: "scalar";
   /** What it says. */
   readonly text: string;
@@ -19,28 +19,28 @@ export interface LaidScalar {
   readonly written: readonly [string, ...string[]];
 }
 
-interface LaidCollection {
+interface LayoutCollection {
   /** Within brackets or braces. */
   readonly flow: boolean;
-  readonly entries: readonly LaidEntry[];
+  readonly entries: readonly LayoutEntry[];
   /** Comments below its last entry, as far in as its entries. */
   readonly foot: readonly string[];
   /** An empty line before, and in a map after, each entry that takes several lines. */
   readonly spaced?: true;
 }
 
-export interface LaidList extends LaidCollection {
+export interface LayoutList extends LayoutCollection {
   readonly kind: "list";
 }
 
-export interface LaidMap extends LaidCollection {
+export interface LayoutMap extends LayoutCollection {
   readonly kind: "map";
 }
 
 /** An item of a list, or a key of a map with its value; and the comments about it. */
-export interface LaidEntry {
-  readonly key?: LaidScalar;
-  readonly value: Laid;
+export interface LayoutEntry {
+  readonly key?: LayoutScalar;
+  readonly value: LayoutNode;
   /** Comments above it and apart from it, by an empty line. */
   readonly heading: readonly string[];
   /** Whether an empty line is before it, and before the comments directly above it. */
@@ -54,7 +54,7 @@ export interface LaidEntry {
 }
 
 /** What a map says under a key, where that is a scalar; of a scalar by itself, what it says. */
-export function textAt(laid: Laid, key: string): string | undefined {
+export function layoutTextAt(laid: LayoutNode, key: string): string | undefined {
   if (laid.kind !== "map") return undefined;
   const value = laid.entries.find((entry) => entry.key?.text === key)?.value;
   return value?.kind === "scalar" ? value.text : undefined;

@@ -1,18 +1,18 @@
 import { type CST, Parser } from "yaml";
-import type { Laid, LaidDocument, LaidEntry, LaidMap } from "./laid-out.ts";
-import { laidScalar } from "./laid-scalar.ts";
-import { columnOf, type Lead, type Remarks, remarks } from "./remarks.ts";
+import type { LayoutEntry, LayoutMap, LayoutNode, LayoutTree } from "./laid-out.ts";
+import { layoutScalar } from "./laid-scalar.ts";
+import { type CommentCollector, collectComments, columnOf, type LeadingComments } from "./remarks.ts";
 
 /** How a text is laid out that `readYaml` can read as a map; its lines end with line feeds. */
-export function layOut(text: string): LaidDocument | undefined {
-  const seen: Walk = { text, remarks: remarks(text), stray: [] };
+export function parseLayout(text: string): LayoutTree | undefined {
+  const seen: LayoutContext = { text, remarks: collectComments(text), stray: [] };
   const marks: string[] = [];
-  const whole: Owner = { column: -1, above: marks, beside: seen.stray, below: [] };
-  let root: Laid | undefined;
+  const whole: CommentTarget = { column: -1, above: marks, beside: seen.stray, below: [] };
+  let root: LayoutNode | undefined;
   for (const token of new Parser().parse(text)) {
     if (token.type === "document") {
       noteStart(token.start, marks, seen);
-      root = laidOf(token.value, whole, seen);
+      root = layoutNode(token.value, whole, seen);
       seen.remarks.note(token.end, seen.stray);
     } else if (isBetween(token)) seen.remarks.note([token], seen.stray);
     else if (token.type === "doc-end") noteEnd(token, seen);
@@ -23,15 +23,15 @@ export function layOut(text: string): LaidDocument | undefined {
   return withHead({ ...root, flow: false }, marks, [...whole.below, ...end, ...seen.stray]);
 }
 
-interface Walk {
+interface LayoutContext {
   readonly text: string;
-  readonly remarks: Remarks;
+  readonly remarks: CommentCollector;
   /** Comments in the line of a mark of the document's start or end. */
   readonly stray: string[];
 }
 
 /** What a value belongs to. */
-interface Owner {
+interface CommentTarget {
   /** How far in it stands. */
   readonly column: number;
   readonly above: string[];
@@ -39,10 +39,10 @@ interface Owner {
   readonly below: string[];
 }
 
-interface EntryUnderWay extends Owner, Omit<LaidEntry, "value" | "key" | "above" | "beside" | "below"> {}
+interface OpenEntry extends CommentTarget, Omit<LayoutEntry, "value" | "key" | "above" | "beside" | "below"> {}
 
 /** Comments above the mark of a document's start stay above it. */
-function noteStart(start: readonly CST.SourceToken[], marks: string[], { remarks, stray }: Walk): void {
+function noteStart(start: readonly CST.SourceToken[], marks: string[], { remarks, stray }: LayoutContext): void {
   const mark = start.findIndex(({ type }) => type === "doc-start");
   remarks.note(start.slice(0, mark + 1), stray);
   if (mark >= 0) marks.push(...remarks.take(), "---");
@@ -50,13 +50,13 @@ function noteStart(start: readonly CST.SourceToken[], marks: string[], { remarks
   marks.push(...stray.splice(0));
 }
 
-function noteEnd({ source, end }: CST.DocumentEnd, { remarks, stray }: Walk): void {
+function noteEnd({ source, end }: CST.DocumentEnd, { remarks, stray }: LayoutContext): void {
   remarks.pass(source);
   remarks.note(end, stray);
 }
 
 /** What is about the whole file: comments apart from the first key, and a line for editors with what stands around it. */
-function withHead(root: LaidMap, marks: readonly string[], foot: readonly string[]): LaidDocument {
+function withHead(root: LayoutMap, marks: readonly string[], foot: readonly string[]): LayoutTree {
   const [first, ...rest] = root.entries;
   if (first === undefined) return { head: marks, isHeadApart: false, root, foot };
   const heading = first.heading[0] === "" ? first.heading.slice(1) : first.heading;
@@ -71,7 +71,7 @@ function withHead(root: LaidMap, marks: readonly string[], foot: readonly string
   };
 }
 
-function laidOf(token: CST.Token | null | undefined, owner: Owner, walk: Walk): Laid {
+function layoutNode(token: CST.Token | null | undefined, owner: CommentTarget, walk: LayoutContext): LayoutNode {
   switch (token?.type) {
     case "block-map":
       return blockMap(token, owner, walk);
@@ -81,48 +81,48 @@ function laidOf(token: CST.Token | null | undefined, owner: Owner, walk: Walk): 
       owner.above.push(...walk.remarks.take());
       return flowCollection(token, owner, walk);
     default:
-      return scalar(token, owner, walk);
+      return scalarNode(token, owner, walk);
   }
 }
 
-function scalar(token: CST.Token | null | undefined, owner: Owner, { remarks }: Walk): Laid {
-  if (token === null || token === undefined) return laidScalar(undefined);
+function scalarNode(token: CST.Token | null | undefined, owner: CommentTarget, { remarks }: LayoutContext): LayoutNode {
+  if (token === null || token === undefined) return layoutScalar(undefined);
   owner.above.push(...remarks.take());
   if (token.type === "block-scalar") remarks.note(token.props.filter(isBetween), owner.beside);
   if ("source" in token) remarks.pass(token.source);
   if ("end" in token && Array.isArray(token.end)) remarks.note(token.end, owner.beside);
-  return laidScalar(token);
+  return layoutScalar(token);
 }
 
 function isBetween(token: CST.Token): token is CST.SourceToken {
   return token.type === "comment" || token.type === "space" || token.type === "newline";
 }
 
-function begun({ heading, isApart, above }: Lead, column: number): EntryUnderWay {
+function openEntry({ heading, isApart, above }: LeadingComments, column: number): OpenEntry {
   return { heading, isApart, above, beside: [], below: [], column };
 }
 
 /** The value of an entry that has lines of its own: comments below it that are further in than the entry are about it. */
-function blockValue(token: CST.Token | null | undefined, entry: EntryUnderWay, walk: Walk): Laid {
-  const value = laidOf(token, entry, walk);
+function blockValue(token: CST.Token | null | undefined, entry: OpenEntry, walk: LayoutContext): LayoutNode {
+  const value = layoutNode(token, entry, walk);
   const isBlock = token?.type === "block-map" || token?.type === "block-seq";
   if (!isBlock) walk.remarks.close({ column: entry.column + 1, foot: entry.below });
   return value;
 }
 
-function blockMap({ items }: CST.BlockMap, owner: Owner, walk: Walk): Laid {
-  const entries: LaidEntry[] = [];
-  let around: Owner = owner;
+function blockMap({ items }: CST.BlockMap, owner: CommentTarget, walk: LayoutContext): LayoutNode {
+  const entries: LayoutEntry[] = [];
+  let around: CommentTarget = owner;
   let column = owner.column + 1;
   for (const { start, key, sep, value } of items) {
     walk.remarks.note(start, around.beside);
     const first = key ?? sep?.[0];
     if (first === undefined || first === null) continue;
     column = columnOf(first.offset, walk.text);
-    const entry = begun(walk.remarks.leadTo(column), column);
+    const entry = openEntry(walk.remarks.leadTo(column), column);
     around = entry;
-    const name = laidScalar(key ?? undefined);
-    passKey(key, entry, walk);
+    const name = layoutScalar(key ?? undefined);
+    skipKey(key, entry, walk);
     walk.remarks.note(sep, entry.beside);
     entries.push({ ...entry, key: name, value: blockValue(value, entry, walk) });
   }
@@ -131,14 +131,14 @@ function blockMap({ items }: CST.BlockMap, owner: Owner, walk: Walk): Laid {
   return { kind: "map", flow: false, entries, foot };
 }
 
-function passKey(key: CST.Token | null | undefined, entry: EntryUnderWay, { remarks }: Walk): void {
+function skipKey(key: CST.Token | null | undefined, entry: OpenEntry, { remarks }: LayoutContext): void {
   if (key !== null && key !== undefined && "source" in key) remarks.pass(key.source);
   if (key !== null && key !== undefined && "end" in key && Array.isArray(key.end)) remarks.note(key.end, entry.beside);
 }
 
-function blockList({ items }: CST.BlockSequence, owner: Owner, walk: Walk): Laid {
-  const entries: LaidEntry[] = [];
-  let around: Owner = owner;
+function blockList({ items }: CST.BlockSequence, owner: CommentTarget, walk: LayoutContext): LayoutNode {
+  const entries: LayoutEntry[] = [];
+  let around: CommentTarget = owner;
   let column = owner.column;
   for (const { start, value } of items) {
     const dash = start.findIndex(({ type }) => type === "seq-item-ind");
@@ -146,7 +146,7 @@ function blockList({ items }: CST.BlockSequence, owner: Owner, walk: Walk): Laid
     const mark = start[dash];
     if (mark === undefined) continue;
     column = columnOf(mark.offset, walk.text);
-    const entry = begun(walk.remarks.leadTo(column), column);
+    const entry = openEntry(walk.remarks.leadTo(column), column);
     around = entry;
     walk.remarks.note(start.slice(dash), entry.beside);
     entries.push({ ...entry, value: blockValue(value, entry, walk) });
@@ -156,15 +156,19 @@ function blockList({ items }: CST.BlockSequence, owner: Owner, walk: Walk): Laid
   return { kind: "list", flow: false, entries, foot };
 }
 
-function flowCollection({ start, items, end }: CST.FlowCollection, owner: Owner, walk: Walk): Laid {
+function flowCollection(
+  { start, items, end }: CST.FlowCollection,
+  owner: CommentTarget,
+  walk: LayoutContext,
+): LayoutNode {
   const kind = start.type === "flow-map-start" ? "map" : "list";
-  const entries: LaidEntry[] = [];
+  const entries: LayoutEntry[] = [];
   walk.remarks.note([start], owner.beside);
-  let around: Owner = owner;
+  let around: CommentTarget = owner;
   for (const item of items) {
     walk.remarks.note(item.start, around.beside);
     if ((item.key ?? item.value ?? undefined) === undefined && !isPair(item)) continue;
-    const entry = begun({ heading: [], isApart: false, above: [...walk.remarks.take()] }, owner.column);
+    const entry = openEntry({ heading: [], isApart: false, above: [...walk.remarks.take()] }, owner.column);
     around = entry;
     entries.push(flowEntry(item, { kind, entry }, walk));
   }
@@ -185,17 +189,17 @@ function isPair({ start, sep }: CST.CollectionItem): boolean {
 /** In a list, a pair without braces is a map of its own. */
 function flowEntry(
   item: CST.CollectionItem,
-  { kind, entry }: { readonly kind: "map" | "list"; readonly entry: EntryUnderWay },
-  walk: Walk,
-): LaidEntry {
+  { kind, entry }: { readonly kind: "map" | "list"; readonly entry: OpenEntry },
+  walk: LayoutContext,
+): LayoutEntry {
   if (kind === "list" && !isPair(item)) {
-    const value = laidOf(item.key ?? item.value, entry, walk);
+    const value = layoutNode(item.key ?? item.value, entry, walk);
     walk.remarks.note(item.sep, entry.beside);
     return { ...entry, value };
   }
-  passKey(item.key, entry, walk);
+  skipKey(item.key, entry, walk);
   walk.remarks.note(item.sep, entry.beside);
-  const pair = { key: laidScalar(item.key ?? undefined), value: laidOf(item.value, entry, walk) };
+  const pair = { key: layoutScalar(item.key ?? undefined), value: layoutNode(item.value, entry, walk) };
   if (kind === "map") return { ...entry, ...pair };
   const bare = { heading: [], isApart: false, above: [], beside: [], below: [] };
   return { ...entry, value: { kind: "map", flow: true, entries: [{ ...bare, ...pair }], foot: [] } };

@@ -1,24 +1,24 @@
-import type { Laid, LaidDocument, LaidEntry, LaidList, LaidMap } from "./laid-out.ts";
+import type { LayoutEntry, LayoutList, LayoutMap, LayoutNode, LayoutTree } from "./laid-out.ts";
 
-const widest = 120;
+const maxWidth = 120;
 
 /** The lines of a document, in one way of writing: two spaces a level, in one line what was in one and has room there. */
-export function printOut({ head, isHeadApart, root, foot }: LaidDocument): readonly string[] {
-  const lines = [...head, ...(isHeadApart ? [""] : []), ...entryLines(root, widest)];
+export function printLayout({ head, isHeadApart, root, foot }: LayoutTree): readonly string[] {
+  const lines = [...head, ...(isHeadApart ? [""] : []), ...entryLines(root, maxWidth)];
   return [...lines, ...(foot.length > 0 && foot[0] !== "" && lines.length === 0 ? [] : foot)];
 }
 
 /** What is printed of one entry: the comments above it, and its own lines. */
-interface Printed {
+interface PrintedEntry {
   readonly above: readonly string[];
   readonly own: readonly string[];
 }
 
-function entryLines(collection: LaidList | LaidMap, room: number): readonly string[] {
+function entryLines(collection: LayoutList | LayoutMap, room: number): readonly string[] {
   const lines: string[] = [];
   let isAfterLong = false;
   for (const entry of collection.entries) {
-    const { above, own } = collection.kind === "map" ? pair(entry, room) : item(entry, room);
+    const { above, own } = collection.kind === "map" ? printPair(entry, room) : printItem(entry, room);
     const isLong = own.length > 1;
     const isAround = collection.spaced === true && (isLong || (isAfterLong && collection.kind === "map"));
     const heading = entry.heading[0] === "" ? entry.heading.slice(1) : entry.heading;
@@ -31,86 +31,90 @@ function entryLines(collection: LaidList | LaidMap, room: number): readonly stri
   return [...lines, ...collection.foot];
 }
 
-function pair({ key, value, above, beside, below }: LaidEntry, room: number): Printed {
+function printPair({ key, value, above, beside, below }: LayoutEntry, room: number): PrintedEntry {
   const name = key?.written[0] ?? "";
-  const told = lastOf(beside);
-  const short = inLine(value);
+  const told = splitTrailing(beside);
+  const short = oneLine(value);
   const first = `${name}: ${short ?? ""}`.trimEnd();
   if (short !== undefined && (value.kind === "scalar" || isEmpty(value) || first.length <= room)) {
-    return { above: [...above, ...told.others], own: [withRemark(first, told.last), ...shifted(below)] };
+    return { above: [...above, ...told.others], own: [withComment(first, told.last), ...indented(below)] };
   }
-  const [head, rest] = blockOf(value, room);
+  const [head, rest] = blockLines(value, room);
   const lines = [
-    withRemark(`${name}:${head === "" ? "" : ` ${head}`}`, told.last),
-    ...shifted(rest),
-    ...shifted(below),
+    withComment(`${name}:${head === "" ? "" : ` ${head}`}`, told.last),
+    ...indented(rest),
+    ...indented(below),
   ];
   return { above: [...above, ...told.others], own: lines };
 }
 
 /** What stands behind the colon of a value that takes several lines, and those lines. */
-function blockOf(value: Laid, room: number): readonly [head: string, rest: readonly string[]] {
+function blockLines(value: LayoutNode, room: number): readonly [head: string, rest: readonly string[]] {
   if (value.kind !== "scalar") return ["", entryLines(value, room - 2)];
   const [head, ...rest] = value.written;
   return [head, rest];
 }
 
-function item({ value, above, beside, below }: LaidEntry, room: number): Printed {
-  const told = lastOf(beside);
-  const short = inLine(value);
+function printItem({ value, above, beside, below }: LayoutEntry, room: number): PrintedEntry {
+  const told = splitTrailing(beside);
+  const short = oneLine(value);
   const isShort = short !== undefined && (value.kind === "scalar" || isEmpty(value) || short.length + 2 <= room);
   if (isShort || value.kind === "scalar") {
-    const [first, rest] = isShort ? [short ?? "", []] : blockOf(value, room);
-    const line = withRemark(`- ${first}`.trimEnd(), told.last);
-    return { above: [...above, ...told.others], own: [line, ...shifted(rest), ...shifted(below)] };
+    const [first, rest] = isShort ? [short ?? "", []] : blockLines(value, room);
+    const line = withComment(`- ${first}`.trimEnd(), told.last);
+    return { above: [...above, ...told.others], own: [line, ...indented(rest), ...indented(below)] };
   }
-  const { lifted, rest } = withoutLead(value);
+  const { lifted, rest } = withoutLeadingComments(value);
   const [first = "", ...others] = entryLines(rest, room - 2);
-  return { above: [...above, ...beside, ...lifted], own: [`- ${first}`, ...shifted(others), ...shifted(below)] };
+  return { above: [...above, ...beside, ...lifted], own: [`- ${first}`, ...indented(others), ...indented(below)] };
 }
 
 /** The line with the dash has no room for comments above what it begins with: they go above the dash. */
-function withoutLead(value: LaidList | LaidMap): {
+function withoutLeadingComments(value: LayoutList | LayoutMap): {
   readonly lifted: readonly string[];
-  readonly rest: LaidList | LaidMap;
+  readonly rest: LayoutList | LayoutMap;
 } {
   const [first, ...others] = value.entries;
   if (first === undefined) return { lifted: [], rest: value };
-  const inner = value.kind === "list" && first.value.kind !== "scalar" ? withoutLead(first.value) : undefined;
-  const bare: LaidEntry = { ...first, heading: [], above: [], ...(inner === undefined ? {} : { value: inner.rest }) };
+  const inner =
+    value.kind === "list" && first.value.kind !== "scalar" ? withoutLeadingComments(first.value) : undefined;
+  const bare: LayoutEntry = { ...first, heading: [], above: [], ...(inner === undefined ? {} : { value: inner.rest }) };
   const lifted = [...first.heading.filter((line) => line !== ""), ...first.above, ...(inner?.lifted ?? [])];
   return { lifted, rest: { ...value, entries: [bare, ...others] } };
 }
 
 /** The value within one line; nothing where it was not in one, or comments or blocks of text stand in it. */
-function inLine(value: Laid): string | undefined {
+function oneLine(value: LayoutNode): string | undefined {
   if (value.kind === "scalar") return value.written.length === 1 ? value.written[0] : undefined;
   if (!value.flow || value.foot.length > 0) return undefined;
-  const parts = value.entries.map(entryInLine);
+  const parts = value.entries.map(entryOnOneLine);
   if (!parts.every((part) => part !== undefined)) return undefined;
   if (value.kind === "list") return `[${parts.join(", ")}]`;
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
-function entryInLine({ key, value, above, beside, below, heading }: LaidEntry): string | undefined {
-  const short = inLine(value);
+function entryOnOneLine({ key, value, above, beside, below, heading }: LayoutEntry): string | undefined {
+  const short = oneLine(value);
   if (short === undefined || above.length + beside.length + below.length + heading.length > 0) return undefined;
   return key === undefined ? short : `${key.written[0]}: ${short}`.trimEnd();
 }
 
-function isEmpty(value: Laid): boolean {
+function isEmpty(value: LayoutNode): boolean {
   return value.kind !== "scalar" && value.entries.length === 0;
 }
 
 /** One comment has room at the end of a line; what else stood there goes above it. */
-function lastOf(beside: readonly string[]): { readonly others: readonly string[]; readonly last: string | undefined } {
+function splitTrailing(beside: readonly string[]): {
+  readonly others: readonly string[];
+  readonly last: string | undefined;
+} {
   return { others: beside.slice(0, -1), last: beside.at(-1) };
 }
 
-function withRemark(line: string, remark: string | undefined): string {
+function withComment(line: string, remark: string | undefined): string {
   return remark === undefined ? line : `${line} ${remark}`;
 }
 
-function shifted(lines: readonly string[]): readonly string[] {
+function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === "" ? line : `  ${line}`));
 }

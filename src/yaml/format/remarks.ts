@@ -1,38 +1,38 @@
 import type { CST } from "yaml";
 
 /** A comment on a line of its own, and how far in it stands; or an empty line. */
-type Remark = { readonly text: string; readonly column: number } | "gap";
+type CommentLine = { readonly text: string; readonly column: number } | "gap";
 
 /** Something that has ended, below which comments may stand that are still about it. */
-export interface Footed {
+export interface CommentOwner {
   readonly column: number;
   readonly foot: string[];
 }
 
 /** Comments above an entry, which go to what follows or stand apart from it. */
-export interface Lead {
+export interface LeadingComments {
   readonly heading: readonly string[];
   readonly isApart: boolean;
   readonly above: string[];
 }
 
 /** Gathers comments and empty lines, token by token, until it is known what they are about. */
-export interface Remarks {
+export interface CommentCollector {
   /** What stands between values. A comment behind something in its line goes to `beside`. */
   note(tokens: readonly CST.SourceToken[] | undefined, beside: string[]): void;
   /** A value has been passed. */
   pass(source: string): void;
   /** Something has ended that was this far in: comments further in than what follows may be about it. */
-  close(footed: Footed): void;
+  close(footed: CommentOwner): void;
   /** The comments above what begins this far in, once those that are about what ended are given to it. */
-  leadTo(column: number): Lead;
+  leadTo(column: number): LeadingComments;
   /** All comments since the last entry, whatever is between them. */
   take(): readonly string[];
 }
 
-export function remarks(text: string): Remarks {
-  let pending: Remark[] = [];
-  let closed: Footed[] = [];
+export function collectComments(text: string): CommentCollector {
+  let pending: CommentLine[] = [];
+  let closed: CommentOwner[] = [];
   let isLineFresh = true;
   const endLine = () => {
     if (isLineFresh && pending.at(-1) !== "gap") pending.push("gap");
@@ -59,10 +59,10 @@ export function remarks(text: string): Remarks {
       closed.push(footed);
     },
     leadTo(column) {
-      const rest = withoutFeet(pending, closed, column);
+      const rest = attachTrailingComments(pending, closed, column);
       pending = [];
       closed = [];
-      return leadOf(rest);
+      return leadingComments(rest);
     },
     take() {
       const taken = pending.flatMap((remark) => (remark === "gap" ? [] : [remark.text]));
@@ -77,7 +77,11 @@ export function columnOf(offset: number, text: string): number {
 }
 
 /** Gives comments that are further in than what follows to the innermost thing that is not further in than they. */
-function withoutFeet(pending: readonly Remark[], closed: readonly Footed[], column: number): readonly Remark[] {
+function attachTrailingComments(
+  pending: readonly CommentLine[],
+  closed: readonly CommentOwner[],
+  column: number,
+): readonly CommentLine[] {
   let open = closed;
   let at = 0;
   while (open.length > 0) {
@@ -92,7 +96,7 @@ function withoutFeet(pending: readonly Remark[], closed: readonly Footed[], colu
   return pending.slice(at);
 }
 
-function leadOf(remarks: readonly Remark[]): Lead {
+function leadingComments(remarks: readonly CommentLine[]): LeadingComments {
   const lines = remarks.map((remark) => (remark === "gap" ? "" : remark.text));
   const gap = lines.lastIndexOf("");
   const heading = lines.slice(0, Math.max(gap, 0));

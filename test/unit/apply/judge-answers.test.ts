@@ -9,7 +9,7 @@ import {
 import { knownHolders } from "../../../src/apply/known-holders.ts";
 import type { ObservedKey } from "../../../src/model/snapshot.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import type { AddedMembers, CreatedUser } from "../../../src/ports/account-service.ts";
+import type { AddMembersResponse, CreateUserResponse } from "../../../src/ports/account-service.ts";
 import { aCreation, person, teamRef } from "../../support/action-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
@@ -47,7 +47,7 @@ const profile = {};
 describe("an answer to a creation is misunderstood where it shows", () => {
   const ada = aCreation("ada");
   const founder = aCreation("ada", { founds: "Science" });
-  const cases: readonly [string, CreatedUser, string | undefined][] = [
+  const cases: readonly [string, CreateUserResponse, string | undefined][] = [
     ["another address", { profile, email: emailOf("root") }, "it shows the user root@acme.example"],
     [
       "the identifier of somebody who was read",
@@ -80,7 +80,7 @@ describe("an answer to a creation is misunderstood where it shows", () => {
     expect(contradictsCreation(ada, answer, everybodyKnown())).toBe(why);
   });
 
-  test.each<[string, CreatedUser, string | undefined]>([
+  test.each<[string, CreateUserResponse, string | undefined]>([
     ["another team", { profile, team: { name: "Ops" } }, "it shows the team Ops"],
     [
       "a team that was there",
@@ -108,7 +108,7 @@ describe("an answer to a creation is misunderstood where it shows", () => {
 
 describe("an answer of success shows that the user was there before", () => {
   const bo = aCreation("bo");
-  test.each<[string, CreatedUser, string | undefined]>([
+  test.each<[string, CreateUserResponse, string | undefined]>([
     [
       "by a date of creation more than five minutes ago",
       { profile, age: 300_001 },
@@ -129,10 +129,10 @@ describe("an answer to an addition is misunderstood where", () => {
     { person: person("bo", "u-2"), names: ["u-2", emailOf("bo")] },
     { person: person("di", "u-4"), names: ["u-4", emailOf("di")] },
   ];
-  const judge = (answer: AddedMembers) =>
+  const judge = (answer: AddMembersResponse) =>
     contradictsAddition(named, answer, { team, identifier: "t-ops", ...everybodyKnown() });
 
-  test.each<[string, AddedMembers, string | undefined]>([
+  test.each<[string, AddMembersResponse, string | undefined]>([
     ["it shows another team", { team: { identifier: "t-9" }, members: [] }, "it shows the team t-9"],
     ["it shows a team of another name", { team: { name: "Red" }, members: [] }, "it shows the team Red"],
     ["it names nobody who was sent", { members: [{ email: emailOf("root") }] }, "it names other people than were sent"],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import type { AccountService, CreatedUser } from "../../../src/ports/account-service.ts";
+import type { AccountService, CreateUserResponse } from "../../../src/ports/account-service.ts";
 import {
   aCreation,
   anAddition,
@@ -21,7 +21,7 @@ import { founding } from "../../support/science-plan.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 /** A service that does what creations ask for, and answers all of them with this. */
-function answeringWith(simulated: AccountService, value: CreatedUser): AccountService {
+function answeringWith(simulated: AccountService, value: CreateUserResponse): AccountService {
   return {
     ...simulated,
     async createUser(...asked) {
@@ -31,7 +31,7 @@ function answeringWith(simulated: AccountService, value: CreatedUser): AccountSe
   };
 }
 
-const rootsKey: CreatedUser = {
+const rootsKey: CreateUserResponse = {
   identifier: "u-1",
   email: emailOf("root"),
   key: { prefix: "k-use" },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { observed, unknown } from "../../../src/model/fact.ts";
 import { success } from "../../../src/model/result.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
-import type { PeopleReader } from "../../../src/ports/people-reader.ts";
+import type { UserReader } from "../../../src/ports/people-reader.ts";
 import {
   aCreation,
   addId,
@@ -234,7 +234,7 @@ describe("facts that have become old", () => {
     const simulated = emptyService();
     const unproven = { proven: false, why: "the control was not found" } as const;
     const absences = new Map([[addressOf("ada"), unproven]]);
-    const people: PeopleReader = { read: async () => success({ users: [], absences }) };
+    const people: UserReader = { read: async () => success({ users: [], absences }) };
     const events = await applied([action], simulated, { factsAt: old, people });
     expect(aboutAction(events, action.id)).toEqual([`failed ${action.id}: unproven`]);
     expect(simulated.requests.writes).toBe(0);

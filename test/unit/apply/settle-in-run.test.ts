@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import type { PeopleReader } from "../../../src/ports/people-reader.ts";
+import type { UserReader } from "../../../src/ports/people-reader.ts";
 import { aCreation, anAddition, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
@@ -73,7 +73,7 @@ describe("a creation whose answer was lost", () => {
 
   test("and whose absence no read proves stays unknown", async () => {
     const unproven = { proven: false, why: "cut off" } as const;
-    const people: PeopleReader = {
+    const people: UserReader = {
       read: async () => success({ users: [], absences: new Map([[addressOf("ada"), unproven]]) }),
     };
     const session = memorySession(emptyState("l"));

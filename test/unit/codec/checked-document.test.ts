@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { laidOut } from "../../../src/codec/checked-document.ts";
+import { formatDocument } from "../../../src/codec/checked-document.ts";
 
 test.each([
   ["##[error]forged", '{\n"document": "d",\n"name": "\\u0023#[error]forged"\n}\n'],
@@ -9,6 +9,6 @@ test.each([
   ],
   ["# 1, ## 2 and ü", '{\n"document": "d",\n"name": "# 1, ## 2 and \\u00fc"\n}\n'],
 ])("%s, laid out, is nothing that the log of a pipeline obeys, and means the same", (name, text) => {
-  expect(laidOut({ document: "d", name })).toBe(text);
+  expect(formatDocument({ document: "d", name })).toBe(text);
   expect(JSON.parse(text)).toEqual({ document: "d", name });
 });

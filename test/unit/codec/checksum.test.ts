@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checksum } from "../../../src/codec/checksum.ts";
+import { crc32 } from "../../../src/codec/checksum.ts";
 
 describe("checksum", () => {
   test.each([
@@ -7,6 +7,6 @@ describe("checksum", () => {
     ["the check value of CRC-32", "123456789", "cbf43926"],
     ["a text beyond ASCII, in UTF-8", "Zoë", "67ac422a"],
   ])("of %s", (_, text, sum) => {
-    expect(checksum(text)).toBe(sum);
+    expect(crc32(text)).toBe(sum);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checksum } from "../../../src/codec/checksum.ts";
+import { crc32 } from "../../../src/codec/checksum.ts";
 import { decodeJournal } from "../../../src/codec/decode-journal.ts";
 import { encodeJournalLine, encodeJournalStart } from "../../../src/codec/encode-journal.ts";
 import { declared, observed, recorded, unknown } from "../../../src/model/fact.ts";
@@ -121,7 +121,7 @@ describe("the format of a journal", () => {
     const earlier = entry
       .replace(/,"(?:as|name)":"[^"]*"/gu, "")
       .replace(/^\{"sum":"[0-9a-f]{8}","entry":(.*)\}$/su, "$1");
-    const line = `{"sum":"${checksum(earlier)}","entry":${earlier}}\n`;
+    const line = `{"sum":"${crc32(earlier)}","entry":${earlier}}\n`;
     const decoded = decodeJournal(`${encodeJournalStart(start)}${line}`, "j");
     const [event] = decoded.ok ? decoded.value.events : [];
     const because = event?.type === "found" ? event.finding.because : undefined;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../../src/codec/canonical-json.ts";
 import { decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
-import { claimsToBePlan, planFileMark } from "../../../src/codec/plan-file-text.ts";
+import { claimsToBePlan, planFileHeader } from "../../../src/codec/plan-file-text.ts";
 import type { Action } from "../../../src/model/action.ts";
 import type { PlanFile } from "../../../src/model/plan-file.ts";
 import type { Reason } from "../../../src/model/reason.ts";
@@ -47,7 +47,7 @@ function forged(change: (content: Record<string, unknown>) => void): string {
 }
 
 test("a plan file is read back as it was written", () => {
-  expect(text.startsWith(planFileMark)).toBe(true);
+  expect(text.startsWith(planFileHeader)).toBe(true);
   expect(decode(text)).toEqual({ ok: true, value: sample });
   const fresh: PlanFile = { ...sample, basis: { ...sample.basis, state: "none" } };
   expect(decode(encodePlanFile(fresh, planFileFormat))).toEqual({ ok: true, value: fresh });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { isHidden } from "../../../src/codec/hidden-address.ts";
-import { hiding, keyCheck, revealing, sealedDigest } from "../../../src/codec/rewriting.ts";
+import { isPseudonym } from "../../../src/codec/hidden-address.ts";
+import { hashedDigest, hashKeyCheck, pseudonymize, reidentify } from "../../../src/codec/rewriting.ts";
 import { foldAddress } from "../../../src/model/address.ts";
 import { testSeal } from "../../support/snapshot-file.ts";
 
-const anew = hiding(testSeal);
+const anew = pseudonymize(testSeal);
 const hidden = (email: string) => anew.address(foldAddress(email));
 
 describe("hiding", () => {
   test("stands for one address in all its spellings, and for one key", () => {
     expect(hidden("Ada@ACME.example")).toBe(hidden("ada@acme.example"));
-    expect(isHidden(hidden("ada@acme.example"))).toBe(true);
-    const other = hiding((of, text) => testSeal(of, `${text}, with another key`));
+    expect(isPseudonym(hidden("ada@acme.example"))).toBe(true);
+    const other = pseudonymize((of, text) => testSeal(of, `${text}, with another key`));
     expect(other.address(foldAddress("ada@acme.example"))).not.toBe(hidden("ada@acme.example"));
-    expect(keyCheck(testSeal)).not.toBe(sealedDigest(testSeal, ""));
+    expect(hashKeyCheck(testSeal)).not.toBe(hashedDigest(testSeal, ""));
   });
 
   test.each([
@@ -30,7 +30,7 @@ describe("hiding", () => {
   });
 
   test("hides an unusual address that is known, and what else looks like one", () => {
-    const known = hiding(testSeal, ["x:y(z)@acme.example", "y(z)@acme.example", "nobody", "ada@acme.example"]);
+    const known = pseudonymize(testSeal, ["x:y(z)@acme.example", "y(z)@acme.example", "nobody", "ada@acme.example"]);
     expect(known.text("own key of x:y(z)@acme.example, then y(z)@acme.example and ada@acme.example")).toBe(
       `own key of ${hidden("x:y(z)@acme.example")}, then ${hidden("y(z)@acme.example")} and ${hidden("ada@acme.example")}`,
     );
@@ -45,7 +45,7 @@ describe("hiding", () => {
 });
 
 describe("revealing", () => {
-  const known = revealing(testSeal, ["Ada@acme.example", "ada@ACME.example"]);
+  const known = reidentify(testSeal, ["Ada@acme.example", "ada@ACME.example"]);
 
   test("finds whoever is known, as first written, and leaves others hidden", () => {
     const ada = hidden("ada@acme.example");

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
-import { twinTeamKeyOf } from "../../../src/model/names.ts";
+import { disambiguatedTeamKey } from "../../../src/model/names.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
-import type { Intent, Learned, RunEvent } from "../../../src/model/run-event.ts";
+import type { Intent, LearnedOutcome, RunEvent } from "../../../src/model/run-event.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState, type OpenIntent } from "../../../src/model/state.ts";
 import {
@@ -39,7 +39,7 @@ interface Case {
   readonly tells: readonly RunEvent[] | undefined;
 }
 
-function done(learned: Learned, ...taught: readonly RunEvent[]): readonly RunEvent[] {
+function done(learned: LearnedOutcome, ...taught: readonly RunEvent[]): readonly RunEvent[] {
   return [{ type: "settled", at: settledAt, run: "r0", action: "x", as: { done: true, learned } }, ...taught];
 }
 
@@ -159,7 +159,7 @@ const cases: Readonly<Record<string, Case>> = {
     tells: done(addedTo(added("ada", "k-1")), keyLearned(ada, "k-1", science)),
   },
   "a team that shares its name with another is not known by its name": {
-    intent: { ...additionIntent("ada"), team: twinTeamKeyOf("acc-1", "Science", "t-1") } as Intent,
+    intent: { ...additionIntent("ada"), team: disambiguatedTeamKey("acc-1", "Science", "t-1") } as Intent,
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { name: "Science" })] })] },
     tells: undefined,
   },

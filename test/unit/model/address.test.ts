@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { creationFault, foldAddress, looksLikeAddress } from "../../../src/model/address.ts";
+import { foldAddress, looksLikeAddress, unsafeAddressReason } from "../../../src/model/address.ts";
 
 describe("addresses of one person", () => {
   test.each([
@@ -67,7 +67,7 @@ test.each([
   ["ada@acme-", "has a domain that begins or ends with a hyphen"],
   ["o'brien@acme.example", undefined],
 ])("%j: nobody is created, since it %s", (address, fault) => {
-  expect(creationFault(address)).toBe(fault);
+  expect(unsafeAddressReason(address)).toBe(fault);
 });
 
 test.each([

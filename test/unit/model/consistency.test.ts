@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consistencyWindow, undecidedFor } from "../../../src/model/consistency.ts";
+import { consistencyWindow, settlementWindow } from "../../../src/model/consistency.ts";
 
 const minute = 60_000;
 
@@ -22,8 +22,8 @@ describe("the consistency window", () => {
 
   test("leaves a call that may wait in a queue undecided for ten minutes at least", () => {
     const writes = { prompt: 50, longest: 0 };
-    expect(undecidedFor(undefined, writes, { mayBeQueued: true })).toBe(10 * minute);
-    expect(undecidedFor(undefined, writes, { mayBeQueued: false })).toBe(minute);
-    expect(undecidedFor(20 * minute, writes, { mayBeQueued: true })).toBe(20 * minute);
+    expect(settlementWindow(undefined, writes, { mayBeQueued: true })).toBe(10 * minute);
+    expect(settlementWindow(undefined, writes, { mayBeQueued: false })).toBe(minute);
+    expect(settlementWindow(20 * minute, writes, { mayBeQueued: true })).toBe(20 * minute);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldPersonName, isWithinOneEdit, nearTexts } from "../../../src/model/likeness.ts";
+import { foldPersonName, isWithinOneEdit, oneEditSignatures } from "../../../src/model/likeness.ts";
 
 describe("names of people are one", () => {
   test.each([
@@ -58,7 +58,7 @@ test("texts within one edit share a near text", () => {
   fc.assert(
     fc.property(texts, (one) => {
       for (const other of edits(one)) {
-        expect([...nearTexts(one)].some((text) => nearTexts(other).has(text))).toBe(true);
+        expect([...oneEditSignatures(one)].some((text) => oneEditSignatures(other).has(text))).toBe(true);
       }
     }),
     { seed: 2, numRuns: 200 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf, teamKeyOf, twinTeamKeyOf } from "../../../src/model/names.ts";
+import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RosterTeam } from "../../../src/model/roster.ts";
 import type { RecordedTeam, State } from "../../../src/model/state.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
@@ -227,8 +227,8 @@ describe("a team of the roster", () => {
 });
 
 describe("two teams of one name", () => {
-  const first = twinTeamKeyOf("acc-1", "Data", "t-1");
-  const second = twinTeamKeyOf("acc-1", "Data", "t-2");
+  const first = disambiguatedTeamKey("acc-1", "Data", "t-1");
+  const second = disambiguatedTeamKey("acc-1", "Data", "t-2");
 
   function twins(one: TeamWish, other: TeamWish): readonly RosterTeam[] {
     return [

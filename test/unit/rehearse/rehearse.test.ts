@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RehearsalTrouble } from "../../../src/model/rehearsal.ts";
+import type { RehearsalIssue } from "../../../src/model/rehearsal.ts";
 import { success } from "../../../src/model/result.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
@@ -29,7 +29,7 @@ const red = aTeam("Red", { members: ["ada", "bo", "cy"], roles: ["TEAM_ROLE"] })
 /** Cy is created, and Bo and Cy are added. */
 const growing = aRoster({ users: three, teams: [red] });
 
-function inShort(trouble: RehearsalTrouble): string {
+function inShort(trouble: RehearsalIssue): string {
   switch (trouble.is) {
     case "failed":
     case "unknown":

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
 import type { Failure } from "../../../src/model/failure.ts";
 import { teamKeyOf } from "../../../src/model/names.ts";
-import type { Learned, RunEvent } from "../../../src/model/run-event.ts";
+import type { LearnedOutcome, RunEvent } from "../../../src/model/run-event.ts";
 import { progressLine } from "../../../src/report/progress-line.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
@@ -18,7 +18,7 @@ const bo = foldAddress("bo@acme.example");
 const cy = foldAddress("cy@acme.example");
 const platform = teamKeyOf("acc-1", "Platform");
 
-function addedOnly(...people: readonly (typeof bo)[]): Learned {
+function addedOnly(...people: readonly (typeof bo)[]): LearnedOutcome {
   const members = people.map((address) => ({ address, outcome: { added: true as const } }));
   return { kind: "add-members", team: platform, members };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Acknowledgement } from "../../../src/model/acknowledgement.ts";
-import type { AcknowledgedItem, Drift, DriftItem } from "../../../src/model/drift.ts";
+import type { AcknowledgementStatus, Drift, DriftItem } from "../../../src/model/drift.ts";
 import { driftPart } from "../../../src/report/drift/drift-json.ts";
 import type { DriftTold } from "../../../src/report/drift/drift-told.ts";
 import { driftLines, leftLines } from "../../../src/report/drift/text-drift.ts";
@@ -117,7 +117,7 @@ describe("drift tells for people", () => {
     );
   });
 
-  const acknowledgements: readonly (readonly [string, AcknowledgedItem, Partial<DriftItem>, string])[] = [
+  const acknowledgements: readonly (readonly [string, AcknowledgementStatus, Partial<DriftItem>, string])[] = [
     ["that counts", { by: said, counts: true }, {}, "acknowledged until 2026-12-01 by bo: married"],
     ["that has ended", { by: said, counts: false, why: "expired" }, {}, "it ended with 2026-12-01"],
     [

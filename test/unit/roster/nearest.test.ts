@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { distance, nearest } from "../../../src/roster/nearest.ts";
+import { closestMatch, editDistance } from "../../../src/roster/nearest.ts";
 
 test.each([
   ["", "", 0],
@@ -12,8 +12,8 @@ test.each([
   ["", "abc", 3],
   ["kitten", "sitting", 3],
 ])("from %j to %j: %i", (a, b, slips) => {
-  expect(distance(a, b)).toBe(slips);
-  expect(distance(b, a)).toBe(slips);
+  expect(editDistance(a, b)).toBe(slips);
+  expect(editDistance(b, a)).toBe(slips);
 });
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   ["create-user:fay@acme.example", ["create-user:cy@acme.example"], undefined],
   ["kim.tanaka@acme.exmaple", ["kim.tanka@acme.example"], "kim.tanka@acme.example"],
 ])("nearest to %j of %j: %j", (name, candidates, expected) => {
-  expect(nearest(name, candidates)).toBe(expected);
+  expect(closestMatch(name, candidates)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitsPattern, patternProblem } from "../../../src/roster/path-pattern.ts";
+import { matchesPattern, patternProblem } from "../../../src/roster/path-pattern.ts";
 
 const paths = [
   "-",
@@ -44,16 +44,16 @@ describe("a pattern", () => {
     ["PEOPLE/**", []],
     ["pe.ple/**", []],
   ])("%s fits what it says", (pattern, expected) => {
-    expect([patternProblem(pattern), paths.filter((path) => fitsPattern(pattern, path))]).toEqual([
+    expect([patternProblem(pattern), paths.filter((path) => matchesPattern(pattern, path))]).toEqual([
       undefined,
       expected,
     ]);
   });
 
   test("fits names with line breaks and signs of regular expressions as they are", () => {
-    expect(fitsPattern("teams/**", "teams/a\nb.yaml")).toBe(true);
-    expect(fitsPattern("teams/(a|b)+$^.yaml", "teams/(a|b)+$^.yaml")).toBe(true);
-    expect(fitsPattern("teams/(a|b)+.yaml", "teams/ab.yaml")).toBe(false);
+    expect(matchesPattern("teams/**", "teams/a\nb.yaml")).toBe(true);
+    expect(matchesPattern("teams/(a|b)+$^.yaml", "teams/(a|b)+$^.yaml")).toBe(true);
+    expect(matchesPattern("teams/(a|b)+.yaml", "teams/ab.yaml")).toBe(false);
   });
 
   test.each([

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { faultsThatStand } from "../../../src/roster/make-roster.ts";
+import { localErrors } from "../../../src/roster/make-roster.ts";
 import { readYaml } from "../../../src/yaml/read-yaml.ts";
 
 function standing(text: string) {
   const { tree } = readYaml("f.yaml", new TextEncoder().encode(text));
   if (tree === undefined) throw new Error(text);
   const settings = { accounts: new Map(), today: "2026-11-20" };
-  return faultsThatStand([{ file: "f.yaml", tree }], settings).map(({ code, place }) => `${place?.line} ${code}`);
+  return localErrors([{ file: "f.yaml", tree }], settings).map(({ code, place }) => `${place?.line} ${code}`);
 }
 
 const head = "version: 1\naccount: acc-1\n";

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { type Insertion, insertEntries } from "../../../src/yaml/insert-entries.ts";
+import { insertEntries, type MapInsertion } from "../../../src/yaml/insert-entries.ts";
 
-function at(line: number, column: number, parts: Partial<Insertion> = {}): Insertion {
+function at(line: number, column: number, parts: Partial<MapInsertion> = {}): MapInsertion {
   return { place: { file: "f", line, column }, after: "name", key: "identifier", value: "t-1", ...parts };
 }
 
-function inserted(text: string, ...insertions: readonly Insertion[]) {
+function inserted(text: string, ...insertions: readonly MapInsertion[]) {
   const { bytes, done, left } = insertEntries(new TextEncoder().encode(text), insertions);
   return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), done: done.length, left: left.length };
 }
 
 const user = { after: "user", key: "key", value: "k1" };
 
-const cases: Readonly<Record<string, { text: string; insertions: readonly Insertion[]; becomes: string }>> = {
+const cases: Readonly<Record<string, { text: string; insertions: readonly MapInsertion[]; becomes: string }>> = {
   "goes on a line of its own in a block map, after the comment of the line before": {
     text: "teams:\n  - name: A   # ours\n    # about it\n    roles: [X]\n",
     insertions: [at(2, 5)],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { comment, entry, type YamlMap, type YamlPart } from "../../../src/yaml/part.ts";
+import { comment, entry, type YamlMap, type YamlValue } from "../../../src/yaml/part.ts";
 import { readYaml } from "../../../src/yaml/read-yaml.ts";
 import { writeScalar } from "../../../src/yaml/write-scalar.ts";
 import { writeYaml } from "../../../src/yaml/write-yaml.ts";
@@ -52,11 +52,11 @@ describe("a text", () => {
 
 const line = (...entries: YamlMap["entries"]): YamlMap => ({ kind: "map", layout: "line", entries });
 const block = (...entries: YamlMap["entries"]): YamlMap => ({ kind: "map", layout: "block", entries });
-const roles = (...items: readonly string[]): YamlPart => ({ kind: "list", layout: "line", items });
+const roles = (...items: readonly string[]): YamlValue => ({ kind: "list", layout: "line", items });
 
 describe("a document", () => {
   test("has short things in one line, long ones over several, and comments between", () => {
-    const users: YamlPart = {
+    const users: YamlValue = {
       kind: "list",
       layout: "block",
       items: [
@@ -65,7 +65,7 @@ describe("a document", () => {
         comment("gone: cy"),
       ],
     };
-    const teams: YamlPart = {
+    const teams: YamlValue = {
       kind: "list",
       layout: "block",
       spaced: true,
@@ -112,7 +112,7 @@ ${"      - LONG_ROLE_NAME\n".repeat(12)}`);
   });
 
   test("of an empty list with a comment keeps both", () => {
-    const nobody: YamlPart = { kind: "list", layout: "block", items: [comment("nobody")] };
+    const nobody: YamlValue = { kind: "list", layout: "block", items: [comment("nobody")] };
     expect(writeYaml([], block(entry("users", nobody)))).toBe("users: []\n  # nobody\n");
   });
 });

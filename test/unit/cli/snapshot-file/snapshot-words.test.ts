@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { snapshotWords } from "../../../../src/cli/snapshot-file/snapshot-words.ts";
-import { hiding } from "../../../../src/codec/rewriting.ts";
+import { pseudonymize } from "../../../../src/codec/rewriting.ts";
 import { rewriteSnapshot } from "../../../../src/codec/snapshot-addresses.ts";
 import { rewriteState } from "../../../../src/codec/state-addresses.ts";
 import type { ObservedTeam } from "../../../../src/model/snapshot.ts";
@@ -19,7 +19,7 @@ function wordsOf(
     ...emptyState("l"),
     open: [openIntent("r", "add-members:acc-1/science ada@acme.example", additionIntent("ada"))],
   };
-  const anew = hiding(testSeal);
+  const anew = pseudonymize(testSeal);
   const file = aSnapshotFile(rewriteSnapshot(read, anew), rewriteState(state, anew), are);
   return snapshotWords(file, "-");
 }

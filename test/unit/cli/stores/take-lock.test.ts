@@ -3,7 +3,7 @@ import { takeLock } from "../../../../src/cli/stores/take-lock.ts";
 import type { Failure } from "../../../../src/model/failure.ts";
 import { problem, type Result, success } from "../../../../src/model/result.ts";
 import { emptyState } from "../../../../src/model/state.ts";
-import type { LockWishes, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
+import type { LockOptions, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
@@ -14,8 +14,8 @@ const session = memorySession(emptyState("l"));
 
 /** A store whose lock is free from the given try on. */
 function store(freeAt: number, failure: Failure = held) {
-  const tries: { readonly run: RunInfo; readonly wishes: LockWishes | undefined }[] = [];
-  const lock = async (run: RunInfo, wishes?: LockWishes): Promise<Result<StateSession, Failure>> => {
+  const tries: { readonly run: RunInfo; readonly wishes: LockOptions | undefined }[] = [];
+  const lock = async (run: RunInfo, wishes?: LockOptions): Promise<Result<StateSession, Failure>> => {
     tries.push({ run, wishes });
     return tries.length >= freeAt ? success(session) : problem(failure);
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Acknowledgement } from "../../../../src/model/acknowledgement.ts";
-import { type Drift, type DriftItem, stillCounts } from "../../../../src/model/drift.ts";
+import { countsInExitCode, type Drift, type DriftItem } from "../../../../src/model/drift.ts";
 import { acknowledge } from "../../../../src/plan/drift/acknowledge.ts";
 import { at } from "../../../support/roster-builders.ts";
 
@@ -40,7 +40,7 @@ function judged(
   const [told] = acknowledge(driftWith({ ...finding, ...item }), { ...about, ...more }).items;
   if (told?.acknowledged === undefined) return "nothing said";
   const why = told.acknowledged.counts ? "counts" : told.acknowledged.why;
-  return `${why}: ${stillCounts(told) ? "the item counts" : "the item does not"}`;
+  return `${why}: ${countsInExitCode(told) ? "the item counts" : "the item does not"}`;
 }
 
 const noLonger = "the item does not";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { teamKeyOf, twinTeamKeyOf } from "../../../../src/model/names.ts";
+import { disambiguatedTeamKey, teamKeyOf } from "../../../../src/model/names.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import { markdownOf } from "../../../../src/report/markdown/markdown.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
@@ -227,7 +227,7 @@ test("where a plan is about several accounts, each team says of which it is, or 
 
 test("of two teams of one name in one account each says its identifier, in every view of people", () => {
   const twin = (identifier: string) => {
-    return { ...teamRef("Ops", identifier), team: twinTeamKeyOf("acc-1", "Ops", identifier) };
+    return { ...teamRef("Ops", identifier), team: disambiguatedTeamKey("acc-1", "Ops", identifier) };
   };
   const [one, two] = [twin("t-1"), twin("t-2")];
   const gain = (id: string, team: typeof one) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declared, madeByThisPlan, observed, recorded, unknown } from "../../../../src/model/fact.ts";
+import { createdByThisPlan, declared, observed, recorded, unknown } from "../../../../src/model/fact.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { type Paint, plain, type Reading } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/render-plan.ts";
@@ -153,7 +153,7 @@ test("an action says which of its facts were recorded, given or not known, and n
     { about: "user a", fact: observed("absent", "search 1") },
     { about: "member a of team t", fact: recorded("added", "2026-11-01T08:00:00.000Z") },
     { about: "prefix of a key of a", fact: declared("k-1", { file: "roster.yaml", line: 4, column: 3 }) },
-    { about: "member b of team t", fact: unknown<string>(madeByThisPlan) },
+    { about: "member b of team t", fact: unknown<string>(createdByThisPlan) },
     { about: "member c of team t", fact: unknown<string>("a person says that they are not in the team") },
     { about: "roles of key k-2", fact: unknown<string>("hidden") },
   ];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
-import { adopt } from "../../../../src/roster/adopt/adopt.ts";
-import type { AdoptionQuestion } from "../../../../src/roster/adopt/adoption.ts";
-import { layOut } from "../../../../src/roster/adopt/lay-out.ts";
+import { importSnapshot } from "../../../../src/roster/adopt/adopt.ts";
+import type { ImportInput } from "../../../../src/roster/adopt/adoption.ts";
+import { importFiles } from "../../../../src/roster/adopt/lay-out.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
@@ -29,9 +29,9 @@ function snapshotOf(users: readonly ObservedUser[], parts: Partial<Snapshot> = {
 }
 
 /** What is written below the head of the only file. */
-function written(users: readonly ObservedUser[], parts: Partial<AdoptionQuestion> & { seen?: Partial<Snapshot> } = {}) {
+function written(users: readonly ObservedUser[], parts: Partial<ImportInput> & { seen?: Partial<Snapshot> } = {}) {
   const { seen, ...question } = parts;
-  const adoption = adopt({
+  const adoption = importSnapshot({
     snapshot: snapshotOf(users, seen),
     accounts: ["acc-1"],
     areAll: false,
@@ -44,14 +44,14 @@ function written(users: readonly ObservedUser[], parts: Partial<AdoptionQuestion
     schemaFor: () => "s.json",
     imported: { service: "URL", at: "NOW" },
   } as const;
-  const [file, ...others] = layOut(adoption, wish);
+  const [file, ...others] = importFiles(adoption, wish);
   expect(others).toEqual([]);
   return file?.text.replace("# yaml-language-server: $schema=s.json\n#\n# Imported from URL at NOW.\n", "");
 }
 
 interface Case {
   readonly users: readonly ObservedUser[];
-  readonly wish?: Partial<AdoptionQuestion> & { seen?: Partial<Snapshot> };
+  readonly wish?: Partial<ImportInput> & { seen?: Partial<Snapshot> };
   readonly text: string;
 }
 
@@ -254,7 +254,7 @@ keys: []
       person("di", [aShownKey("o2", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
     ],
     wish: {
-      beside: aRoster({
+      existing: aRoster({
         users: [aUser("ada")],
         leavers: [aLeaver("cy", { line: 3 }), aLeaver("di", { by: "until", line: 4 })],
         teams: [aTeam("Data", { line: 7 })],
@@ -280,7 +280,7 @@ teams:
       person("old", [aShownKey("o2", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
     ],
     wish: {
-      beside: aRoster({
+      existing: aRoster({
         users: [aUser("ada"), aUser("new", { previously: ["old"] })],
         teams: [aTeam("DATA", { members: ["ada"], line: 7 })],
         keys: [aKey("p1", { roles: ["A"] })],
@@ -340,7 +340,7 @@ describe("an adoption writes", () => {
       return [identifier, { identifier, by: "accounts", members }] as const;
     });
     const snapshot = snapshotOf(users, { accounts: new Map(read) });
-    const adoption = adopt({ snapshot, accounts, areAll, roles: "keep" });
+    const adoption = importSnapshot({ snapshot, accounts, areAll, roles: "keep" });
     const found = adoption.accounts.flatMap(({ users: adopted }) => adopted.found);
     expect({ found: found.map(({ email }) => email), remarks: adoption.remarks }).toEqual({ found: expected, remarks });
   });
@@ -357,7 +357,7 @@ describe("an adoption writes", () => {
       status: "INACTIVE",
       by: "accounts",
     });
-    const adoption = adopt({
+    const adoption = importSnapshot({
       snapshot: { ...snapshot, accounts },
       accounts: ["acc-1", "acc-2"],
       areAll: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fileNames } from "../../../../src/roster/adopt/file-names.ts";
+import { fileNamer } from "../../../../src/roster/adopt/file-names.ts";
 
 describe("a file name", () => {
   test.each([
@@ -17,11 +17,11 @@ describe("a file name", () => {
     ["\u0301x", "teams/x.yaml"],
     ["x".repeat(300), `teams/${"x".repeat(50)}.yaml`],
   ])("of %j is %s", (name, expected) => {
-    expect(fileNames([]).give("teams/", name, "team")).toBe(expected);
+    expect(fileNamer([]).give("teams/", name, "team")).toBe(expected);
   });
 
   test("is no other's, in no file system", () => {
-    const names = fileNames(["Teams/DATA.yaml"]);
+    const names = fileNamer(["Teams/DATA.yaml"]);
     const given = ["data", "Data", "data-2", "straße", "STRASSE", "é", "e\u0301", "!", "?"];
     expect(given.map((name) => names.give("teams/", name, "team"))).toEqual([
       "teams/data-2.yaml",

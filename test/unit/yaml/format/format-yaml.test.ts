@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { rosterArrangement } from "../../../../src/roster/arrangement.ts";
+import { rosterFormat } from "../../../../src/roster/arrangement.ts";
 import { formatYaml } from "../../../../src/yaml/format/format-yaml.ts";
 
 function formatted(text: string): string {
-  const result = formatYaml("f", new TextEncoder().encode(text), rosterArrangement);
+  const result = formatYaml("f", new TextEncoder().encode(text), rosterFormat);
   if (!result.ok) throw new Error(result.error.map(({ message }) => message).join(" "));
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(result.value);
 }
@@ -139,7 +139,7 @@ describe("a formatted roster file", () => {
   });
 
   test("that cannot be read tells why", () => {
-    const result = formatYaml("f", new TextEncoder().encode("version: 1\nusers: [\n"), rosterArrangement);
+    const result = formatYaml("f", new TextEncoder().encode("version: 1\nusers: [\n"), rosterFormat);
     expect(result).toMatchObject({
       ok: false,
       error: [{ code: "yaml-syntax", place: { file: "f", line: 2, column: 8 } }],
