@@ -4,12 +4,12 @@ import type { Roster, RosterMember } from "../model/roster.ts";
 import { shownOwnKey } from "../model/shown-keys.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { identifyPeople } from "../plan/people.ts";
-import type { People, Person } from "../plan/person.ts";
-import type { Question } from "../plan/question.ts";
-import { questionOf } from "../plan/question-of.ts";
+import { identifyUsers } from "../plan/people.ts";
+import type { UserIdentities, UserIdentity } from "../plan/person.ts";
+import type { PlanContext } from "../plan/question.ts";
+import { buildPlanContext } from "../plan/question-of.ts";
 import { showsTeam } from "../plan/shown-keys.ts";
-import { standingInTeam } from "../plan/standing-in-team.ts";
+import { membershipStatus } from "../plan/standing-in-team.ts";
 import type { TeamIdentity } from "../plan/team-identity.ts";
 import { identifyTeams } from "../plan/teams.ts";
 import { textProblem } from "../roster/values.ts";
@@ -29,8 +29,8 @@ export function findPins(known: {
   readonly state: State;
   readonly policy: Policy;
 }): readonly Pin[] {
-  const { question } = questionOf({ ...known, digest: sha256 });
-  const { people } = identifyPeople(question);
+  const { context: question } = buildPlanContext({ ...known, digest: sha256 });
+  const { people } = identifyUsers(question);
   const { teams } = identifyTeams(question);
   const pins = [
     ...[...people.values()].flatMap(ownKeyPin),
@@ -49,7 +49,7 @@ function identifierPin(identity: TeamIdentity): readonly Pin[] {
   return [{ place: team.place, after: "name", key: "identifier", value: identity.identifier, of }];
 }
 
-function ownKeyPin(person: Person): readonly Pin[] {
+function ownKeyPin(person: UserIdentity): readonly Pin[] {
   if (person.is !== "present" || person.user.key !== undefined) return [];
   const { user, observed, record } = person;
   if (record?.key === undefined || record.founded !== undefined || shownOwnKey(observed) !== undefined) return [];
@@ -57,7 +57,7 @@ function ownKeyPin(person: Person): readonly Pin[] {
   return isGone ? [] : [keyPin(user.place, "email", record.key, `own key of ${user.email}`)];
 }
 
-function memberPins(identity: TeamIdentity, people: People, question: Question): readonly Pin[] {
+function memberPins(identity: TeamIdentity, people: UserIdentities, question: PlanContext): readonly Pin[] {
   if (identity.is !== "known" && identity.is !== "unidentified") return [];
   return identity.team.members.flatMap((member) => memberPin(member, identity, people.get(member.address), question));
 }
@@ -65,12 +65,12 @@ function memberPins(identity: TeamIdentity, people: People, question: Question):
 function memberPin(
   member: RosterMember,
   identity: TeamIdentity,
-  person: Person | undefined,
-  question: Question,
+  person: UserIdentity | undefined,
+  question: PlanContext,
 ): readonly Pin[] {
   const [place] = member.because;
   if (person?.is !== "present" || member.key !== undefined || place === undefined) return [];
-  const standing = standingInTeam(person, member, identity, question);
+  const standing = membershipStatus(person, member, identity, question);
   if (standing.is !== "member" || standing.key === undefined) return [];
   const { value } = standing.key;
   const shown = person.observed.keys?.find(({ prefix }) => prefix === value);

@@ -3,35 +3,35 @@ import type { Basis } from "../model/fact.ts";
 import { reasonAt } from "../model/reason.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { Absence } from "../model/snapshot.ts";
-import type { Draft } from "./draft.ts";
-import { aboutUser, type JudgedPerson, withhold } from "./person.ts";
-import type { Question } from "./question.ts";
-import { judgeRefused } from "./refused-people.ts";
-import { decisionWords, resolveWords } from "./resolve-words.ts";
-import { notKnown, remembered, seen, userSubject } from "./subjects.ts";
-import { judgeVanished } from "./vanished.ts";
+import type { FindingDraft } from "./draft.ts";
+import { blockUser, type ClassifiedUser, userFinding } from "./person.ts";
+import type { PlanContext } from "./question.ts";
+import { refusedUser } from "./refused-people.ts";
+import { formatDecisionTime, formatResolveCommands } from "./resolve-words.ts";
+import { observedBasis, recordedBasis, unknownBasis, userSubject } from "./subjects.ts";
+import { classifyVanishedUser } from "./vanished.ts";
 
 /** Judges a person whom the service did not show under the address: new, or withheld and why. */
-export function judgeAbsent(user: RosterUser, question: Question): JudgedPerson {
+export function classifyAbsentUser(user: RosterUser, context: PlanContext): ClassifiedUser {
   return (
-    formerAddress(user, question) ??
-    unknownOutcome(user, question) ??
-    judgeVanished(user, question) ??
-    unprovenOrNew(user, question)
+    knownByFormerAddress(user, context) ??
+    creationInDoubt(user, context) ??
+    classifyVanishedUser(user, context) ??
+    unprovenOrToCreate(user, context)
   );
 }
 
-function formerAddress(user: RosterUser, { facts }: Question): JudgedPerson | undefined {
+function knownByFormerAddress(user: RosterUser, { facts }: PlanContext): ClassifiedUser | undefined {
   const former = user.previously.find(({ value }) => facts.people.has(value));
   const [shown] = former === undefined ? [] : (facts.people.get(former.value) ?? []);
   if (former === undefined || shown === undefined) return undefined;
   const message =
     `The service knows this person as ${shown.email}, a former address of ${user.email}, and no call changes an address. ` +
     `No second user is created: either have the address changed by hand, or write ${shown.email} as the email in the roster.`;
-  const judged = withhold(user, {
+  const judged = blockUser(user, {
     code: "former-address",
     message,
-    restsOn: [seen(userSubject(former.value), "present", shown.by)],
+    restsOn: [observedBasis(userSubject(former.value), "present", shown.by)],
   });
   return {
     ...judged,
@@ -42,23 +42,23 @@ function formerAddress(user: RosterUser, { facts }: Question): JudgedPerson | un
   };
 }
 
-function unknownOutcome(user: RosterUser, question: Question): JudgedPerson | undefined {
-  const open = question.state.open.find(
+function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+  const open = context.state.open.find(
     ({ intent }) => intent.kind === "create-user" && intent.address === user.address,
   );
   if (open === undefined) return undefined;
   const message =
     `roster sent the creation of ${user.email} at ${open.at} and does not know whether it was done. Reads do not show it yet. ` +
-    `It is not sent again before that is known. ${decisionWords([open], question)}; or look in the service and ${resolveWords([open], question)}.`;
-  return withhold(user, {
+    `It is not sent again before that is known. ${formatDecisionTime([open], context)}; or look in the service and ${formatResolveCommands([open], context)}.`;
+  return blockUser(user, {
     code: "unknown-outcome",
     message,
-    restsOn: [remembered(userSubject(user.address), `creation announced by run ${open.run}`, open.at)],
+    restsOn: [recordedBasis(userSubject(user.address), `creation announced by run ${open.run}`, open.at)],
   });
 }
 
 /** Last of all: whoever may be there is not asked to change an address that the service lets them have. */
-function unsafeAddress(user: RosterUser, { policy }: Question): JudgedPerson | undefined {
+function unsafeAddress(user: RosterUser, { policy }: PlanContext): ClassifiedUser | undefined {
   const fault = unsafeAddressReason(user.email);
   const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);
   if (fault === undefined && !isRefused) return undefined;
@@ -67,40 +67,40 @@ function unsafeAddress(user: RosterUser, { policy }: Question): JudgedPerson | u
   const message =
     `${user.email} is not created: the address ${fault ?? "has a domain without a dot"}. The service does not show this user, ` +
     `and a call could reach somebody else. ${next}`;
-  return withhold(user, { code: "unsafe-address", message });
+  return blockUser(user, { code: "unsafe-address", message });
 }
 
 /** Whoever may be there under a former address is not created under the new one. */
-function unprovenOrNew(user: RosterUser, question: Question): JudgedPerson {
-  const { snapshot } = question;
+function unprovenOrToCreate(user: RosterUser, context: PlanContext): ClassifiedUser {
+  const { snapshot } = context;
   if (snapshot.everyone.read === "incomplete")
-    return unproven(user, user.email, `the list of users is incomplete (${snapshot.everyone.why})`);
+    return unprovenUser(user, user.email, `the list of users is incomplete (${snapshot.everyone.why})`);
   const absences: Basis[] = [];
   for (const address of [user.address, ...user.previously.map(({ value }) => value)]) {
-    const absence = snapshot.absences.get(address) ?? notAsked;
+    const absence = snapshot.absences.get(address) ?? notSearched;
     const name = address === user.address ? user.email : `${address}, a former address of ${user.email},`;
-    if (!absence.proven) return unproven(user, name, absence.why);
-    absences.push(seen(userSubject(address), "absent", absence.by));
+    if (!absence.proven) return unprovenUser(user, name, absence.why);
+    absences.push(observedBasis(userSubject(address), "absent", absence.by));
   }
   return (
-    unsafeAddress(user, question) ??
-    judgeRefused(user, question) ?? { person: { is: "new", user, absences }, findings: lettersBeyondAscii(user) }
+    unsafeAddress(user, context) ??
+    refusedUser(user, context) ?? { person: { is: "new", user, absences }, findings: nonAsciiFinding(user) }
   );
 }
 
-function lettersBeyondAscii(user: RosterUser): readonly Draft[] {
+function nonAsciiFinding(user: RosterUser): readonly FindingDraft[] {
   if (!hasLocalPartBeyondAscii(user.email)) return [];
   const message =
     `${user.email} has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to such an address, and some letters ` +
     "look like others. Check it letter by letter.";
-  return [aboutUser(user, { code: "non-ascii-address", message })];
+  return [userFinding(user, { code: "non-ascii-address", message })];
 }
 
-const notAsked: Absence = { proven: false, why: "the service was not asked for the address" };
+const notSearched: Absence = { proven: false, why: "the service was not asked for the address" };
 
-function unproven(user: RosterUser, name: string, why: string): JudgedPerson {
+function unprovenUser(user: RosterUser, name: string, why: string): ClassifiedUser {
   const message =
     `It is not proven that ${name} is absent: ${why}. Nobody is created on a doubt; ` +
     "plan again, and if this stays, check what the key in use may see.";
-  return withhold(user, { code: "unproven-user", message, restsOn: [notKnown(userSubject(user.address), why)] });
+  return blockUser(user, { code: "unproven-user", message, restsOn: [unknownBasis(userSubject(user.address), why)] });
 }

@@ -1,20 +1,20 @@
 import { distinctReasons, type Reason } from "../model/reason.ts";
 import type { Roster } from "../model/roster.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
-import type { Draft } from "./draft.ts";
-import { seen } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import { observedBasis } from "./subjects.ts";
 
 /** Accounts in which nothing can be done, one finding each. */
-export interface JudgedAccounts {
+export interface ClosedAccounts {
   readonly closed: ReadonlySet<string>;
-  readonly findings: readonly Draft[];
+  readonly findings: readonly FindingDraft[];
 }
 
-export function judgeAccounts(roster: Roster, snapshot: Snapshot): JudgedAccounts {
-  const findings: Draft[] = [];
+export function findClosedAccounts(roster: Roster, snapshot: Snapshot): ClosedAccounts {
+  const findings: FindingDraft[] = [];
   const closed = new Set<string>();
-  for (const [account, places] of mentions(roster)) {
-    const finding = judge(account, distinctReasons(places), snapshot);
+  for (const [account, places] of accountReasons(roster)) {
+    const finding = closedAccountFinding(account, distinctReasons(places), snapshot);
     if (finding === undefined) continue;
     findings.push(finding);
     closed.add(account);
@@ -22,7 +22,7 @@ export function judgeAccounts(roster: Roster, snapshot: Snapshot): JudgedAccount
   return { closed, findings };
 }
 
-function mentions(roster: Roster): ReadonlyMap<string, readonly Reason[]> {
+function accountReasons(roster: Roster): ReadonlyMap<string, readonly Reason[]> {
   const places = new Map<string, Reason[]>();
   const mention = (account: string, reasons: readonly Reason[]) => {
     const known = places.get(account);
@@ -35,7 +35,11 @@ function mentions(roster: Roster): ReadonlyMap<string, readonly Reason[]> {
   return places;
 }
 
-function judge(account: string, because: readonly Reason[], snapshot: Snapshot): Draft | undefined {
+function closedAccountFinding(
+  account: string,
+  because: readonly Reason[],
+  snapshot: Snapshot,
+): FindingDraft | undefined {
   const shown = snapshot.accounts.get(account);
   const about = { subject: `account ${account}`, because, concerns: [] };
   if (shown === undefined) {
@@ -55,6 +59,6 @@ function judge(account: string, because: readonly Reason[], snapshot: Snapshot):
     message:
       `The service shows the account ${account} as ${shown.status}, so nothing in it is planned. ` +
       "Have the account activated, or take it out of the roster.",
-    restsOn: [seen(`account ${account}`, shown.status ?? "", shown.by)],
+    restsOn: [observedBasis(`account ${account}`, shown.status ?? "", shown.by)],
   };
 }

@@ -2,53 +2,57 @@ import type { InSyncItem } from "../model/agreement.ts";
 import type { Basis } from "../model/fact.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { RosterKey, RosterMember } from "../model/roster.ts";
-import type { KnownKeyWish } from "./key-wishes.ts";
-import { findLeavers } from "./leavers/found-leavers.ts";
-import { wishLeaver } from "./leavers/wish-leavers.ts";
-import { wishListedKey } from "./listed-key-wishes.ts";
+import type { KnownKeyUpdate } from "./key-wishes.ts";
+import { locateLeavers } from "./leavers/found-leavers.ts";
+import { desiredLeaverRoles } from "./leavers/wish-leavers.ts";
+import { desiredListedKeyRoles } from "./listed-key-wishes.ts";
 import type { PlanInput } from "./make-plan.ts";
-import { wishOwnKey } from "./own-key-wishes.ts";
-import { identifyPeople } from "./people.ts";
-import type { People, Person } from "./person.ts";
-import type { Question } from "./question.ts";
-import { questionOf } from "./question-of.ts";
-import { rolesBefore } from "./roles-before.ts";
+import { desiredOwnKeyRoles } from "./own-key-wishes.ts";
+import { identifyUsers } from "./people.ts";
+import type { UserIdentities, UserIdentity } from "./person.ts";
+import type { PlanContext } from "./question.ts";
+import { buildPlanContext } from "./question-of.ts";
+import { currentRoles } from "./roles-before.ts";
 import type { KnownKey } from "./shown-keys.ts";
-import { standingInTeam } from "./standing-in-team.ts";
-import { keySubject, memberSubject, seen, showRoles, teamSubject, userSubject } from "./subjects.ts";
+import { membershipStatus } from "./standing-in-team.ts";
+import { formatRoles, keySubject, memberSubject, observedBasis, teamSubject, userSubject } from "./subjects.ts";
 import type { TeamIdentity } from "./team-identity.ts";
 import { identifyTeams } from "./teams.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
 export function findAgreements(input: PlanInput): readonly InSyncItem[] {
-  const { question } = questionOf(input);
-  const { people } = identifyPeople(question);
-  const { teams } = identifyTeams(question);
+  const { context } = buildPlanContext(input);
+  const { people } = identifyUsers(context);
+  const { teams } = identifyTeams(context);
   return [
-    ...[...people.values()].flatMap((person) => aboutPerson(person, question)),
-    ...[...teams.values()].flatMap((identity) => aboutTeam(identity, people, question)),
-    ...input.roster.keys.flatMap((entry) => aboutListedKey(entry, people, question)),
-    ...aboutLeavers(question),
+    ...[...people.values()].flatMap((person) => userAgreements(person, context)),
+    ...[...teams.values()].flatMap((identity) => teamAgreements(identity, people, context)),
+    ...input.roster.keys.flatMap((entry) => listedKeyAgreements(entry, people, context)),
+    ...leaverAgreements(context),
   ];
 }
 
-function aboutPerson(person: Person, question: Question): readonly InSyncItem[] {
+function userAgreements(person: UserIdentity, context: PlanContext): readonly InSyncItem[] {
   if (person.is !== "present") return [];
   const { user, observed } = person;
   const { address, because } = user;
-  const wished = wishOwnKey(person, new Set(), question);
+  const wished = desiredOwnKeyRoles(person, new Set(), context);
   return [
     {
       says: `${user.email} is there already`,
-      basis: seen(userSubject(address), `present as ${observed.status ?? "a user without a status"}`, observed.by),
+      basis: observedBasis(
+        userSubject(address),
+        `present as ${observed.status ?? "a user without a status"}`,
+        observed.by,
+      ),
       because: because.slice(0, 1),
       address,
     },
-    ...(wished?.is === "known" ? exactRoles(wished, `the own key of ${user.email}`, question) : []),
+    ...(wished?.is === "known" ? exactRolesAgreement(wished, `the own key of ${user.email}`, context) : []),
   ];
 }
 
-function aboutTeam(identity: TeamIdentity, people: People, question: Question): readonly InSyncItem[] {
+function teamAgreements(identity: TeamIdentity, people: UserIdentities, context: PlanContext): readonly InSyncItem[] {
   if (identity.is !== "known" && identity.is !== "unidentified") return [];
   const { team } = identity;
   const itself: readonly InSyncItem[] =
@@ -62,18 +66,18 @@ function aboutTeam(identity: TeamIdentity, people: People, question: Question): 
           },
         ]
       : [];
-  return [...itself, ...team.members.flatMap((member) => aboutMember(member, identity, people, question))];
+  return [...itself, ...team.members.flatMap((member) => memberAgreements(member, identity, people, context))];
 }
 
-function aboutMember(
+function memberAgreements(
   member: RosterMember,
   identity: TeamIdentity,
-  people: People,
-  question: Question,
+  people: UserIdentities,
+  context: PlanContext,
 ): readonly InSyncItem[] {
   const person = people.get(member.address);
   if (person?.is !== "present") return [];
-  const standing = standingInTeam(person, member, identity, question);
+  const standing = membershipStatus(person, member, identity, context);
   if (standing.is !== "member") return [];
   const { team } = identity;
   const concern = { address: member.address, team: team.key };
@@ -84,46 +88,46 @@ function aboutMember(
   const place = { ...about, says: `${person.user.email} is a member of ${team.name} already`, basis };
   if (standing.key === undefined || member.roles === undefined) return [place];
   const wanted = { key: standing.key, roles: member.roles, because: member.because, concern };
-  return [place, ...exactRoles(wanted, whose, question)];
+  return [place, ...exactRolesAgreement(wanted, whose, context)];
 }
 
 function keyBasis(about: string, { prefix }: KnownKey): Basis {
   return { about, fact: prefix.known === "unknown" ? prefix : { ...prefix, value: `member by key ${prefix.value}` } };
 }
 
-function aboutListedKey(entry: RosterKey, people: People, question: Question): readonly InSyncItem[] {
-  const wished = wishListedKey(entry, question, people);
-  return wished?.is === "known" ? exactRoles(wished, "the listed key", question) : [];
+function listedKeyAgreements(entry: RosterKey, people: UserIdentities, context: PlanContext): readonly InSyncItem[] {
+  const wished = desiredListedKeyRoles(entry, context, people);
+  return wished?.is === "known" ? exactRolesAgreement(wished, "the listed key", context) : [];
 }
 
-function aboutLeavers(question: Question): readonly InSyncItem[] {
-  return findLeavers(question).flatMap((found): readonly InSyncItem[] => {
+function leaverAgreements(context: PlanContext): readonly InSyncItem[] {
+  return locateLeavers(context).flatMap((found): readonly InSyncItem[] => {
     const { leaver, presence } = found;
     const { address, because } = leaver;
     if (presence.is === "gone") {
-      const basis = seen(userSubject(address), "gone", presence.by);
+      const basis = observedBasis(userSubject(address), "gone", presence.by);
       return [{ says: `${leaver.email}, a leaver, is gone`, basis, because, address }];
     }
-    return wishLeaver(found, question).flatMap((wish) =>
-      exactRoles(wish, `a key of ${leaver.email}, a leaver`, question),
+    return desiredLeaverRoles(found, context).flatMap((wish) =>
+      exactRolesAgreement(wish, `a key of ${leaver.email}, a leaver`, context),
     );
   });
 }
 
-type Wanted = Pick<KnownKeyWish, "key" | "roles" | "because" | "concern">;
+type ExactRolesInput = Pick<KnownKeyUpdate, "key" | "roles" | "because" | "concern">;
 
-function exactRoles(
-  { key, roles, because, concern }: Wanted,
+function exactRolesAgreement(
+  { key, roles, because, concern }: ExactRolesInput,
   whose: string,
-  question: Question,
+  context: PlanContext,
 ): readonly InSyncItem[] {
-  const before = rolesBefore(key, question.state);
+  const before = currentRoles(key, context.state);
   if (before.known === "unknown" || !sameRoles(before.value, roles)) return [];
   const about = `roles of ${keySubject(key.value)}`;
   return [
     {
-      says: `${whose} (${key.value}) has just ${roles.length === 0 ? "no roles" : `the roles ${showRoles(roles)}`}`,
-      basis: { about, fact: { ...before, value: showRoles(before.value) } },
+      says: `${whose} (${key.value}) has just ${roles.length === 0 ? "no roles" : `the roles ${formatRoles(roles)}`}`,
+      basis: { about, fact: { ...before, value: formatRoles(before.value) } },
       because,
       prefix: key.value,
       ...concern,

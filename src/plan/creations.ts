@@ -3,30 +3,30 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { TeamKey } from "../model/names.ts";
 import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../model/reason.ts";
 import type { RosterUser } from "../model/roster.ts";
-import type { Chosen } from "./chosen.ts";
-import type { Draft } from "./draft.ts";
+import type { SelectedCreations } from "./chosen.ts";
+import type { FindingDraft } from "./draft.ts";
 import type { FoundingPair } from "./founding/founders.ts";
-import type { NewPerson, People } from "./person.ts";
-import type { Question } from "./question.ts";
+import type { UserIdentities, UserToCreate } from "./person.ts";
+import type { PlanContext } from "./question.ts";
 import { recreationBases } from "./recreations.ts";
 import { createdRef, createUserId, presentRef } from "./references.ts";
 import { creationRequest, foundingRequest } from "./requests.ts";
 import type { SentRoles } from "./roles-to-send.ts";
 import { founderRoles } from "./sent-roles.ts";
-import { listed, seen, userSubject } from "./subjects.ts";
-import { aboutTeam } from "./team-identity.ts";
+import { joinList, observedBasis, userSubject } from "./subjects.ts";
+import { teamFinding } from "./team-identity.ts";
 
 export interface Creations {
   /** In roster order. */
   readonly actions: readonly CreateUser[];
   /** What each founder's key is created with. */
   readonly sent: ReadonlyMap<TeamKey, SentRoles>;
-  readonly findings: readonly Draft[];
+  readonly findings: readonly FindingDraft[];
 }
 
-interface Ground {
-  readonly question: Question;
-  readonly people: People;
+interface CreationInput {
+  readonly context: PlanContext;
+  readonly people: UserIdentities;
   readonly foundedBy: ReadonlyMap<FoldedAddress, FoundingPair>;
   readonly sent: ReadonlyMap<TeamKey, SentRoles>;
   /** Foundings that a member's creation waits for, so that a founder who fails can be replaced. */
@@ -34,11 +34,11 @@ interface Ground {
 }
 
 /** One creation for each chosen person, with the team that it founds. */
-export function planCreations(question: Question, people: People, chosen: Chosen): Creations {
+export function planCreations(context: PlanContext, people: UserIdentities, chosen: SelectedCreations): Creations {
   const pairs = [...chosen.foundings.values()];
-  const sent = new Map(pairs.map((pair) => [pair.team.key, founderRoles(pair.team, pair.founder, question)]));
-  const ground: Ground = {
-    question,
+  const sent = new Map(pairs.map((pair) => [pair.team.key, founderRoles(pair.team, pair.founder, context)]));
+  const input: CreationInput = {
+    context,
     people,
     foundedBy: new Map(pairs.map((pair) => [pair.founder, pair])),
     sent,
@@ -46,21 +46,23 @@ export function planCreations(question: Question, people: People, chosen: Chosen
   };
   const persons = [...people.values()].filter((person) => person.is === "new");
   return {
-    actions: persons.filter(({ user }) => chosen.creations.has(user.address)).map((person) => creation(person, ground)),
+    actions: persons
+      .filter(({ user }) => chosen.creations.has(user.address))
+      .map((person) => createUserAction(person, input)),
     sent,
-    findings: pairs.flatMap((pair) => tellMoment(pair, sent.get(pair.team.key))),
+    findings: pairs.flatMap((pair) => reportMomentaryPrivilege(pair, sent.get(pair.team.key))),
   };
 }
 
 function waitingMembers(
   pairs: readonly FoundingPair[],
-  people: People,
-  { creations }: Chosen,
+  people: UserIdentities,
+  { creations }: SelectedCreations,
 ): ReadonlyMap<FoldedAddress, readonly ActionId[]> {
   const needed = new Set(pairs.flatMap(({ founder, admin }) => [founder, admin]));
   const waits = new Map<FoldedAddress, ActionId[]>();
   for (const { team, founder } of pairs) {
-    const id = idOf(founder, people);
+    const id = creationIdOf(founder, people);
     for (const { address } of team.members) {
       if (id === undefined || needed.has(address) || !creations.has(address)) continue;
       waits.set(address, [...(waits.get(address) ?? []), id]);
@@ -69,12 +71,12 @@ function waitingMembers(
   return waits;
 }
 
-function idOf(address: FoldedAddress, people: People): ActionId | undefined {
+function creationIdOf(address: FoldedAddress, people: UserIdentities): ActionId | undefined {
   const person = people.get(address);
   return person?.is === "new" ? createUserId(person.user) : undefined;
 }
 
-function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
+function createUserAction({ user, absences }: UserToCreate, input: CreationInput): CreateUser {
   const common = {
     kind: "create-user",
     id: createUserId(user),
@@ -83,24 +85,24 @@ function creation({ user, absences }: NewPerson, ground: Ground): CreateUser {
     user: newUser(user),
     ...(user.previously.length === 0 ? {} : { formerly: user.previously.map(({ value }) => value) }),
   } as const;
-  const pair = ground.foundedBy.get(user.address);
-  const sent = pair === undefined ? undefined : ground.sent.get(pair.team.key);
-  const again = recreationBases(user, pair?.team, ground.question);
+  const pair = input.foundedBy.get(user.address);
+  const sent = pair === undefined ? undefined : input.sent.get(pair.team.key);
+  const again = recreationBases(user, pair?.team, input.context);
   if (pair === undefined || sent === undefined) {
-    const dependsOn = ground.waitsFor.get(user.address) ?? [];
-    const request = creationRequest(user, ground.question);
+    const dependsOn = input.waitsFor.get(user.address) ?? [];
+    const request = creationRequest(user, input.context);
     const rule = again.length === 0 ? "absent-user" : "recreated-user";
     return { ...common, rule, because: user.because, dependsOn, restsOn: [...absences, ...again], request };
   }
-  const admin = adminRef(pair, ground.people);
+  const admin = adminRef(pair, input.people);
   return {
     ...common,
     rule: "founds-team",
     because: distinctReasons([...user.because.slice(0, 1), ...foundingReasons(pair), ...user.because]),
     dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
-    restsOn: [...absences, ...again, pair.absence, ...adminBasis(pair, ground.people)],
+    restsOn: [...absences, ...again, pair.absence, ...adminBasis(pair, input.people)],
     founds: founding(pair, sent, admin),
-    request: foundingRequest(user, pair.team, ground.question),
+    request: foundingRequest(user, pair.team, input.context),
   };
 }
 
@@ -118,15 +120,17 @@ function founding({ team }: FoundingPair, sent: SentRoles, admin: PersonRef | un
   return admin === undefined ? founds : { ...founds, admin };
 }
 
-function adminRef({ admin }: FoundingPair, people: People): PersonRef | undefined {
+function adminRef({ admin }: FoundingPair, people: UserIdentities): PersonRef | undefined {
   const person = admin === undefined ? undefined : people.get(admin);
   if (person === undefined || person.is === "withheld") return undefined;
   return person.is === "present" ? presentRef(person) : createdRef(person.user);
 }
 
-function adminBasis({ admin }: FoundingPair, people: People): CreateUser["restsOn"] {
+function adminBasis({ admin }: FoundingPair, people: UserIdentities): CreateUser["restsOn"] {
   const person = admin === undefined ? undefined : people.get(admin);
-  return person?.is === "present" ? [seen(userSubject(person.user.address), "present", person.observed.by)] : [];
+  return person?.is === "present"
+    ? [observedBasis(userSubject(person.user.address), "present", person.observed.by)]
+    : [];
 }
 
 function newUser({ email, firstName, lastName, title, externalIdentifier, source }: RosterUser): NewUser {
@@ -140,10 +144,13 @@ function newUser({ email, firstName, lastName, title, externalIdentifier, source
   };
 }
 
-function tellMoment({ team, founder }: FoundingPair, sent: SentRoles | undefined): readonly Draft[] {
+function reportMomentaryPrivilege(
+  { team, founder }: FoundingPair,
+  sent: SentRoles | undefined,
+): readonly FindingDraft[] {
   if (sent === undefined || sent.grantsForAMoment.length === 0) return [];
   const message =
-    `Founding ${team.name} gives the key of ${founder} ${listed(sent.grantsForAMoment)} for a moment, because the service has ` +
+    `Founding ${team.name} gives the key of ${founder} ${joinList(sent.grantsForAMoment)} for a moment, because the service has ` +
     "no unprivileged role to ask for. The next step of the plan makes the key exact.";
-  return [aboutTeam(team, { code: "privilege-for-a-moment", message })];
+  return [teamFinding(team, { code: "privilege-for-a-moment", message })];
 }

@@ -4,14 +4,14 @@ import type { Located } from "../model/place.ts";
 import { distinctReasons, type Reason, reasonAt } from "../model/reason.ts";
 import type { Leaver, RosterKey, RosterMember } from "../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
-import type { Concern, Draft } from "./draft.ts";
-import type { HeldKey } from "./facts.ts";
-import type { RecordedHolding } from "./key-holders.ts";
-import type { People, Person } from "./person.ts";
-import type { Question } from "./question.ts";
+import type { Concern, FindingDraft } from "./draft.ts";
+import type { UserKey } from "./facts.ts";
+import type { RecordedKeyHolder } from "./key-holders.ts";
+import type { UserIdentities, UserIdentity } from "./person.ts";
+import type { PlanContext } from "./question.ts";
 import { type KnownKey, knownKey, showsTeam } from "./shown-keys.ts";
-import { keySubject, notKnown, remembered, seen } from "./subjects.ts";
-import type { TeamIdentity, Teams } from "./team-identity.ts";
+import { keySubject, observedBasis, recordedBasis, unknownBasis } from "./subjects.ts";
+import type { TeamIdentities, TeamIdentity } from "./team-identity.ts";
 
 /** One place of the roster that names a key by its prefix. */
 export interface KeyDeclaration {
@@ -29,32 +29,32 @@ interface DeclaredOwner {
   /** Every address that means this person. */
   readonly addresses: readonly FoldedAddress[];
   /** Absent for leavers: their keys may be gone. */
-  readonly person?: Person;
+  readonly person?: UserIdentity;
 }
 
 export type DeclaredKey =
-  | { readonly is: "known"; readonly key: KnownKey; readonly held?: HeldKey }
-  | { readonly is: "mistaken"; readonly mistake: Mistake };
+  | { readonly is: "known"; readonly key: KnownKey; readonly held?: UserKey }
+  | { readonly is: "mistaken"; readonly mistake: DeclarationMistake };
 
-type Mistake = Required<Pick<Draft, "code" | "message" | "restsOn">>;
+type DeclarationMistake = Required<Pick<FindingDraft, "code" | "message" | "restsOn">>;
 
 /** What reads and records say about a declared key. Where they say nothing, it is as the roster says. */
-export function judgeDeclaredKey(declaration: KeyDeclaration, question: Question): DeclaredKey {
+export function resolveDeclaredKey(declaration: KeyDeclaration, context: PlanContext): DeclaredKey {
   const { prefix, owner } = declaration;
-  const shown = question.holders.shown(prefix.value);
-  const records = question.holders.recorded(prefix.value);
-  const others = shown.find(({ holder }) => !isOwners(holder.address, owner));
-  if (others !== undefined) return mistaken(shownDiffers(declaration, others));
+  const shown = context.holders.shown(prefix.value);
+  const records = context.holders.recorded(prefix.value);
+  const others = shown.find(({ holder }) => !belongsToOwner(holder.address, owner));
+  if (others !== undefined) return mistaken(observationDiffers(declaration, others));
   const [held] = shown;
-  if (held !== undefined) return judgeShown(declaration, held);
-  const otherRecord = records.find(({ address }) => !isOwners(address, owner));
-  if (otherRecord !== undefined) return mistaken(recordDiffers(declaration, otherRecord, question));
-  const [record] = isAnother(owner) ? [] : records;
-  if (record !== undefined && !records.some(({ of }) => isKindOfRecord(of, declaration))) {
-    return mistaken(recordDiffers(declaration, record, question));
+  if (held !== undefined) return resolveObservedKey(declaration, held);
+  const otherRecord = records.find(({ address }) => !belongsToOwner(address, owner));
+  if (otherRecord !== undefined) return mistaken(recordDiffers(declaration, otherRecord, context));
+  const [record] = isDifferentPerson(owner) ? [] : records;
+  if (record !== undefined && !records.some(({ of }) => recordMatchesKind(of, declaration))) {
+    return mistaken(recordDiffers(declaration, record, context));
   }
   // What we recorded of somebody's own place is judged with that place.
-  const why = record !== undefined && declaration.kind !== undefined ? undefined : whyNotThere(declaration, question);
+  const why = record !== undefined && declaration.kind !== undefined ? undefined : whyKeyMissing(declaration, context);
   if (why !== undefined) return mistaken(unknownKey(prefix.value, why));
   const { value, place } = prefix;
   return {
@@ -63,30 +63,30 @@ export function judgeDeclaredKey(declaration: KeyDeclaration, question: Question
   };
 }
 
-function mistaken(mistake: Mistake): DeclaredKey {
+function mistaken(mistake: DeclarationMistake): DeclaredKey {
   return { is: "mistaken", mistake };
 }
 
-function isOwners(address: FoldedAddress, owner: DeclaredOwner | undefined): boolean {
+function belongsToOwner(address: FoldedAddress, owner: DeclaredOwner | undefined): boolean {
   return owner === undefined || owner.addresses.includes(address);
 }
 
 /** Our records are about somebody else who had the address before. */
-function isAnother(owner: DeclaredOwner | undefined): boolean {
+function isDifferentPerson(owner: DeclaredOwner | undefined): boolean {
   return owner?.person?.is === "present" && owner.person.record === undefined;
 }
 
-function judgeShown(declaration: KeyDeclaration, held: HeldKey): DeclaredKey {
+function resolveObservedKey(declaration: KeyDeclaration, held: UserKey): DeclaredKey {
   const { key, holder } = held;
   if (accountStatus(key.status) === "deleted") {
     return mistaken(unknownKey(key.prefix, `the service shows it as a deleted key of ${holder.email}`));
   }
-  if (!isKindShown(key, declaration)) return mistaken(shownDiffers(declaration, held));
+  if (!kindMayMatch(key, declaration)) return mistaken(observationDiffers(declaration, held));
   return { is: "known", key: knownKey(key, holder), held };
 }
 
 /** Whether the key may be of the declared kind. A read that does not tell the kind says nothing against it. */
-function isKindShown(key: ObservedKey, { kind }: KeyDeclaration): boolean {
+function kindMayMatch(key: ObservedKey, { kind }: KeyDeclaration): boolean {
   switch (kind?.is) {
     case undefined:
       return true;
@@ -99,7 +99,7 @@ function isKindShown(key: ObservedKey, { kind }: KeyDeclaration): boolean {
   }
 }
 
-function isKindOfRecord(of: RecordedHolding["of"], { kind }: KeyDeclaration): boolean {
+function recordMatchesKind(of: RecordedKeyHolder["of"], { kind }: KeyDeclaration): boolean {
   switch (kind?.is) {
     case undefined:
       return true;
@@ -111,7 +111,7 @@ function isKindOfRecord(of: RecordedHolding["of"], { kind }: KeyDeclaration): bo
 }
 
 /** Why the key cannot be there, or nothing where it may be. */
-function whyNotThere({ owner, kind }: KeyDeclaration, { snapshot, holders }: Question): string | undefined {
+function whyKeyMissing({ owner, kind }: KeyDeclaration, { snapshot, holders }: PlanContext): string | undefined {
   if (owner === undefined) {
     const allShown = snapshot.everyone.read === "complete" && snapshot.capabilities.keysOnUsers === "shown";
     return allShown ? "it is not among the keys of any user" : undefined;
@@ -129,22 +129,22 @@ function whyNotThere({ owner, kind }: KeyDeclaration, { snapshot, holders }: Que
   }
 }
 
-function unknownKey(prefix: string, why: string): Mistake {
+function unknownKey(prefix: string, why: string): DeclarationMistake {
   return {
     code: "unknown-key",
     message: `The service does not know the key ${prefix}: ${why}. Correct the prefix, which is compared exactly, or take the key out of the roster.`,
-    restsOn: [notKnown(keySubject(prefix), why)],
+    restsOn: [unknownBasis(keySubject(prefix), why)],
   };
 }
 
-function shownDiffers(declaration: KeyDeclaration, { key, holder }: HeldKey): Mistake {
-  const whose = `${shownKind(key, declaration)} of ${holder.email}`;
-  return differs(declaration, `The service shows the key ${key.prefix} as ${whose}`, [
-    seen(keySubject(key.prefix), `key of ${holder.address}`, holder.by),
+function observationDiffers(declaration: KeyDeclaration, { key, holder }: UserKey): DeclarationMistake {
+  const whose = `${describeObservedKind(key, declaration)} of ${holder.email}`;
+  return keyOwnerDiffers(declaration, `The service shows the key ${key.prefix} as ${whose}`, [
+    observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by),
   ]);
 }
 
-function shownKind({ team, kind }: ObservedKey, declaration: KeyDeclaration): string {
+function describeObservedKind({ team, kind }: ObservedKey, declaration: KeyDeclaration): string {
   if (declaration.kind === undefined) return "a key";
   if (team !== undefined && team !== "none") return `the key in team ${team.name ?? team.identifier}`;
   const word = kind?.trim().toLowerCase();
@@ -152,19 +152,30 @@ function shownKind({ team, kind }: ObservedKey, declaration: KeyDeclaration): st
   return team === "none" ? "a key that is in no team" : "a key";
 }
 
-function recordDiffers(declaration: KeyDeclaration, { address, of, at }: RecordedHolding, question: Question): Mistake {
+function recordDiffers(
+  declaration: KeyDeclaration,
+  { address, of, at }: RecordedKeyHolder,
+  context: PlanContext,
+): DeclarationMistake {
   const { value } = declaration.prefix;
-  const { users, teams } = question.state;
+  const { users, teams } = context.state;
   const kind = of === "own" ? "the own key" : `the key in team ${teams.get(of)?.name ?? of}`;
   const whose = `${kind} of ${users.get(address)?.email ?? address}`;
   const [about, is] = [keySubject(value), `key of ${address}`];
-  const basis = at === undefined ? notKnown(about, `a record without a time says: ${is}`) : remembered(about, is, at);
-  return differs(declaration, `By our records the key ${value} is ${whose}${at === undefined ? "" : ` (${at})`}`, [
-    basis,
-  ]);
+  const basis =
+    at === undefined ? unknownBasis(about, `a record without a time says: ${is}`) : recordedBasis(about, is, at);
+  return keyOwnerDiffers(
+    declaration,
+    `By our records the key ${value} is ${whose}${at === undefined ? "" : ` (${at})`}`,
+    [basis],
+  );
 }
 
-function differs({ kind, owner }: KeyDeclaration, what: string, restsOn: Mistake["restsOn"]): Mistake {
+function keyOwnerDiffers(
+  { kind, owner }: KeyDeclaration,
+  what: string,
+  restsOn: DeclarationMistake["restsOn"],
+): DeclarationMistake {
   const whom = owner?.email ?? "nobody";
   const said =
     kind === undefined
@@ -178,7 +189,7 @@ function differs({ kind, owner }: KeyDeclaration, what: string, restsOn: Mistake
 }
 
 /** The prefix that a user's entry gives as their own key. */
-export function ownKeyDeclaration(person: Person): KeyDeclaration | undefined {
+export function ownKeyDeclaration(person: UserIdentity): KeyDeclaration | undefined {
   const { key, address, because } = person.user;
   if (key === undefined) return undefined;
   const reasons = [reasonAt(key.place, "known-prefix"), ...because.slice(0, 1)];
@@ -189,7 +200,7 @@ export function ownKeyDeclaration(person: Person): KeyDeclaration | undefined {
 export function teamKeyDeclaration(
   { key, address, because }: RosterMember,
   identity: TeamIdentity,
-  person: Person,
+  person: UserIdentity,
 ): KeyDeclaration | undefined {
   if (key === undefined) return undefined;
   const concern = { address, team: identity.team.key };
@@ -200,14 +211,14 @@ export function teamKeyDeclaration(
 /** An entry under `keys`. */
 export function listedKeyDeclaration(
   { prefix, place, owner, because }: RosterKey,
-  people: People,
-  { roster }: Question,
+  people: UserIdentities,
+  { roster }: PlanContext,
 ): KeyDeclaration {
   const located = { value: prefix, place };
   if (owner === undefined) return { prefix: located, because: because.slice(0, 1), concern: {} };
   const person = people.get(owner.value);
   const leaver = roster.leavers.get(owner.value);
-  const addresses = leaver === undefined ? [owner.value] : addressesOf(leaver, roster.leavers);
+  const addresses = leaver === undefined ? [owner.value] : leaverAddresses(leaver, roster.leavers);
   return {
     prefix: located,
     owner: person === undefined ? { email: leaver?.email ?? owner.value, addresses } : ownerOf(person),
@@ -216,13 +227,13 @@ export function listedKeyDeclaration(
   };
 }
 
-function ownerOf(person: Person): DeclaredOwner {
+function ownerOf(person: UserIdentity): DeclaredOwner {
   const { address, email, previously } = person.user;
   return { email, addresses: [address, ...previously.map(({ value }) => value)], person };
 }
 
 /** Somebody whose `until` has come is one leaver for each of their addresses. */
-export function addressesOf(leaver: Leaver, leavers: ReadonlyMap<FoldedAddress, Leaver>): readonly FoldedAddress[] {
+export function leaverAddresses(leaver: Leaver, leavers: ReadonlyMap<FoldedAddress, Leaver>): readonly FoldedAddress[] {
   const { file, line, column } = leaver.place;
   const same = [...leavers.values()].filter(
     ({ place }) => place.file === file && place.line === line && place.column === column,
@@ -231,10 +242,14 @@ export function addressesOf(leaver: Leaver, leavers: ReadonlyMap<FoldedAddress, 
 }
 
 /** Each declared key that is not what the roster says: once, with every place that names it. */
-export function findMistakenKeys(people: People, teams: Teams, question: Question): readonly Draft[] {
-  const found = new Map<string, Draft>();
-  for (const declaration of declarationsIn(people, teams, question)) {
-    const judged = judgeDeclaredKey(declaration, question);
+export function findMistakenKeys(
+  people: UserIdentities,
+  teams: TeamIdentities,
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const found = new Map<string, FindingDraft>();
+  for (const declaration of declarationsIn(people, teams, context)) {
+    const judged = resolveDeclaredKey(declaration, context);
     if (judged.is !== "mistaken") continue;
     const { because, concern, prefix } = declaration;
     const subject = keySubject(prefix.value);
@@ -249,8 +264,12 @@ export function findMistakenKeys(people: People, teams: Teams, question: Questio
   return [...found.values()];
 }
 
-function* declarationsIn(people: People, teams: Teams, question: Question): Iterable<KeyDeclaration> {
-  const { roster } = question;
+function* declarationsIn(
+  people: UserIdentities,
+  teams: TeamIdentities,
+  context: PlanContext,
+): Iterable<KeyDeclaration> {
+  const { roster } = context;
   for (const person of people.values()) {
     const own = ownKeyDeclaration(person);
     if (own !== undefined) yield own;
@@ -262,14 +281,14 @@ function* declarationsIn(people: People, teams: Teams, question: Question): Iter
       if (held !== undefined) yield held;
     }
   }
-  for (const entry of roster.keys) yield listedKeyDeclaration(entry, people, question);
-  for (const leaver of roster.leavers.values()) yield* leaverDeclarations(leaver, question);
+  for (const entry of roster.keys) yield listedKeyDeclaration(entry, people, context);
+  for (const leaver of roster.leavers.values()) yield* leaverDeclarations(leaver, context);
 }
 
 /** It is not known of which team a leaver's team key was: they may have held it in several. */
-function* leaverDeclarations(leaver: Leaver, { roster }: Question): Iterable<KeyDeclaration> {
+function* leaverDeclarations(leaver: Leaver, { roster }: PlanContext): Iterable<KeyDeclaration> {
   const { address, email, because } = leaver;
-  const owner = { email, addresses: addressesOf(leaver, roster.leavers) };
+  const owner = { email, addresses: leaverAddresses(leaver, roster.leavers) };
   const about = { owner, concern: { address } };
   for (const prefix of [...(leaver.key === undefined ? [] : [leaver.key]), ...leaver.teamKeys]) {
     yield { prefix, because: [reasonAt(prefix.place, "known-prefix"), ...because], ...about };

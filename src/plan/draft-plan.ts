@@ -2,108 +2,108 @@ import type { Action, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { PlanRefusal } from "../model/plan.ts";
 import { type Result, success } from "../model/result.ts";
-import { chooseCreations } from "./chosen.ts";
+import { selectCreations } from "./chosen.ts";
 import { planCreations } from "./creations.ts";
 import { findMistakenKeys } from "./declared-keys.ts";
-import type { Draft } from "./draft.ts";
-import { findDropped } from "./dropped.ts";
-import { findEmptied } from "./emptied-keys.ts";
-import { extraMembers, findExtraMembers } from "./extra-members.ts";
+import type { FindingDraft } from "./draft.ts";
+import { findDroppedUsers } from "./dropped.ts";
+import { findEmptiedKeys } from "./emptied-keys.ts";
+import { findExtraMembers, listExtraMembers } from "./extra-members.ts";
 import { chooseFounders, type Founders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard.ts";
-import type { KnownKeyWish, Wished } from "./key-wishes.ts";
-import { disarmLeavers, listedKeys } from "./leavers/disarm-leavers.ts";
-import { wishListedKey } from "./listed-key-wishes.ts";
+import type { DesiredRolesResult, KnownKeyUpdate } from "./key-wishes.ts";
+import { listedKeysInUse, planOffboarding } from "./leavers/disarm-leavers.ts";
+import { desiredListedKeyRoles } from "./listed-key-wishes.ts";
 import { planMemberships } from "./memberships.ts";
-import { inOrder } from "./order.ts";
-import { wishOwnKey } from "./own-key-wishes.ts";
-import { identifyPeople } from "./people.ts";
+import { orderByDependencies } from "./order.ts";
+import { desiredOwnKeyRoles } from "./own-key-wishes.ts";
+import { identifyUsers } from "./people.ts";
 import { compareProfiles } from "./profiles.ts";
-import type { Question } from "./question.ts";
-import { findRecorded } from "./recorded-facts.ts";
-import { wishRemovals } from "./removals.ts";
-import { planReplacements } from "./replacements.ts";
-import { rolesBefore } from "./roles-before.ts";
+import type { PlanContext } from "./question.ts";
+import { findRecordedFacts } from "./recorded-facts.ts";
+import { desiredRemovalRoles } from "./removals.ts";
+import { planKeyUpdates } from "./replacements.ts";
+import { currentRoles } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
-import type { Teams } from "./team-identity.ts";
-import { wishTeamKey } from "./team-key-wishes.ts";
+import type { TeamIdentities } from "./team-identity.ts";
+import { desiredTeamKeyRoles } from "./team-key-wishes.ts";
 import { identifyTeams } from "./teams.ts";
-import { findUnfitRoles } from "./unfit-roles.ts";
-import { findUnmanaged } from "./unmanaged.ts";
-import { findLeavingSoon } from "./until-soon.ts";
+import { findInvalidRoles } from "./unfit-roles.ts";
+import { findUnmanagedUsers } from "./unmanaged.ts";
+import { findUpcomingLeavers } from "./until-soon.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
-export interface DraftedPlan {
+export interface PlanDraft {
   /** Each after those that it depends on. */
   readonly actions: readonly Action[];
-  readonly findings: readonly Draft[];
-  readonly teams: Teams;
+  readonly findings: readonly FindingDraft[];
+  readonly teams: TeamIdentities;
   readonly founders: Founders;
   readonly managedKeys: readonly ManagedKey[];
 }
 
 /** Compares what is wanted with what was read, step by step. */
-export function draftPlan(question: Question, selection: Selection): Result<DraftedPlan, PlanRefusal> {
-  const { roster } = question;
-  const { people, findings: aboutPeople } = identifyPeople(question);
-  const { teams, findings: aboutTeams } = identifyTeams(question);
-  const founders = chooseFounders(teams, people, question);
-  const choice = chooseCreations(roster, people, founders, selection);
+export function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft, PlanRefusal> {
+  const { roster } = context;
+  const { people, findings: aboutPeople } = identifyUsers(context);
+  const { teams, findings: aboutTeams } = identifyTeams(context);
+  const founders = chooseFounders(teams, people, context);
+  const choice = selectCreations(roster, people, founders, selection);
   if (!choice.ok) return choice;
   const chosen = choice.value;
 
-  const creations = planCreations(question, people, chosen);
-  const memberships = planMemberships(teams, { question, people, founders, chosen, selection });
-  const extra = extraMembers(teams, question);
-  const leavers = disarmLeavers(question, teams, [
-    ...memberships.seats.map((seat) => wishTeamKey(seat, creations.sent)),
-    ...[...people.values()].map((person) => wishOwnKey(person, chosen.creations, question)),
-    ...listedKeys(question).map((entry) => wishListedKey(entry, question, people)),
+  const creations = planCreations(context, people, chosen);
+  const memberships = planMemberships(teams, { context, people, founders, chosen, selection });
+  const extra = listExtraMembers(teams, context);
+  const leavers = planOffboarding(context, teams, [
+    ...memberships.seats.map((seat) => desiredTeamKeyRoles(seat, creations.sent)),
+    ...[...people.values()].map((person) => desiredOwnKeyRoles(person, chosen.creations, context)),
+    ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, context, people)),
   ]);
-  const disarming = [...leavers.wishes, ...wishRemovals(extra, teams, question)];
+  const disarming = [...leavers.wishes, ...desiredRemovalRoles(extra, teams, context)];
   const wished = [...disarming, ...leavers.wished];
-  const replacements = planReplacements(wished, question, selection);
-  const [disarms, others] = parted(replacements.actions, disarming);
+  const replacements = planKeyUpdates(wished, context, selection);
+  const [disarms, others] = partition(replacements.actions, disarming);
   return success({
-    actions: inOrder([...disarms, ...creations.actions, ...memberships.actions, ...others]),
+    actions: orderByDependencies([...disarms, ...creations.actions, ...memberships.actions, ...others]),
     findings: [
       ...leavers.findings,
-      ...findDropped(question),
+      ...findDroppedUsers(context),
       ...aboutPeople,
-      ...findLeavingSoon(question),
+      ...findUpcomingLeavers(context),
       ...compareProfiles(people),
       ...aboutTeams,
       ...founders.findings,
       ...chosen.findings,
       ...creations.findings,
       ...memberships.findings,
-      ...findExtraMembers(extra, question),
-      ...findUnfitRoles(roster, question.facts),
-      ...findMistakenKeys(people, teams, question),
+      ...findExtraMembers(extra, context),
+      ...findInvalidRoles(roster, context.facts),
+      ...findMistakenKeys(people, teams, context),
       ...replacements.findings,
-      ...findEmptied({ people, seats: memberships.seats, wished, question }),
-      ...findRecorded(memberships.seats, wished, question),
-      ...findUnmanaged(question),
+      ...findEmptiedKeys({ people, seats: memberships.seats, wished, context }),
+      ...findRecordedFacts(memberships.seats, wished, context),
+      ...findUnmanagedUsers(context),
     ],
     teams,
     founders,
-    managedKeys: managedKeys(wished, question),
+    managedKeys: managedKeys(wished, context),
   });
 }
 
 /** Whoever is to hold nothing comes first: nothing that the roster asks for waits for that. */
-function parted(
+function partition(
   actions: readonly ReplaceRoles[],
-  disarming: readonly KnownKeyWish[],
+  disarming: readonly KnownKeyUpdate[],
 ): readonly [readonly ReplaceRoles[], readonly ReplaceRoles[]] {
   const prefixes = new Set(disarming.map(({ key }) => key.value));
   const isFirst = ({ key }: ReplaceRoles) => key.of === "prefix" && prefixes.has(factValue(key.prefix) ?? "");
   return [actions.filter(isFirst), actions.filter((action) => !isFirst(action))];
 }
 
-function managedKeys(wished: readonly Wished[], { state }: Question): readonly ManagedKey[] {
+function managedKeys(wished: readonly DesiredRolesResult[], { state }: PlanContext): readonly ManagedKey[] {
   const keys = wished.flatMap((wish) =>
-    wish?.is === "known" ? [{ prefix: wish.key.value, before: rolesBefore(wish.key, state) }] : [],
+    wish?.is === "known" ? [{ prefix: wish.key.value, before: currentRoles(wish.key, state) }] : [],
   );
   return [...new Map(keys.map((key) => [key.prefix, key])).values()];
 }

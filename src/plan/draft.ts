@@ -5,7 +5,7 @@ import type { TeamKey } from "../model/names.ts";
 import type { Reason } from "../model/reason.ts";
 
 /** A finding before it is known whether the selection keeps it. */
-export interface Draft {
+export interface FindingDraft {
   readonly code: FindingCode;
   /** Unique for its code: both together are the finding's sameness across runs. */
   readonly subject: string;

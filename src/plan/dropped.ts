@@ -1,14 +1,14 @@
 import { type DroppedUser, droppedUsers } from "../model/dropped.ts";
 import { type Presence, presenceLookup } from "../model/presence.ts";
-import type { Draft } from "./draft.ts";
-import { bounded } from "./guards/bounded.ts";
-import type { Question } from "./question.ts";
-import { notKnown, remembered, seen, userSubject, yamlScalar } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import { truncateList } from "./guards/bounded.ts";
+import type { PlanContext } from "./question.ts";
+import { observedBasis, recordedBasis, unknownBasis, userSubject, yamlScalar } from "./subjects.ts";
 
 /** With more people than these, one finding more tells of all at once: a file was perhaps lost. */
-const fewPeople = 3;
+const maxReportedSingly = 3;
 
-interface Dropped {
+interface DroppedUserPresence {
   readonly person: DroppedUser;
   readonly presence: Exclude<Presence, { readonly is: "gone" }>;
   /** When the roster was applied that still named them, or named them as dropped. */
@@ -16,13 +16,13 @@ interface Dropped {
 }
 
 /** People of the last applied roster whom nobody names any more, and who are not known to be gone: nobody disappears in silence. */
-export function findDropped(question: Question): readonly Draft[] {
-  const dropped = droppedPeople(question);
-  const each = dropped.map((one) => tellOne(one, question));
-  return dropped.length <= fewPeople ? each : [tellAll(dropped), ...each];
+export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] {
+  const dropped = presentDroppedUsers(context);
+  const each = dropped.map((one) => droppedUserFinding(one, context));
+  return dropped.length <= maxReportedSingly ? each : [droppedUsersSummary(dropped), ...each];
 }
 
-function droppedPeople({ roster, snapshot, state, policy }: Question): readonly Dropped[] {
+function presentDroppedUsers({ roster, snapshot, state, policy }: PlanContext): readonly DroppedUserPresence[] {
   const candidates = droppedUsers(roster, state).filter(({ address }) => !policy.released.includes(address));
   if (candidates.length === 0) return [];
   const presenceOf = presenceLookup(snapshot);
@@ -33,7 +33,10 @@ function droppedPeople({ roster, snapshot, state, policy }: Question): readonly 
   });
 }
 
-function tellOne({ person, presence, at }: Dropped, { policy, roster }: Question): Draft {
+function droppedUserFinding(
+  { person, presence, at }: DroppedUserPresence,
+  { policy, roster }: PlanContext,
+): FindingDraft {
   const { address, email } = person;
   const isDisarmed = roster.teams.some(({ onRemoval }) => onRemoval === "disarm");
   const beside = isDisarmed ? ", beside what teams with `onRemoval: disarm` ask" : "";
@@ -49,21 +52,21 @@ function tellOne({ person, presence, at }: Dropped, { policy, roster }: Question
     `or say --release ${email} for one run, and they are nobody's matter from then on.`;
   const basis =
     presence.is === "there"
-      ? presence.users.map(({ by }) => seen(subject, "present", by))
-      : [notKnown(subject, presence.why)];
+      ? presence.users.map(({ by }) => observedBasis(subject, "present", by))
+      : [unknownBasis(subject, presence.why)];
   return {
     code: "dropped",
     subject,
     message,
     because: [],
-    restsOn: [remembered(subject, "in the applied roster", at), ...basis],
+    restsOn: [recordedBasis(subject, "in the applied roster", at), ...basis],
     suggestedYaml: `leavers:\n  - email: ${yamlScalar(email)}\n    since: ${policy.today}\n`,
     concerns: [{ address }],
   };
 }
 
-function tellAll(dropped: readonly Dropped[]): Draft {
-  const names = bounded(dropped.map(({ person }) => person.email));
+function droppedUsersSummary(dropped: readonly DroppedUserPresence[]): FindingDraft {
+  const names = truncateList(dropped.map(({ person }) => person.email));
   const message =
     `${dropped.length} people of applied rosters are in none of its files now: ${names}. ` +
     "If a file was lost in a merge, bring it back; else each of them is a finding of their own.";

@@ -4,34 +4,34 @@ import { factValue } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { createFinding } from "../model/told-finding.ts";
-import type { Draft } from "./draft.ts";
-import { accountShownFor, type HeldKey } from "./facts.ts";
-import type { Question } from "./question.ts";
+import type { FindingDraft } from "./draft.ts";
+import { observedAccount, type UserKey } from "./facts.ts";
+import type { PlanContext } from "./question.ts";
 import { showsTeam } from "./shown-keys.ts";
-import { memberSubject, seen, showRoles } from "./subjects.ts";
-import type { KnownTeam, Teams, UnidentifiedTeam } from "./team-identity.ts";
+import { formatRoles, memberSubject, observedBasis } from "./subjects.ts";
+import type { KnownTeam, TeamIdentities, UnidentifiedTeam } from "./team-identity.ts";
 
 /** Somebody whom a key shows as a member of a team that does not name them. */
-export interface ExtraMember extends HeldKey {
+export interface ExtraMember extends UserKey {
   readonly identity: KnownTeam | UnidentifiedTeam;
 }
 
 /** Holders of a team's keys whom the roster does not name as its members. What is left of leavers is told of them. */
-export function extraMembers(teams: Teams, question: Question): readonly ExtraMember[] {
-  const isMember = membersOf(question);
+export function listExtraMembers(teams: TeamIdentities, context: PlanContext): readonly ExtraMember[] {
+  const isMember = membershipTest(context);
   return [...teams.values()].flatMap((identity) => {
     if (identity.is !== "known" && identity.is !== "unidentified") return [];
     if (identity.team.open) return [];
-    return holdersOf(identity, question)
-      .filter(({ holder }) => !isMember(identity, holder.address) && !question.roster.leavers.has(holder.address))
+    return teamKeyHolders(identity, context)
+      .filter(({ holder }) => !isMember(identity, holder.address) && !context.roster.leavers.has(holder.address))
       .map((held) => ({ identity, ...held }));
   });
 }
 
 /** Whether the roster names somebody as a member. People whom the service still knows under a former address count as who they are now. */
-export function membersOf({
+export function membershipTest({
   roster,
-}: Question): (identity: KnownTeam | UnidentifiedTeam, address: FoldedAddress) => boolean {
+}: PlanContext): (identity: KnownTeam | UnidentifiedTeam, address: FoldedAddress) => boolean {
   const users = [...roster.users.values()];
   const later = new Map(users.flatMap((user) => user.previously.map(({ value }) => [value, user.address] as const)));
   const named = new Map(roster.teams.map(({ key, members }) => [key, new Set(members.map(({ address }) => address))]));
@@ -42,13 +42,13 @@ export function membersOf({
 }
 
 /** No call removes a member. */
-export function findExtraMembers(extra: readonly ExtraMember[], { state }: Question): readonly Draft[] {
+export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanContext): readonly FindingDraft[] {
   return extra.map((one) => {
     const { onRemoval } = one.identity.team;
-    if (onRemoval === "report") return tell(one, "extra-member", advice);
-    if (one.key.roles?.length === 0) return tell(one, "disarmed-member", disarmed);
+    if (onRemoval === "report") return extraMemberFinding(one, "extra-member", advice);
+    if (one.key.roles?.length === 0) return extraMemberFinding(one, "disarmed-member", disarmed);
     const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
-    return tell(one, "extra-member", isEmptied ? keepsSomething(one) : toBeDisarmed);
+    return extraMemberFinding(one, "extra-member", isEmptied ? formatKeptRoles(one) : toBeDisarmed);
   });
 }
 
@@ -60,7 +60,7 @@ export function withDisarmedMembers(
 ): Plan {
   const removals = new Map(
     plan.actions.flatMap((action) => {
-      const prefix = action.rule === "removed-disarmed" ? prefixOf(action) : undefined;
+      const prefix = action.rule === "removed-disarmed" ? keyPrefix(action) : undefined;
       return prefix !== undefined && isEmptied(prefix) ? [[memberByKey(prefix), prefix] as const] : [];
     }),
   );
@@ -74,7 +74,7 @@ export function withDisarmedMembers(
   return removals.size === 0 ? plan : { ...plan, findings };
 }
 
-function prefixOf(action: Action): string | undefined {
+function keyPrefix(action: Action): string | undefined {
   return action.kind === "replace-roles" && action.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
 }
 
@@ -82,13 +82,13 @@ function memberByKey(prefix: string): string {
   return `member by key ${prefix}`;
 }
 
-function holdersOf(identity: KnownTeam | UnidentifiedTeam, { facts }: Question): readonly HeldKey[] {
+function teamKeyHolders(identity: KnownTeam | UnidentifiedTeam, { facts }: PlanContext): readonly UserKey[] {
   const named = [...identity.names].flatMap((name) => facts.byTeamName.get(name) ?? []);
   const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
-  const holders = new Map<ObservedUser, HeldKey>();
+  const holders = new Map<ObservedUser, UserKey>();
   for (const held of [...identified, ...named]) {
-    if (showsTeam(held.key, identity) !== "yes" || holders.has(held.holder) || !opensSomething(held)) continue;
-    const account = accountShownFor(held.holder, facts);
+    if (showsTeam(held.key, identity) !== "yes" || holders.has(held.holder) || !grantsAccess(held)) continue;
+    const account = observedAccount(held.holder, facts);
     const isElsewhere =
       held.key.team !== "none" &&
       held.key.team?.identifier === undefined &&
@@ -100,7 +100,7 @@ function holdersOf(identity: KnownTeam | UnidentifiedTeam, { facts }: Question):
 }
 
 /** A person whom the service bars, and a key that it has switched off, have no access that a roster could deny. */
-function opensSomething({ holder, key }: HeldKey): boolean {
+function grantsAccess({ holder, key }: UserKey): boolean {
   const word = accountStatus(holder.status);
   return word !== "barred" && word !== "deleted" && accountStatus(key.status) !== "barred";
 }
@@ -114,28 +114,28 @@ const toBeDisarmed =
 const disarmed =
   "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.";
 
-function keepsSomething({ key: { roles } }: ExtraMember): string {
+function formatKeptRoles({ key: { roles } }: ExtraMember): string {
   const kept = roles === undefined ? "the service does not show what it carries" : `still carries ${roles.join(", ")}`;
   return `The key was given no roles and ${kept}. No call ends the membership: have it done by hand, or name the person in the roster.`;
 }
 
-function tell(
+function extraMemberFinding(
   { identity: { team }, holder, key }: ExtraMember,
   code: "extra-member" | "disarmed-member",
   rest: string,
-): Draft {
+): FindingDraft {
   const subject = memberSubject(holder.address, team.key);
   return {
     code,
     subject,
-    message: `${holder.email} holds the key ${key.prefix} of ${team.name}${rolesOf(key, code)}, and the roster does not name the person as a member. ${rest}`,
+    message: `${holder.email} holds the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, and the roster does not name the person as a member. ${rest}`,
     because: team.because.slice(0, 1),
-    restsOn: [seen(subject, memberByKey(key.prefix), holder.by)],
+    restsOn: [observedBasis(subject, memberByKey(key.prefix), holder.by)],
     concerns: [{ address: holder.address, team: team.key }],
   };
 }
 
 /** What can be done with the key, where that is shown. */
-function rolesOf({ roles }: ExtraMember["key"], code: "extra-member" | "disarmed-member"): string {
-  return roles === undefined || code === "disarmed-member" ? "" : ` with ${showRoles(roles)}`;
+function formatKeyRoles({ roles }: ExtraMember["key"], code: "extra-member" | "disarmed-member"): string {
+  return roles === undefined || code === "disarmed-member" ? "" : ` with ${formatRoles(roles)}`;
 }

@@ -6,14 +6,14 @@ import type { ObservedKey, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { type RolesByKind, rolesByKind } from "./role-kinds.ts";
 
 /** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
-export interface Facts {
+export interface SnapshotIndex {
   readonly people: ReadonlyMap<FoldedAddress, readonly ObservedUser[]>;
   userIdentifiedBy(identifier: string): ObservedUser | undefined;
-  keyPrefixed(prefix: string): HeldKey | undefined;
+  keyPrefixed(prefix: string): UserKey | undefined;
   /** Keys by the folded name of their team. */
-  readonly byTeamName: ReadonlyMap<string, readonly HeldKey[]>;
+  readonly byTeamName: ReadonlyMap<string, readonly UserKey[]>;
   /** Keys by the identifier of their team. */
-  readonly byTeamIdentifier: ReadonlyMap<string, readonly HeldKey[]>;
+  readonly byTeamIdentifier: ReadonlyMap<string, readonly UserKey[]>;
   /** Accounts whose details list the address. */
   readonly accountsListing: ReadonlyMap<FoldedAddress, readonly string[]>;
   /** Role identifiers that the service knows, by the kind of key that may carry them; absent where it did not say. */
@@ -22,12 +22,12 @@ export interface Facts {
   readonly rolesBy?: ReadName;
 }
 
-export interface HeldKey {
+export interface UserKey {
   readonly holder: ObservedUser;
   readonly key: ObservedKey;
 }
 
-export function indexFacts(snapshot: Snapshot): Facts {
+export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   const users = [...snapshot.users].sort(byAddressAndIdentifier);
   const held = users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
   const fold = foldedOnce();
@@ -44,7 +44,7 @@ export function indexFacts(snapshot: Snapshot): Facts {
 }
 
 /** The account that the service shows for a user, where it shows one. */
-export function accountShownFor(user: ObservedUser, facts: Facts): string | undefined {
+export function observedAccount(user: ObservedUser, facts: SnapshotIndex): string | undefined {
   if (user.account !== undefined) return user.account;
   const listing = facts.accountsListing.get(user.address) ?? [];
   return listing.length === 1 ? listing[0] : undefined;

@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { MembershipKey, TeamKey } from "../model/names.ts";
 
 /** What guards keep from being planned, so that others take their places where they can. */
-export interface Held {
+export interface HeldResources {
   /** New people who are not created. */
   readonly people: ReadonlySet<FoldedAddress>;
   /** New teams that are not founded; a founder is kept for each. */
@@ -11,4 +11,4 @@ export interface Held {
   readonly privileges: ReadonlySet<MembershipKey>;
 }
 
-export const nothingHeld: Held = { people: new Set(), teams: new Set(), privileges: new Set() };
+export const nothingHeld: HeldResources = { people: new Set(), teams: new Set(), privileges: new Set() };

@@ -2,15 +2,15 @@ import type { Fact } from "../model/fact.ts";
 import { distinctReasons } from "../model/reason.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { RecordedKey } from "../model/state.ts";
-import type { Draft } from "./draft.ts";
-import type { KnownKeyWish } from "./key-wishes.ts";
-import type { Question } from "./question.ts";
-import { keySubject, listed, showRoles } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { KnownKeyUpdate } from "./key-wishes.ts";
+import type { PlanContext } from "./question.ts";
+import { formatRoles, joinList, keySubject } from "./subjects.ts";
 
 /** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
 export interface ImpliedRoles {
   /** The wishes that lead to the key; never empty. */
-  readonly group: readonly KnownKeyWish[];
+  readonly group: readonly KnownKeyUpdate[];
   readonly before: Fact<RoleSet>;
   /** What the key carries beyond what was asked for. */
   readonly beyond: RoleSet;
@@ -18,7 +18,7 @@ export interface ImpliedRoles {
 
 /** The service was asked for these roles before and made of them what it shows now, and it would do so again. */
 export function impliedRoles(
-  group: readonly KnownKeyWish[],
+  group: readonly KnownKeyUpdate[],
   before: Fact<RoleSet>,
   record: RecordedKey | undefined,
 ): ImpliedRoles | undefined {
@@ -31,33 +31,36 @@ export function impliedRoles(
 }
 
 /** One notice of what the service does to its keys; each key on which a privileged role stays is a matter of its own. */
-export function tellImplied(implied: readonly ImpliedRoles[], { policy, snapshot }: Question): readonly Draft[] {
+export function reportImpliedRoles(
+  implied: readonly ImpliedRoles[],
+  { policy, snapshot }: PlanContext,
+): readonly FindingDraft[] {
   const privileges = ({ beyond }: ImpliedRoles) => beyond.filter((role) => policy.privilegedRoles.includes(role));
   const harmless = implied.filter((one) => privileges(one).length === 0);
   return [
-    ...implied.filter((one) => privileges(one).length > 0).map((one) => tellPrivileged(one, privileges(one))),
-    ...(harmless.length === 0 ? [] : [tellHarmless(harmless, snapshot.service)]),
+    ...implied.filter((one) => privileges(one).length > 0).map((one) => impliedPrivilegeFinding(one, privileges(one))),
+    ...(harmless.length === 0 ? [] : [harmlessImpliedFinding(harmless, snapshot.service)]),
   ];
 }
 
-function tellPrivileged({ group, before }: ImpliedRoles, privileges: RoleSet): Draft {
-  const subject = keySubject(prefixOf(group));
+function impliedPrivilegeFinding({ group, before }: ImpliedRoles, privileges: RoleSet): FindingDraft {
+  const subject = keySubject(impliedPrefix(group));
   const message =
-    `The key ${prefixOf(group)} was given ${showRoles(group[0]?.roles ?? [])} and still carries ${listed(privileges)}: the service ` +
+    `The key ${impliedPrefix(group)} was given ${formatRoles(group[0]?.roles ?? [])} and still carries ${joinList(privileges)}: the service ` +
     "keeps that on it whatever is asked of it, so somebody holds access that the roster denies. Have it taken away by hand, or write it into the roster.";
   return {
     code: "roles-implied",
     subject,
     message,
     deniedAccess: true,
-    because: placesOf(group),
-    restsOn: [basisOf(group, before)],
+    because: groupReasons(group),
+    restsOn: [impliedBasis(group, before)],
     concerns: group.map(({ concern }) => concern),
   };
 }
 
-function tellHarmless(implied: readonly ImpliedRoles[], service: string): Draft {
-  const beyond = listed(roleSet(implied.flatMap((one) => one.beyond)));
+function harmlessImpliedFinding(implied: readonly ImpliedRoles[], service: string): FindingDraft {
+  const beyond = joinList(roleSet(implied.flatMap((one) => one.beyond)));
   const keys = implied.length === 1 ? "1 key reads" : `${implied.length} keys read`;
   const message =
     `The service keeps ${beyond} on keys by itself, whatever is asked of it: ${keys} the same as after our last replacement of their roles. ` +
@@ -66,21 +69,24 @@ function tellHarmless(implied: readonly ImpliedRoles[], service: string): Draft 
     code: "roles-implied",
     subject: `service ${service}`,
     message,
-    because: placesOf(implied.flatMap(({ group }) => group)),
-    restsOn: implied.map(({ group, before }) => basisOf(group, before)),
+    because: groupReasons(implied.flatMap(({ group }) => group)),
+    restsOn: implied.map(({ group, before }) => impliedBasis(group, before)),
     concerns: implied.flatMap(({ group }) => group.map(({ concern }) => concern)),
   };
 }
 
-function placesOf(wishes: readonly KnownKeyWish[]): Draft["because"] {
+function groupReasons(wishes: readonly KnownKeyUpdate[]): FindingDraft["because"] {
   return distinctReasons(wishes.flatMap(({ because }) => because));
 }
 
-function basisOf(group: ImpliedRoles["group"], before: Fact<RoleSet>): NonNullable<Draft["restsOn"]>[number] {
-  const about = `roles of ${keySubject(prefixOf(group))}`;
-  return { about, fact: before.known === "unknown" ? before : { ...before, value: showRoles(before.value) } };
+function impliedBasis(
+  group: ImpliedRoles["group"],
+  before: Fact<RoleSet>,
+): NonNullable<FindingDraft["restsOn"]>[number] {
+  const about = `roles of ${keySubject(impliedPrefix(group))}`;
+  return { about, fact: before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) } };
 }
 
-function prefixOf(group: ImpliedRoles["group"]): string {
+function impliedPrefix(group: ImpliedRoles["group"]): string {
   return group[0]?.key.value ?? "";
 }

@@ -6,9 +6,9 @@ import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import type { Draft } from "./draft.ts";
-import type { Question } from "./question.ts";
-import { listed, remembered, seen, userSubject } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { PlanContext } from "./question.ts";
+import { joinList, observedBasis, recordedBasis, userSubject } from "./subjects.ts";
 
 /** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */
 export function lastInvited(address: FoldedAddress, { memberships, users }: State): string | undefined {
@@ -23,14 +23,14 @@ export function wasMailed(address: FoldedAddress, { memberships }: State): boole
 }
 
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
-export function judgeInvitation(
+export function invitationFinding(
   user: RosterUser,
   observed: ObservedUser,
-  question: Question,
-): Pick<Draft, "code" | "message" | "restsOn"> {
-  const { state, policy } = question;
+  context: PlanContext,
+): Pick<FindingDraft, "code" | "message" | "restsOn"> {
+  const { state, policy } = context;
   const subject = userSubject(user.address);
-  const shown = seen(subject, `present as ${observed.status ?? "a user without a status"}`, observed.by);
+  const shown = observedBasis(subject, `present as ${observed.status ?? "a user without a status"}`, observed.by);
   const at = lastInvited(user.address, state);
   const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
   if (at === undefined || age <= policy.invitationDays) {
@@ -39,25 +39,30 @@ export function judgeInvitation(
   }
   const message =
     `The service shows ${user.email} as ${observed.status}, ${age} days after the last invitation that our record knows (${at}): it may have ` +
-    `been lost, or lasts no longer. Nobody is mailed twice by itself: ${wayOut(user, observed, question)}.`;
-  const restsOn = [shown, remembered(subject, "invited", at), seen("today", policy.today, "clock")];
+    `been lost, or lasts no longer. Nobody is mailed twice by itself: ${formatInvitationRemedies(user, observed, context)}.`;
+  const restsOn = [shown, recordedBasis(subject, "invited", at), observedBasis("today", policy.today, "clock")];
   return { code: "invitation-expired", message, restsOn };
 }
 
-function wayOut(user: RosterUser, observed: ObservedUser, { roster, state }: Question): string {
-  const teams = roster.teams.filter((team) => isIn(team, user, observed, state));
+function formatInvitationRemedies(user: RosterUser, observed: ObservedUser, { roster, state }: PlanContext): string {
+  const teams = roster.teams.filter((team) => isMemberOf(team, user, observed, state));
   if (teams.length === 0) return "ask the person, or have the invitation renewed by hand";
-  const words = teams.map(({ name }) => `\`roster reinvite ${user.email} ${quoted(name)}\``);
-  const commands = listed(words).replace(/ and (?=`)/u, " or ");
+  const words = teams.map(({ name }) => `\`roster reinvite ${user.email} ${quoteName(name)}\``);
+  const commands = joinList(words).replace(/ and (?=`)/u, " or ");
   return `ask the person, and say ${commands}; a service that answers that they are a member already mails no member again, and the invitation has to be renewed by hand there`;
 }
 
-function isIn({ key, name, identifier, members }: RosterTeam, user: RosterUser, observed: ObservedUser, state: State) {
+function isMemberOf(
+  { key, name, identifier, members }: RosterTeam,
+  user: RosterUser,
+  observed: ObservedUser,
+  state: State,
+) {
   if (!members.some(({ address }) => address === user.address)) return false;
   if (state.memberships.has(membershipKeyOf(key, user.address))) return true;
   return shownTeamKey(observed, { team: key, name, identifier: identifier?.value }).is === "shown";
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return /^[\w.@+-]+$/u.test(name) ? name : JSON.stringify(name);
 }

@@ -1,24 +1,24 @@
 import type { Action } from "../model/action.ts";
-import type { Draft } from "./draft.ts";
-import type { Question } from "./question.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { PlanContext } from "./question.ts";
 
 /** What a plan cannot say because it was made of a kept snapshot: once each, and none of it blocks. */
-export function tellKeptReading(question: Question, actions: readonly Action[]): readonly Draft[] {
-  const { kept, snapshot } = question;
+export function reportSnapshotSource(context: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
+  const { kept, snapshot } = context;
   if (kept === undefined) return [];
-  const drafts: Draft[] = [
+  const drafts: FindingDraft[] = [
     {
       code: "from-snapshot",
       subject: `service ${snapshot.service}`,
-      message: `This is a preview: it was made of a snapshot that was read at ${snapshot.readAt}, and not of the service. ${creationWords(question, actions)}`,
+      message: `This is a preview: it was made of a snapshot that was read at ${snapshot.readAt}, and not of the service. ${formatUnsearched(context, actions)}`,
       because: [],
       concerns: [],
     },
   ];
-  return kept.addresses === "plain" ? drafts : [...drafts, ...unchecked(question, actions)];
+  return kept.addresses === "plain" ? drafts : [...drafts, ...uncheckedFindings(context, actions)];
 }
 
-function creationWords({ kept }: Question, actions: readonly Action[]): string {
+function formatUnsearched({ kept }: PlanContext, actions: readonly Action[]): string {
   const created = actions.filter((action) => action.kind === "create-user");
   const count = created.filter(({ address, formerly = [] }) =>
     [address, ...formerly].some((one) => kept?.unsearched.has(one)),
@@ -29,23 +29,23 @@ function creationWords({ kept }: Question, actions: readonly Action[]): string {
 }
 
 /** What takes names or addresses that the snapshot does not hold. */
-function unchecked({ policy }: Question, actions: readonly Action[]): readonly Draft[] {
-  const told: Draft[] = [];
+function uncheckedFindings({ policy }: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
+  const told: FindingDraft[] = [];
   if (policy.guards.nearDuplicate === "on" && actions.some(({ kind }) => kind === "create-user")) {
     told.push(
-      notChecked(
+      notCheckedFinding(
         "guard near-duplicate",
         "Whether somebody who is to be created is there already under a near address was not checked",
       ),
     );
   }
   told.push(
-    notChecked("profiles", "Whether the names and titles of people are as the roster has them was not checked"),
+    notCheckedFinding("profiles", "Whether the names and titles of people are as the roster has them was not checked"),
   );
   return told;
 }
 
-function notChecked(subject: string, what: string): Draft {
+function notCheckedFinding(subject: string, what: string): FindingDraft {
   const message = `${what}: the snapshot holds hashed addresses and no names. A plan that reads the service checks it.`;
   return { code: "not-checked", subject, message, because: [], concerns: [] };
 }

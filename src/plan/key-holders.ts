@@ -2,20 +2,20 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { TeamKey } from "../model/names.ts";
 import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import type { Facts, HeldKey } from "./facts.ts";
+import type { SnapshotIndex, UserKey } from "./facts.ts";
 
 /** Who holds a key, by reads and by records. What the roster says about holders is not in it. */
-export interface KeyHolders {
-  shown(prefix: string): readonly HeldKey[];
-  recorded(prefix: string): readonly RecordedHolding[];
+export interface KeyHolderIndex {
+  shown(prefix: string): readonly UserKey[];
+  recorded(prefix: string): readonly RecordedKeyHolder[];
   /** Whether a read shows any key that is, or may be, of this kind. */
-  shows(kind: DeclaredKind): boolean;
+  shows(kind: DeclaredKeyKind): boolean;
 }
 
 /** A user's own key, or a member's key in a team. */
-export type DeclaredKind = "own" | "team";
+export type DeclaredKeyKind = "own" | "team";
 
-export interface RecordedHolding {
+export interface RecordedKeyHolder {
   readonly address: FoldedAddress;
   readonly of: "own" | TeamKey;
   /** ISO 8601; absent where the record does not say when it learned of the person. */
@@ -23,13 +23,13 @@ export interface RecordedHolding {
 }
 
 /** Each index is built at the first question: most plans never ask. */
-export function keyHolders(facts: Facts, state: State): KeyHolders {
-  const shownKeys = once(() => [...facts.people.values()].flat().flatMap(heldKeys));
-  const shown = once(() => groupedBy(shownKeys(), ({ key }) => key.prefix));
-  const recorded = once(() => groupedBy(recordedKeys(state), ({ prefix }) => prefix));
+export function indexKeyHolders(facts: SnapshotIndex, state: State): KeyHolderIndex {
+  const shownKeys = lazy(() => [...facts.people.values()].flat().flatMap(keysOfUser));
+  const shown = lazy(() => groupedBy(shownKeys(), ({ key }) => key.prefix));
+  const recorded = lazy(() => groupedBy(recordedKeys(state), ({ prefix }) => prefix));
   const kinds = {
-    own: once(() => shownKeys().some(({ key }) => mayBeOwn(key))),
-    team: once(() => shownKeys().some(({ key }) => mayBeTeams(key))),
+    own: lazy(() => shownKeys().some(({ key }) => mayBeOwnKey(key))),
+    team: lazy(() => shownKeys().some(({ key }) => mayBeTeamKey(key))),
   };
   return {
     shown: (prefix) => shown().get(prefix) ?? [],
@@ -38,11 +38,11 @@ export function keyHolders(facts: Facts, state: State): KeyHolders {
   };
 }
 
-function heldKeys(holder: HeldKey["holder"]): readonly HeldKey[] {
+function keysOfUser(holder: UserKey["holder"]): readonly UserKey[] {
   return (holder.keys ?? []).map((key) => ({ holder, key }));
 }
 
-function recordedKeys(state: State): readonly (RecordedHolding & { readonly prefix: string })[] {
+function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
   const created = [...state.users.values()].flatMap(({ address, key, founded, createdAt, seenAt }) => {
     const of = founded ?? ("own" as const);
     return key === undefined ? [] : [{ prefix: key, address, of, at: createdAt ?? seenAt }];
@@ -53,13 +53,13 @@ function recordedKeys(state: State): readonly (RecordedHolding & { readonly pref
   return [...created, ...inTeams];
 }
 
-function mayBeOwn({ team, kind, status }: ObservedKey): boolean {
+function mayBeOwnKey({ team, kind, status }: ObservedKey): boolean {
   const word = kind?.trim().toLowerCase();
   if (accountStatus(status) === "deleted" || word === "team" || word === "project") return false;
   return team === undefined || team === "none";
 }
 
-function mayBeTeams({ team, kind, status }: ObservedKey): boolean {
+function mayBeTeamKey({ team, kind, status }: ObservedKey): boolean {
   if (accountStatus(status) === "deleted" || team === "none") return false;
   const word = kind?.trim().toLowerCase();
   return word === "team" || team !== undefined || word === undefined;
@@ -75,7 +75,7 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Readonly
   return groups;
 }
 
-function once<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
     made ??= { value: make() };

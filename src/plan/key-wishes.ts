@@ -2,22 +2,22 @@ import type { ActionId, KeyRef, PersonRef, TeamRef } from "../model/action.ts";
 import type { Basis } from "../model/fact.ts";
 import type { Reason } from "../model/reason.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { Concern, Draft } from "./draft.ts";
-import type { Person } from "./person.ts";
+import type { Concern, FindingDraft } from "./draft.ts";
+import type { UserIdentity } from "./person.ts";
 import type { KnownKey } from "./shown-keys.ts";
 
 /** The exact roles that the roster wants on one key. */
-type KeyWish = KnownKeyWish | GivenKeyWish;
+type DesiredKeyRoles = KnownKeyUpdate | NewKeyUpdate;
 
-interface Common {
+interface KeyUpdateFields {
   readonly roles: RoleSet;
-  readonly owner?: Person;
+  readonly owner?: UserIdentity;
   readonly because: readonly Reason[];
   readonly concern: Concern;
 }
 
 /** On a key whose prefix is known. */
-export interface KnownKeyWish extends Common {
+export interface KnownKeyUpdate extends KeyUpdateFields {
   readonly is: "known";
   readonly key: KnownKey;
   readonly team?: TeamRef;
@@ -32,12 +32,12 @@ export interface KnownKeyWish extends Common {
 }
 
 /** Whether a wish takes all roles from somebody who is to have none: nothing that the roster asks for waits for it. */
-export function isDisarming({ asks }: Pick<KnownKeyWish, "asks">): boolean {
+export function removesAllRoles({ asks }: Pick<KnownKeyUpdate, "asks">): boolean {
   return asks === "leaver" || asks === "removal";
 }
 
 /** On a key that an action of this plan gives. */
-export interface GivenKeyWish extends Common {
+export interface NewKeyUpdate extends KeyUpdateFields {
   readonly is: "given";
   readonly id: ActionId;
   readonly key: Exclude<KeyRef, { of: "prefix" }>;
@@ -46,4 +46,7 @@ export interface GivenKeyWish extends Common {
 }
 
 /** A wish, or the finding that stands in its way; undefined where nothing is wished for. */
-export type Wished = KeyWish | { readonly is: "troubled"; readonly finding: Draft } | undefined;
+export type DesiredRolesResult =
+  | DesiredKeyRoles
+  | { readonly is: "troubled"; readonly finding: FindingDraft }
+  | undefined;

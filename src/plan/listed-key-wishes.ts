@@ -1,15 +1,19 @@
 import type { RosterKey } from "../model/roster.ts";
-import { judgeDeclaredKey, listedKeyDeclaration } from "./declared-keys.ts";
-import type { Wished } from "./key-wishes.ts";
-import type { People } from "./person.ts";
-import type { Question } from "./question.ts";
+import { listedKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
+import type { DesiredRolesResult } from "./key-wishes.ts";
+import type { UserIdentities } from "./person.ts";
+import type { PlanContext } from "./question.ts";
 import { shownRef } from "./references.ts";
 
 /** The roles that the roster wants on a key that it names by its prefix. A mistaken prefix is a finding of its own. */
-export function wishListedKey(entry: RosterKey, question: Question, people: People): Wished {
+export function desiredListedKeyRoles(
+  entry: RosterKey,
+  context: PlanContext,
+  people: UserIdentities,
+): DesiredRolesResult {
   const owner = entry.owner === undefined ? undefined : people.get(entry.owner.value);
-  const declaration = listedKeyDeclaration(entry, people, question);
-  const judged = judgeDeclaredKey(declaration, question);
+  const declaration = listedKeyDeclaration(entry, people, context);
+  const judged = resolveDeclaredKey(declaration, context);
   if (judged.is === "mistaken" || owner?.is === "withheld") return undefined;
   const { key, held } = judged;
   const common = { roles: entry.roles, because: entry.because, concern: declaration.concern };

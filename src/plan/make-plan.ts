@@ -6,15 +6,15 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { SnapshotSource } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import { countCalls } from "./calls.ts";
-import { finishFindings } from "./finish-findings.ts";
-import { forbiddenBy } from "./guards/forbidden.ts";
+import { finalizeFindings } from "./finish-findings.ts";
+import { forbiddenByGuards } from "./guards/forbidden.ts";
 import { guardPlan } from "./guards/guard-plan.ts";
-import { refusalOf } from "./guards/tell-guards.ts";
+import { guardRefusal } from "./guards/tell-guards.ts";
 import { findIdleRecreations } from "./idle-recreations.ts";
-import { tellKeptReading } from "./kept-reading.ts";
-import { peopleInOrder } from "./people-in-order.ts";
+import { reportSnapshotSource } from "./kept-reading.ts";
+import { sortRoster } from "./people-in-order.ts";
 import { planId } from "./plan-id.ts";
-import { questionOf } from "./question-of.ts";
+import { buildPlanContext } from "./question-of.ts";
 import { makeSelection } from "./selection.ts";
 import { findUnlistedKeys } from "./unlisted/unlisted-keys.ts";
 import { findUnreadFields } from "./unread-fields.ts";
@@ -35,32 +35,32 @@ export interface PlanInput {
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
 export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const { snapshot, policy, digest, keyInUse } = input;
-  const roster = peopleInOrder(input.roster);
+  const roster = sortRoster(input.roster);
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
   const selection = selected.value;
 
-  const { question, aboutAccounts } = questionOf({ ...input, roster });
-  const guarded = guardPlan(question, selection, keyInUse);
+  const { context, accountFindings } = buildPlanContext({ ...input, roster });
+  const guarded = guardPlan(context, selection, keyInUse);
   if (!guarded.ok) return guarded;
 
   const { actions, stops } = guarded.value;
   const drafts = [
-    ...aboutAccounts,
+    ...accountFindings,
     ...guarded.value.findings,
-    ...findUnlistedKeys(question, keyInUse),
-    ...findIdleRecreations(question),
-    ...findUnreadFields(question),
-    ...tellKeptReading(question, actions),
+    ...findUnlistedKeys(context, keyInUse),
+    ...findIdleRecreations(context),
+    ...findUnreadFields(context),
+    ...reportSnapshotSource(context, actions),
   ];
-  const forbids = forbiddenBy(question, keyInUse);
+  const forbids = forbiddenByGuards(context, keyInUse);
   const plan: Plan = {
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,
     actions,
-    findings: finishFindings(drafts, selection, digest),
+    findings: finalizeFindings(drafts, selection, digest),
     calls: countCalls(actions, snapshot.reads),
     ...(forbids === undefined ? {} : { forbids }),
   };
-  return stops.length === 0 ? success(plan) : problem(refusalOf(plan, stops));
+  return stops.length === 0 ? success(plan) : problem(guardRefusal(plan, stops));
 }

@@ -1,6 +1,6 @@
 import type { ReadName } from "../model/fact.ts";
 import { byCodeUnit } from "../model/role-set.ts";
-import { accountShownFor, type Facts, type HeldKey } from "./facts.ts";
+import { observedAccount, type SnapshotIndex, type UserKey } from "./facts.ts";
 
 /** A team that keys show under a name. */
 export interface TeamCandidate {
@@ -14,16 +14,16 @@ export interface TeamCandidate {
  * holders are all known to be in other accounts, and identifiers that are taken. One team that some keys show
  * without its identifier is one team.
  */
-export function candidatesNamed(
+export function teamCandidates(
   name: string,
   account: string,
   isTaken: (identifier: string) => boolean,
-  facts: Facts,
+  facts: SnapshotIndex,
 ): readonly TeamCandidate[] {
   const held = facts.byTeamName.get(name) ?? [];
-  const byIdentifier = new Map<string | undefined, HeldKey[]>();
+  const byIdentifier = new Map<string | undefined, UserKey[]>();
   for (const one of held) {
-    const identifier = identifierOf(one);
+    const identifier = identifierShown(one);
     const group = byIdentifier.get(identifier);
     if (group === undefined) byIdentifier.set(identifier, [one]);
     else group.push(one);
@@ -31,23 +31,23 @@ export function candidatesNamed(
   const candidates = [...byIdentifier]
     .filter(
       ([identifier, keys]) =>
-        (identifier === undefined || !isTaken(identifier)) && keys.some((one) => mayBeOf(account, one, facts)),
+        (identifier === undefined || !isTaken(identifier)) && keys.some((one) => mayBeOfAccount(account, one, facts)),
     )
-    .map(([identifier, keys]) => candidate(identifier, keys));
+    .map(([identifier, keys]) => toCandidate(identifier, keys));
   const identified = candidates.filter((one) => one.identifier !== undefined);
   return identified.length > 0 ? identified.sort(byIdentifierOrder) : candidates;
 }
 
-function identifierOf({ key }: HeldKey): string | undefined {
+function identifierShown({ key }: UserKey): string | undefined {
   return key.team === undefined || key.team === "none" ? undefined : key.team.identifier;
 }
 
-function mayBeOf(account: string, { holder }: HeldKey, facts: Facts): boolean {
-  const shown = accountShownFor(holder, facts);
+function mayBeOfAccount(account: string, { holder }: UserKey, facts: SnapshotIndex): boolean {
+  const shown = observedAccount(holder, facts);
   return shown === undefined || shown === account;
 }
 
-function candidate(identifier: string | undefined, keys: readonly HeldKey[]): TeamCandidate {
+function toCandidate(identifier: string | undefined, keys: readonly UserKey[]): TeamCandidate {
   const by = keys.map(({ holder }) => holder.by).sort(byCodeUnit)[0] ?? "";
   return identifier === undefined ? { by } : { identifier, by };
 }

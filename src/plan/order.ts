@@ -1,19 +1,23 @@
 import type { Action, ActionId } from "../model/action.ts";
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */
-export function inOrder(actions: readonly Action[]): readonly Action[] {
+export function orderByDependencies(actions: readonly Action[]): readonly Action[] {
   const byId = new Map(actions.map((action) => [action.id, action]));
   const placed = new Map<ActionId, Action>();
-  for (const action of actions) placeWithNeeds(action, byId, placed);
+  for (const action of actions) placeAfterDependencies(action, byId, placed);
   return [...placed.values()];
 }
 
 /** Walks down a path of needs without recursion: it may be as long as there are teams. */
-function placeWithNeeds(action: Action, byId: ReadonlyMap<ActionId, Action>, placed: Map<ActionId, Action>): void {
+function placeAfterDependencies(
+  action: Action,
+  byId: ReadonlyMap<ActionId, Action>,
+  placed: Map<ActionId, Action>,
+): void {
   const path = [action];
   const onPath = new Set([action.id]);
   for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const need = firstMissing(top, byId, placed);
+    const need = firstUnplacedDependency(top, byId, placed);
     if (need === undefined) {
       placed.set(top.id, top);
       path.pop();
@@ -25,7 +29,7 @@ function placeWithNeeds(action: Action, byId: ReadonlyMap<ActionId, Action>, pla
   }
 }
 
-function firstMissing(
+function firstUnplacedDependency(
   { dependsOn }: Action,
   byId: ReadonlyMap<ActionId, Action>,
   placed: ReadonlyMap<ActionId, Action>,

@@ -2,18 +2,22 @@ import type { FoldedAddress } from "../model/address.ts";
 import { recorded } from "../model/fact.ts";
 import type { DesiredRoles } from "../model/roster.ts";
 import { shownOwnKey } from "../model/shown-keys.ts";
-import { judgeDeclaredKey, ownKeyDeclaration } from "./declared-keys.ts";
-import type { Draft } from "./draft.ts";
-import type { Wished } from "./key-wishes.ts";
-import { aboutUser, type Person, type Present } from "./person.ts";
-import type { Question } from "./question.ts";
-import { takenBasis } from "./recreations.ts";
+import { ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { DesiredRolesResult } from "./key-wishes.ts";
+import { type PresentUser, type UserIdentity, userFinding } from "./person.ts";
+import type { PlanContext } from "./question.ts";
+import { acceptedReplacementBasis } from "./recreations.ts";
 import { createUserId } from "./references.ts";
 import { type KnownKey, keyWithPrefix, knownKey } from "./shown-keys.ts";
-import { notKnown, userSubject, yamlScalar } from "./subjects.ts";
+import { unknownBasis, userSubject, yamlScalar } from "./subjects.ts";
 
 /** The roles that the roster wants on the key that was, or will be, created with a user. */
-export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>, question: Question): Wished {
+export function desiredOwnKeyRoles(
+  person: UserIdentity,
+  creations: ReadonlySet<FoldedAddress>,
+  context: PlanContext,
+): DesiredRolesResult {
   const wanted = person.user.ownKeyRoles;
   if (wanted === undefined || person.is === "withheld") return undefined;
   const { address } = person.user;
@@ -28,21 +32,21 @@ export function wishOwnKey(person: Person, creations: ReadonlySet<FoldedAddress>
     const key = { of: "own-key", address, givenBy: createUserId(person.user) } as const;
     return { is: "given", id: `replace-roles:own:${address}`, key, ...common };
   }
-  const key = ownKeyOf(person, question);
+  const key = resolveOwnKey(person, context);
   // A mistaken prefix is a finding of its own.
   if (key === undefined && person.user.key !== undefined) return undefined;
-  if (key === undefined) return { is: "troubled", finding: ownKeyUnknown(person, wanted) };
-  return { is: "known", asks: "user", key, restsOn: takenBasis(person, userSubject(address)), ...common };
+  if (key === undefined) return { is: "troubled", finding: unknownOwnKeyFinding(person, wanted) };
+  return { is: "known", asks: "user", key, restsOn: acceptedReplacementBasis(person, userSubject(address)), ...common };
 }
 
 /**
  * The key that was created with a user, where it is known which one that is. What the roster says about a key that the
  * person is shown with counts more than the kinds of their keys; where the roster is mistaken, no other key is guessed.
  */
-export function ownKeyOf(person: Present, question: Question): KnownKey | undefined {
+export function resolveOwnKey(person: PresentUser, context: PlanContext): KnownKey | undefined {
   const { observed, record } = person;
   const declaration = ownKeyDeclaration(person);
-  const judged = declaration === undefined ? undefined : judgeDeclaredKey(declaration, question);
+  const judged = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
   if (judged?.is === "mistaken") return undefined;
   const named = judged?.key;
   if (named?.prefix.known === "observed") return named;
@@ -54,18 +58,18 @@ export function ownKeyOf(person: Present, question: Question): KnownKey | undefi
   return named;
 }
 
-function ownKeyUnknown({ user, observed }: Present, wanted: DesiredRoles): Draft {
+function unknownOwnKeyFinding({ user, observed }: PresentUser, wanted: DesiredRoles): FindingDraft {
   const why =
     observed.keys === undefined
       ? "the service does not show the keys of users"
       : "none of the keys shown is clearly the one that was created with the user";
   const suggestedYaml = `users:\n  - email: ${yamlScalar(user.email)}\n    key: PREFIX\n`;
-  const finding = aboutUser(user, {
+  const finding = userFinding(user, {
     code: "own-key-unknown",
     message:
       `The roster asks for roles on the own key of ${user.email}, but it is not known which key that is: ${why}. ` +
       "Look the prefix up in the service and write it into the roster.",
-    restsOn: [notKnown(`own key of ${userSubject(user.address)}`, why)],
+    restsOn: [unknownBasis(`own key of ${userSubject(user.address)}`, why)],
   });
   return { ...finding, because: [...wanted.because, ...user.because.slice(0, 1)], suggestedYaml };
 }

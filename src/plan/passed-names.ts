@@ -1,8 +1,8 @@
 import { type TeamKey, teamKeyOf } from "../model/names.ts";
-import type { JudgedTeam, TeamIdentity, UnprovenTeam } from "./team-identity.ts";
+import type { ClassifiedTeam, TeamIdentity, UnprovenTeam } from "./team-identity.ts";
 
 /** A team to which nothing leads but a former name, and the one that has this name now. */
-interface Doubt {
+interface ReassignedName {
   readonly former: TeamIdentity;
   readonly holder: TeamIdentity;
 }
@@ -11,25 +11,25 @@ interface Doubt {
  * Where a former name is all that leads to a team, and another team of the roster has that name now, it is in doubt which of the
  * two the service knows by it: neither is founded or added to until the roster gives an identifier.
  */
-export function holdPassedNames(judged: readonly JudgedTeam[]): readonly JudgedTeam[] {
-  const byName = namedNow(judged);
-  const doubts = new Map<TeamKey, Doubt>();
+export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly ClassifiedTeam[] {
+  const byName = indexByName(judged);
+  const doubts = new Map<TeamKey, ReassignedName>();
   for (const { identity: former } of judged) {
-    const holder = former.is === "new" || former.is === "unproven" ? holderOf(former, byName) : undefined;
+    const holder = former.is === "new" || former.is === "unproven" ? currentHolder(former, byName) : undefined;
     if (holder === undefined) continue;
     doubts.set(former.team.key, { former, holder });
     if (holder.is !== "withheld") doubts.set(holder.team.key, { former, holder });
   }
   return judged.map((one) => {
     const doubt = doubts.get(one.identity.team.key);
-    return doubt === undefined ? one : { identity: inDoubt(one.identity, doubt), findings: [] };
+    return doubt === undefined ? one : { identity: teamInDoubt(one.identity, doubt), findings: [] };
   });
 }
 
 /** By account and folded name; twins share theirs. */
-type NamedTeams = ReadonlyMap<TeamKey, readonly TeamIdentity[]>;
+type TeamsByName = ReadonlyMap<TeamKey, readonly TeamIdentity[]>;
 
-function namedNow(judged: readonly JudgedTeam[]): NamedTeams {
+function indexByName(judged: readonly ClassifiedTeam[]): TeamsByName {
   const byName = new Map<TeamKey, TeamIdentity[]>();
   for (const { identity } of judged) {
     const name = teamKeyOf(identity.team.account, identity.team.name);
@@ -41,7 +41,7 @@ function namedNow(judged: readonly JudgedTeam[]): NamedTeams {
 }
 
 /** None where the name leads nowhere, or where the roster says by an identifier whose it is. */
-function holderOf({ team }: TeamIdentity, byName: NamedTeams): TeamIdentity | undefined {
+function currentHolder({ team }: TeamIdentity, byName: TeamsByName): TeamIdentity | undefined {
   const named = team.previously.flatMap(({ value }) => byName.get(teamKeyOf(team.account, value)) ?? []);
   return named.find((one) => one.team.key !== team.key && mayBeAnother(one));
 }
@@ -59,7 +59,10 @@ function mayBeAnother(identity: TeamIdentity): boolean {
   }
 }
 
-function inDoubt({ team, names, isTwin, recordKeys }: TeamIdentity, { former, holder }: Doubt): UnprovenTeam {
+function teamInDoubt(
+  { team, names, isTwin, recordKeys }: TeamIdentity,
+  { former, holder }: ReassignedName,
+): UnprovenTeam {
   const shown = holder.is === "known" ? `the team ${holder.identifier}` : "the team of that name";
   const why =
     `${former.team.name} was called ${holder.team.name} before, and another team of the roster has that name now, ` +

@@ -3,13 +3,13 @@ import type { Basis } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser } from "../model/state.ts";
-import type { Draft } from "./draft.ts";
+import type { FindingDraft } from "./draft.ts";
 import { userSubject } from "./subjects.ts";
 
 /** Who a user of the roster is to the service. */
-export type Person = Present | NewPerson | Withheld;
+export type UserIdentity = PresentUser | UserToCreate | BlockedUser;
 
-export interface Present {
+export interface PresentUser {
   readonly is: "present";
   readonly user: RosterUser;
   readonly observed: ObservedUser;
@@ -21,7 +21,7 @@ export interface Present {
 }
 
 /** Proven to be absent: to be created. */
-export interface NewPerson {
+export interface UserToCreate {
   readonly is: "new";
   readonly user: RosterUser;
   /** Of the address, then of the former ones; never empty. */
@@ -29,26 +29,26 @@ export interface NewPerson {
 }
 
 /** Nothing is done for them, nor for what needs them; a finding says why. */
-interface Withheld {
+interface BlockedUser {
   readonly is: "withheld";
   readonly user: RosterUser;
 }
 
-export type People = ReadonlyMap<FoldedAddress, Person>;
+export type UserIdentities = ReadonlyMap<FoldedAddress, UserIdentity>;
 
-export interface JudgedPerson {
-  readonly person: Person;
-  readonly findings: readonly Draft[];
+export interface ClassifiedUser {
+  readonly person: UserIdentity;
+  readonly findings: readonly FindingDraft[];
 }
 
-type AboutPerson = Pick<Draft, "code" | "message" | "restsOn" | "suggestedYaml">;
+type UserFinding = Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml">;
 
 /** A finding about one person, at their place in the roster. */
-export function aboutUser(user: RosterUser, finding: AboutPerson): Draft {
+export function userFinding(user: RosterUser, finding: UserFinding): FindingDraft {
   const concerns = [{ address: user.address }];
   return { subject: userSubject(user.address), because: user.because.slice(0, 1), concerns, ...finding };
 }
 
-export function withhold(user: RosterUser, finding: AboutPerson): JudgedPerson {
-  return { person: { is: "withheld", user }, findings: [aboutUser(user, finding)] };
+export function blockUser(user: RosterUser, finding: UserFinding): ClassifiedUser {
+  return { person: { is: "withheld", user }, findings: [userFinding(user, finding)] };
 }

@@ -3,39 +3,44 @@ import { type Fact, factValue } from "../model/fact.ts";
 
 /** Digests what would be done to whom, and nothing of when, why or how that became known. */
 export function planId(service: string, actions: readonly Action[], digest: (text: string) => string): string {
-  return digest(JSON.stringify([service, ...actions.map(essence)])).slice(0, 16);
+  return digest(JSON.stringify([service, ...actions.map(actionParts)])).slice(0, 16);
 }
 
 /** Written as lists, so that no order of fields can change the text. */
-function essence(action: Action): readonly unknown[] {
+function actionParts(action: Action): readonly unknown[] {
   const common = [action.id, action.dependsOn];
   switch (action.kind) {
     case "create-user": {
       const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
       const user = [email, firstName, lastName, title, externalIdentifier, source].map((field) => field ?? null);
       const { founds } = action;
-      const team = founds && [founds.team, founds.name, founds.admin && person(founds.admin), founds.accessKeyRoles];
+      const team = founds && [
+        founds.team,
+        founds.name,
+        founds.admin && personParts(founds.admin),
+        founds.accessKeyRoles,
+      ];
       return [...common, action.account, user, team ?? null];
     }
     case "add-members":
-      return [...common, teamOf(action.team), action.members.map(person)];
+      return [...common, teamParts(action.team), action.members.map(personParts)];
     case "replace-roles":
-      return [...common, keyOf(action.key), action.roles, action.unlessExact];
+      return [...common, keyParts(action.key), action.roles, action.unlessExact];
   }
 }
 
-function person(ref: PersonRef): readonly unknown[] {
-  return [ref.email, value(ref.identifier), ref.createdBy ?? null];
+function personParts(ref: PersonRef): readonly unknown[] {
+  return [ref.email, valueOrNull(ref.identifier), ref.createdBy ?? null];
 }
 
-function teamOf(ref: TeamRef): readonly unknown[] {
-  return [ref.team, value(ref.identifier), ref.foundedBy ?? null];
+function teamParts(ref: TeamRef): readonly unknown[] {
+  return [ref.team, valueOrNull(ref.identifier), ref.foundedBy ?? null];
 }
 
-function keyOf(key: KeyRef): readonly unknown[] {
-  return key.of === "prefix" ? [key.of, value(key.prefix)] : [key.of, key.address, key.givenBy];
+function keyParts(key: KeyRef): readonly unknown[] {
+  return key.of === "prefix" ? [key.of, valueOrNull(key.prefix)] : [key.of, key.address, key.givenBy];
 }
 
-function value(fact: Fact<string>): string | null {
+function valueOrNull(fact: Fact<string>): string | null {
   return factValue(fact) ?? null;
 }

@@ -1,47 +1,47 @@
 import type { Profile } from "../model/action.ts";
 import { foldAddress } from "../model/address.ts";
-import type { Draft } from "./draft.ts";
-import { aboutUser, type People, type Present } from "./person.ts";
-import { listed, seen, userSubject } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import { type PresentUser, type UserIdentities, userFinding } from "./person.ts";
+import { joinList, observedBasis, userSubject } from "./subjects.ts";
 
-type Field = keyof Profile;
+type ProfileField = keyof Profile;
 
-interface Difference {
-  readonly field: Field;
+interface ProfileDifference {
+  readonly field: ProfileField;
   readonly wanted: string;
   readonly shown: string;
   /** Whether the service made the one from the other by itself, so that nobody needs to do anything. */
   readonly adapted: boolean;
 }
 
-const fields: readonly Field[] = ["firstName", "lastName", "title", "externalIdentifier", "source"];
+const fields: readonly ProfileField[] = ["firstName", "lastName", "title", "externalIdentifier", "source"];
 
 /** Differences between what the roster says of people and what the service shows. No call can correct them. */
-export function compareProfiles(people: People): readonly Draft[] {
-  const findings: Draft[] = [];
+export function compareProfiles(people: UserIdentities): readonly FindingDraft[] {
+  const findings: FindingDraft[] = [];
   for (const person of people.values()) {
     if (person.is === "present" && fields.some((field) => differs(field, person))) findings.push(...compare(person));
   }
   return findings;
 }
 
-function differs(field: Field, { user, observed }: Present): boolean {
+function differs(field: ProfileField, { user, observed }: PresentUser): boolean {
   const wanted = user[field];
   const shown = observed[field];
   return wanted !== undefined && shown !== undefined && wanted !== shown;
 }
 
-function compare(person: Present): readonly Draft[] {
+function compare(person: PresentUser): readonly FindingDraft[] {
   const differences = fields.flatMap((field) => difference(field, person));
   const differing = differences.filter(({ adapted }) => !adapted);
   const adapted = differences.filter((one) => one.adapted);
   return [
-    ...(differing.length === 0 ? [] : [tell(person, "profile-differs", differing)]),
-    ...(adapted.length === 0 ? [] : [tell(person, "profile-adapted", adapted)]),
+    ...(differing.length === 0 ? [] : [profileFinding(person, "profile-differs", differing)]),
+    ...(adapted.length === 0 ? [] : [profileFinding(person, "profile-adapted", adapted)]),
   ];
 }
 
-function difference(field: Field, person: Present): readonly Difference[] {
+function difference(field: ProfileField, person: PresentUser): readonly ProfileDifference[] {
   const wanted = person.user[field];
   const shown = person.observed[field];
   if (wanted === undefined || shown === undefined || wanted === shown) return [];
@@ -49,7 +49,7 @@ function difference(field: Field, person: Present): readonly Difference[] {
   return [{ field, wanted, shown, adapted: isAdapted(field, wanted, shown, person) }];
 }
 
-function isAdapted(field: Field, wanted: string, shown: string, { record }: Present): boolean {
+function isAdapted(field: ProfileField, wanted: string, shown: string, { record }: PresentUser): boolean {
   if (field === "externalIdentifier" || field === "source") return true;
   if (plainText(wanted) === plainText(shown)) return true;
   return record?.profile?.sent[field] === wanted && record.profile.answered[field] === shown;
@@ -59,19 +59,19 @@ function plainText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ");
 }
 
-function tell(
-  { user, observed }: Present,
+function profileFinding(
+  { user, observed }: PresentUser,
   code: "profile-differs" | "profile-adapted",
-  differences: readonly Difference[],
-): Draft {
-  const told = listed(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
+  differences: readonly ProfileDifference[],
+): FindingDraft {
+  const told = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
   const restsOn = differences.map(({ field, shown }) =>
-    seen(`${field} of ${userSubject(user.address)}`, shown, observed.by),
+    observedBasis(`${field} of ${userSubject(user.address)}`, shown, observed.by),
   );
   const finding = { code, message: `The service shows ${user.email} with ${told}. ${advice[code]}`, restsOn };
   const isBySource = differences.some(({ field }) => field === "source");
   const defaults = isBySource ? user.because.filter(({ as }) => as === "defaults") : [];
-  const draft = aboutUser(user, finding);
+  const draft = userFinding(user, finding);
   return { ...draft, because: [...draft.because, ...defaults] };
 }
 

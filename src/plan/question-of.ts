@@ -1,24 +1,26 @@
-import { judgeAccounts } from "./accounts.ts";
-import type { Draft } from "./draft.ts";
-import { indexFacts } from "./facts.ts";
+import { findClosedAccounts } from "./accounts.ts";
+import type { FindingDraft } from "./draft.ts";
+import { indexSnapshot } from "./facts.ts";
 import { nothingHeld } from "./held-resources.ts";
-import { keyHolders } from "./key-holders.ts";
-import type { Question } from "./question.ts";
+import { indexKeyHolders } from "./key-holders.ts";
+import type { PlanContext } from "./question.ts";
 
 /** A question, and what is found of the accounts in which nothing can be done. */
-export interface Asked {
-  readonly question: Question;
-  readonly aboutAccounts: readonly Draft[];
+export interface BuiltContext {
+  readonly context: PlanContext;
+  readonly accountFindings: readonly FindingDraft[];
 }
 
 /** What the steps of a plan look at, before any guard has seen what is asked for. */
-export function questionOf(known: Omit<Question, "facts" | "holders" | "closedAccounts" | "held">): Asked {
+export function buildPlanContext(
+  known: Omit<PlanContext, "facts" | "holders" | "closedAccounts" | "held">,
+): BuiltContext {
   const { roster, snapshot, state, policy, digest, kept } = known;
-  const { closed: closedAccounts, findings: aboutAccounts } = judgeAccounts(roster, snapshot);
-  const facts = indexFacts(snapshot);
-  const holders = keyHolders(facts, state);
+  const { closed: closedAccounts, findings: accountFindings } = findClosedAccounts(roster, snapshot);
+  const facts = indexSnapshot(snapshot);
+  const holders = indexKeyHolders(facts, state);
   return {
-    question: { roster, snapshot, state, policy, digest, kept, facts, holders, closedAccounts, held: nothingHeld },
-    aboutAccounts,
+    context: { roster, snapshot, state, policy, digest, kept, facts, holders, closedAccounts, held: nothingHeld },
+    accountFindings,
   };
 }

@@ -3,18 +3,18 @@ import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { SnapshotSource } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
-import type { Facts } from "./facts.ts";
-import type { Held } from "./held-resources.ts";
-import type { KeyHolders } from "./key-holders.ts";
+import type { SnapshotIndex } from "./facts.ts";
+import type { HeldResources } from "./held-resources.ts";
+import type { KeyHolderIndex } from "./key-holders.ts";
 
 /** All that the steps of a plan look at. */
-export interface Question {
+export interface PlanContext {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly policy: Policy;
-  readonly facts: Facts;
-  readonly holders: KeyHolders;
+  readonly facts: SnapshotIndex;
+  readonly holders: KeyHolderIndex;
   /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;
   /** Accounts in which nothing can be done. */
@@ -22,5 +22,5 @@ export interface Question {
   /** Where the snapshot was not read for this plan. */
   readonly kept?: SnapshotSource | undefined;
   /** What guards hold, once they have seen what is asked for. */
-  readonly held: Held;
+  readonly held: HeldResources;
 }

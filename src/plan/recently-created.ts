@@ -2,26 +2,30 @@ import { membershipKeyOf } from "../model/names.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { RecordedUser } from "../model/state.ts";
-import { aboutUser, type JudgedPerson } from "./person.ts";
-import type { Question } from "./question.ts";
-import { mayNotShowYet, waitWords } from "./settling.ts";
-import { remembered, userSubject } from "./subjects.ts";
+import { type ClassifiedUser, userFinding } from "./person.ts";
+import type { PlanContext } from "./question.ts";
+import { formatWait, isWithinConsistencyWindow } from "./settling.ts";
+import { recordedBasis, userSubject } from "./subjects.ts";
 
 /** A user whom we created a moment ago, and whom no read shows yet. */
-export function settlingUser(user: RosterUser, record: RecordedUser, question: Question): JudgedPerson | undefined {
+export function recentlyCreatedUser(
+  user: RosterUser,
+  record: RecordedUser,
+  context: PlanContext,
+): ClassifiedUser | undefined {
   const { createdAt } = record;
-  if (createdAt === undefined || !mayNotShowYet(createdAt, question)) return undefined;
-  const finding = aboutUser(user, {
+  if (createdAt === undefined || !isWithinConsistencyWindow(createdAt, context)) return undefined;
+  const finding = userFinding(user, {
     code: "settling",
-    message: `roster created ${user.email} at ${createdAt}, and reads do not show the user yet. ${waitWords(createdAt, question)}`,
-    restsOn: [remembered(userSubject(user.address), "created", createdAt)],
+    message: `roster created ${user.email} at ${createdAt}, and reads do not show the user yet. ${formatWait(createdAt, context)}`,
+    restsOn: [recordedBasis(userSubject(user.address), "created", createdAt)],
   });
-  const waits = somethingWaitsFor(user, record, question) ? ({ waits: true } as const) : {};
+  const waits = hasPendingWork(user, record, context) ? ({ waits: true } as const) : {};
   return { person: { is: "withheld", user }, findings: [{ ...finding, ...waits }] };
 }
 
 /** Whether the roster asks for something about this user that our records do not show as done. */
-function somethingWaitsFor(user: RosterUser, record: RecordedUser, { roster, state }: Question): boolean {
+function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state }: PlanContext): boolean {
   const isPut = (prefix: string | undefined, roles: RoleSet) => {
     const put = prefix === undefined ? undefined : state.keys.get(prefix)?.put;
     return put !== undefined && sameRoles(put, roles);

@@ -1,31 +1,35 @@
 import type { Basis, Fact } from "../model/fact.ts";
 import { distinctReasons } from "../model/reason.ts";
 import { byCodeUnit } from "../model/role-set.ts";
-import type { Draft } from "./draft.ts";
-import type { Wished } from "./key-wishes.ts";
-import type { Question } from "./question.ts";
-import { rolesBefore } from "./roles-before.ts";
-import type { Seat } from "./seats.ts";
-import { keySubject, listed, memberSubject, showRoles } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { DesiredRolesResult } from "./key-wishes.ts";
+import type { PlanContext } from "./question.ts";
+import { currentRoles } from "./roles-before.ts";
+import type { MembershipSlot } from "./seats.ts";
+import { formatRoles, joinList, keySubject, memberSubject } from "./subjects.ts";
 
 /** A fact that the plan takes from a record or from the roster, because the service does not show it. */
-interface Unread {
+interface UnobservedFact {
   readonly basis: Basis;
-  readonly because: Draft["because"];
-  readonly concern: Draft["concerns"][number];
+  readonly because: FindingDraft["because"];
+  readonly concern: FindingDraft["concerns"][number];
 }
 
 /** One notice of all that the plan takes as recorded or as the roster gives it: such facts are not seen to drift. */
-export function findRecorded(seats: readonly Seat[], wished: readonly Wished[], question: Question): readonly Draft[] {
-  const memberships = seats.flatMap(membershipUnread);
-  const roles = wished.flatMap((wish) => rolesUnread(wish, question));
+export function findRecordedFacts(
+  seats: readonly MembershipSlot[],
+  wished: readonly DesiredRolesResult[],
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const memberships = seats.flatMap(unobservedMembership);
+  const roles = wished.flatMap((wish) => unobservedRoles(wish, context));
   const unread = [...memberships, ...roles];
   if (unread.length === 0) return [];
-  const message = `The service does not show everything that the roster is about: ${whatIsUnread(memberships.length, roles.length)} taken as recorded${oldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
+  const message = `The service does not show everything that the roster is about: ${formatUnobserved(memberships.length, roles.length)} taken as recorded${formatOldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
   return [
     {
       code: "rests-on-records",
-      subject: `service ${question.snapshot.service}`,
+      subject: `service ${context.snapshot.service}`,
       message,
       because: distinctReasons(unread.flatMap(({ because }) => because)),
       restsOn: unread.map(({ basis }) => basis),
@@ -34,7 +38,7 @@ export function findRecorded(seats: readonly Seat[], wished: readonly Wished[], 
   ];
 }
 
-function membershipUnread({ team, member, holding }: Seat): readonly Unread[] {
+function unobservedMembership({ team, member, holding }: MembershipSlot): readonly UnobservedFact[] {
   // What no read shows yet is told by a finding of its own.
   if (holding.is !== "member" || holding.settling !== undefined) return [];
   const about = memberSubject(member.address, team.key);
@@ -47,29 +51,29 @@ function keyFact(prefix: Fact<string>): Fact<string> {
   return prefix.known === "unknown" ? prefix : { ...prefix, value: `by key ${prefix.value}` };
 }
 
-function rolesUnread(wish: Wished, { state }: Question): readonly Unread[] {
+function unobservedRoles(wish: DesiredRolesResult, { state }: PlanContext): readonly UnobservedFact[] {
   if (wish?.is !== "known") return [];
-  const before = rolesBefore(wish.key, state);
+  const before = currentRoles(wish.key, state);
   if (before.known === "observed") return [];
-  const fact = before.known === "unknown" ? before : { ...before, value: showRoles(before.value) };
+  const fact = before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) };
   const about = `roles of ${keySubject(wish.key.value)}`;
   return [{ basis: { about, fact }, because: wish.because.slice(0, 1), concern: wish.concern }];
 }
 
-function oldest(unread: readonly Unread[]): string {
+function formatOldest(unread: readonly UnobservedFact[]): string {
   const times = unread.flatMap(({ basis: { fact } }) => (fact.known === "recorded" ? [fact.at] : []));
   const [first] = times.sort(byCodeUnit);
   return first === undefined ? "" : ` (the oldest at ${first})`;
 }
 
-function whatIsUnread(memberships: number, keys: number): string {
+function formatUnobserved(memberships: number, keys: number): string {
   const parts = [
-    ...(memberships === 0 ? [] : [counted(memberships, "membership")]),
-    ...(keys === 0 ? [] : [`the roles of ${counted(keys, "key")}`]),
+    ...(memberships === 0 ? [] : [pluralize(memberships, "membership")]),
+    ...(keys === 0 ? [] : [`the roles of ${pluralize(keys, "key")}`]),
   ];
-  return `${listed(parts)} ${memberships === 1 && keys === 0 ? "is" : "are"}`;
+  return `${joinList(parts)} ${memberships === 1 && keys === 0 ? "is" : "are"}`;
 }
 
-function counted(count: number, one: string): string {
+function pluralize(count: number, one: string): string {
   return count === 1 ? `1 ${one}` : `${count} ${one}s`;
 }

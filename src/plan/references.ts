@@ -2,13 +2,13 @@ import type { PersonRef } from "../model/action.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import type { Person, Present } from "./person.ts";
+import type { PresentUser, UserIdentity } from "./person.ts";
 
 export function createUserId(user: RosterUser): string {
   return `create-user:${user.address}`;
 }
 
-export function personRef(person: Person): PersonRef | undefined {
+export function personRef(person: UserIdentity): PersonRef | undefined {
   switch (person.is) {
     case "present":
       return presentRef(person);
@@ -20,9 +20,9 @@ export function personRef(person: Person): PersonRef | undefined {
 }
 
 /** A person who is there, named by the service's identifier where it is known. */
-export function presentRef(person: Present): PersonRef {
+export function presentRef(person: PresentUser): PersonRef {
   const { address, email } = person.user;
-  return { address, email, identifier: identifierOf(person) };
+  return { address, email, identifier: identifierFact(person) };
 }
 
 /** Somebody whom the service shows, whether or not the roster names them. */
@@ -37,7 +37,7 @@ export function createdRef(user: RosterUser): PersonRef {
   return { address: user.address, email: user.email, identifier, createdBy: createUserId(user) };
 }
 
-function identifierOf({ observed: shown, record }: Present): Fact<string> {
+function identifierFact({ observed: shown, record }: PresentUser): Fact<string> {
   if (shown.identifier !== undefined) return observed(shown.identifier, shown.by);
   const at = record?.createdAt ?? record?.seenAt;
   if (record?.identifier !== undefined && at !== undefined) return recorded(record.identifier, at);

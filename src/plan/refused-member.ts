@@ -1,23 +1,23 @@
 import type { RecordedRefusal } from "../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
-import type { Draft } from "./draft.ts";
-import type { Present } from "./person.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { PresentUser } from "./person.ts";
 import { memberSubject } from "./subjects.ts";
-import { refusalBasis, refusedBefore, waysOut } from "./tell-refused.ts";
+import { formatRefusal, formatRefusalRemedies, refusalBasis } from "./tell-refused.ts";
 
 /** Somebody whom the service would not let into a team. */
-export function tellRefusedMember(
+export function reportRefusedMember(
   team: RosterTeam,
   { because, address }: RosterMember,
-  { user }: Present,
+  { user }: PresentUser,
   refusal: RecordedRefusal,
-): Draft {
+): FindingDraft {
   const subject = memberSubject(address, team.key);
-  const told = refusedBefore(`add ${user.email} to ${team.name}`, refusal);
+  const told = formatRefusal(`add ${user.email} to ${team.name}`, refusal);
   return {
     code: "refused",
     subject,
-    message: `${told} ${waysOut("correct the member or the team in the roster")}`,
+    message: `${told} ${formatRefusalRemedies("correct the member or the team in the roster")}`,
     because,
     restsOn: [refusalBasis(`addition of ${subject}`, refusal)],
     concerns: [{ address, team: team.key }],

@@ -9,37 +9,37 @@ import {
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/snapshot-file.ts";
-import type { Present } from "./person.ts";
-import type { Question } from "./question.ts";
+import type { PresentUser } from "./person.ts";
+import type { PlanContext } from "./question.ts";
 import { additionRequest, creationRequest, foundingRequest, rolesRequest } from "./requests.ts";
 import type { KnownTeam } from "./team-identity.ts";
 
 /** The refusal of this very creation, without a team: it was refused for the person's sake. */
-export function refusedCreation(user: RosterUser, question: Question): RecordedRefusal | undefined {
-  if (question.policy.recreate.includes(user.address)) return undefined;
+export function refusedCreation(user: RosterUser, context: PlanContext): RecordedRefusal | undefined {
+  if (context.policy.recreate.includes(user.address)) return undefined;
   const { address, email, account } = user;
   const key = refusalKeyOf({ of: "creation", address, email, account });
-  return stillRefused(key, question, () => creationRequest(user, question));
+  return stillRefused(key, context, () => creationRequest(user, context));
 }
 
 /** The refusal to found this very team with this very person: for whose sake, nobody can tell. */
-export function refusedFounding(user: RosterUser, team: RosterTeam, question: Question): RecordedRefusal | undefined {
-  if (question.policy.recreate.includes(user.address)) return undefined;
+export function refusedFounding(user: RosterUser, team: RosterTeam, context: PlanContext): RecordedRefusal | undefined {
+  if (context.policy.recreate.includes(user.address)) return undefined;
   const { address, email, account } = user;
   const key = refusalKeyOf({ of: "founding", address, email, account, team: team.key, name: team.name });
-  return stillRefused(key, question, () => foundingRequest(user, team, question));
+  return stillRefused(key, context, () => foundingRequest(user, team, context));
 }
 
 /** The refusal to let this person into this very team, under whichever of its names it was asked for. */
 export function refusedAddition(
-  person: Present,
+  person: PresentUser,
   { team, identifier, recordKeys }: KnownTeam,
-  question: Question,
+  context: PlanContext,
 ): RecordedRefusal | undefined {
   const { address } = person.user;
   for (const key of recordKeys) {
     const part = { of: "addition", address, account: team.account, team: key, name: team.name, identifier } as const;
-    const refusal = stillRefused(refusalKeyOf(part), question, () => additionRequest(person, question));
+    const refusal = stillRefused(refusalKeyOf(part), context, () => additionRequest(person, context));
     if (refusal?.part.of === "addition" && refusal.part.identifier === identifier) return refusal;
   }
   return undefined;
@@ -49,25 +49,25 @@ export function refusedAddition(
 export function refusedRoles(
   key: { readonly prefix: string; readonly owner: FoldedAddress | undefined },
   roles: RoleSet,
-  question: Question,
+  context: PlanContext,
 ): RecordedRefusal | undefined {
   const { prefix } = key;
-  return stillRefused(refusalKeyOf({ of: "roles", prefix, roles }), question, () => rolesRequest(key, roles, question));
+  return stillRefused(refusalKeyOf({ of: "roles", prefix, roles }), context, () => rolesRequest(key, roles, context));
 }
 
 /** Undefined where nothing was refused, where something of it has changed, or where a person wants it sent again. */
 function stillRefused(
   key: RefusalKey,
-  { state, policy, kept }: Question,
+  { state, policy, kept }: PlanContext,
   request: () => RequestDigest,
 ): RecordedRefusal | undefined {
   if (policy.retryRefused) return undefined;
   const refusal = state.refusals.get(key);
   if (refusal === undefined) return undefined;
-  const now = kept === undefined ? request() : sealedRequest(request(), kept);
+  const now = kept === undefined ? request() : hashedRequest(request(), kept);
   return isSameRequest(refusal.request, now) ? refusal : undefined;
 }
 
-function sealedRequest({ asks, facts }: RequestDigest, { hashedDigest: sealed }: SnapshotSource): RequestDigest {
+function hashedRequest({ asks, facts }: RequestDigest, { hashedDigest: sealed }: SnapshotSource): RequestDigest {
   return { asks: sealed(asks), ...(facts === undefined ? {} : { facts: sealed(facts) }) };
 }

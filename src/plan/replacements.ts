@@ -3,67 +3,71 @@ import { type Fact, unknown } from "../model/fact.ts";
 import { distinctReasons } from "../model/reason.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { RuleName } from "../model/rule.ts";
-import type { Draft } from "./draft.ts";
-import { type ImpliedRoles, impliedRoles, tellImplied } from "./implied-roles.ts";
-import { type GivenKeyWish, isDisarming, type KnownKeyWish, type Wished } from "./key-wishes.ts";
-import type { Question } from "./question.ts";
-import { settlingRoles } from "./recent-roles.ts";
+import type { FindingDraft } from "./draft.ts";
+import { type ImpliedRoles, impliedRoles, reportImpliedRoles } from "./implied-roles.ts";
+import { type DesiredRolesResult, type KnownKeyUpdate, type NewKeyUpdate, removesAllRoles } from "./key-wishes.ts";
+import type { PlanContext } from "./question.ts";
+import { recentlyReplacedRoles } from "./recent-roles.ts";
 import { personRef } from "./references.ts";
-import { tellRefusedRoles } from "./refused-roles.ts";
+import { reportRefusedRoles } from "./refused-roles.ts";
 import { refusedRoles } from "./remembered-refusals.ts";
 import { givenRolesRequest, rolesRequest } from "./requests.ts";
 import { type KeyKind, kindOfKey } from "./role-kinds.ts";
-import { rolesBefore } from "./roles-before.ts";
+import { currentRoles } from "./roles-before.ts";
 import type { Selection } from "./selection.ts";
-import { keySubject, showRoles } from "./subjects.ts";
-import { tellConflict } from "./tell-keys.ts";
-import { rolesFit } from "./unfit-roles.ts";
+import { formatRoles, keySubject } from "./subjects.ts";
+import { reportConflict } from "./tell-keys.ts";
+import { rolesAllowed } from "./unfit-roles.ts";
 
-export interface Replacements {
+export interface KeyUpdates {
   readonly actions: readonly ReplaceRoles[];
-  readonly findings: readonly Draft[];
+  readonly findings: readonly FindingDraft[];
 }
 
-type Planned =
+type KeyUpdateResult =
   | { readonly action: ReplaceRoles }
-  | { readonly finding: Draft }
+  | { readonly finding: FindingDraft }
   | { readonly implied: ImpliedRoles }
   | undefined;
 
 /** One call for each key whose roles are not, or may not be, as the roster wants them; in the order of the wishes. */
-export function planReplacements(wished: readonly Wished[], question: Question, selection: Selection): Replacements {
-  const shared = sharedKeys(wished);
+export function planKeyUpdates(
+  wished: readonly DesiredRolesResult[],
+  context: PlanContext,
+  selection: Selection,
+): KeyUpdates {
+  const shared = updatesOnSharedKeys(wished);
   const actions: ReplaceRoles[] = [];
-  const findings: Draft[] = [];
+  const findings: FindingDraft[] = [];
   const implied: ImpliedRoles[] = [];
   for (const wish of wished) {
     if (wish?.is === "troubled") findings.push(wish.finding);
-    const planned = plan(wish, shared, question, selection);
+    const planned = planKeyUpdate(wish, shared, context, selection);
     if (planned === undefined) continue;
     if ("action" in planned) actions.push(planned.action);
     else if ("implied" in planned) implied.push(planned.implied);
     else findings.push(planned.finding);
   }
-  return { actions, findings: [...findings, ...tellImplied(implied, question)] };
+  return { actions, findings: [...findings, ...reportImpliedRoles(implied, context)] };
 }
 
-function plan(
-  wish: Wished,
-  shared: ReadonlyMap<string, readonly KnownKeyWish[]>,
-  question: Question,
+function planKeyUpdate(
+  wish: DesiredRolesResult,
+  shared: ReadonlyMap<string, readonly KnownKeyUpdate[]>,
+  context: PlanContext,
   selection: Selection,
-): Planned {
-  if (wish?.is === "given") return planGiven(wish, question, selection);
+): KeyUpdateResult {
+  if (wish?.is === "given") return planNewKey(wish, context, selection);
   if (wish?.is !== "known") return undefined;
   const group = shared.get(wish.key.value) ?? [wish];
   // The first wish on a key speaks for all.
-  return group[0] === wish ? planKnown(wish, group, question, selection) : undefined;
+  return group[0] === wish ? planKnownKey(wish, group, context, selection) : undefined;
 }
 
 /** The wishes on each key that several places of the roster lead to; hardly ever any. */
-function sharedKeys(wished: readonly Wished[]): ReadonlyMap<string, readonly KnownKeyWish[]> {
-  const first = new Map<string, KnownKeyWish>();
-  const shared = new Map<string, KnownKeyWish[]>();
+function updatesOnSharedKeys(wished: readonly DesiredRolesResult[]): ReadonlyMap<string, readonly KnownKeyUpdate[]> {
+  const first = new Map<string, KnownKeyUpdate>();
+  const shared = new Map<string, KnownKeyUpdate[]>();
   for (const wish of wished) {
     if (wish?.is !== "known") continue;
     const prefix = wish.key.value;
@@ -74,9 +78,9 @@ function sharedKeys(wished: readonly Wished[]): ReadonlyMap<string, readonly Kno
   return shared;
 }
 
-function planGiven(wish: GivenKeyWish, question: Question, selection: Selection): Planned {
+function planNewKey(wish: NewKeyUpdate, context: PlanContext, selection: Selection): KeyUpdateResult {
   const kind = wish.key.of === "own-key" ? "own" : "team";
-  if (!selection.keeps(wish.concern) || !rolesFit(wish.roles, kind, question.facts)) return undefined;
+  if (!selection.keeps(wish.concern) || !rolesAllowed(wish.roles, kind, context.facts)) return undefined;
   const { id, key, roles, because } = wish;
   const owner = wish.owner === undefined ? undefined : personRef(wish.owner);
   const action: ReplaceRoles = {
@@ -90,57 +94,65 @@ function planGiven(wish: GivenKeyWish, question: Question, selection: Selection)
     because,
     dependsOn: [key.givenBy],
     restsOn: [],
-    request: givenRolesRequest(roles, question),
+    request: givenRolesRequest(roles, context),
     ...(owner === undefined ? {} : { owner }),
   };
   return { action };
 }
 
-function planKnown(
-  wish: KnownKeyWish,
-  group: readonly KnownKeyWish[],
-  question: Question,
+function planKnownKey(
+  wish: KnownKeyUpdate,
+  group: readonly KnownKeyUpdate[],
+  context: PlanContext,
   selection: Selection,
-): Planned {
-  if (group.some(({ roles }) => !sameRoles(roles, wish.roles))) return { finding: tellConflict(group) };
-  const before = rolesBefore(wish.key, question.state);
+): KeyUpdateResult {
+  if (group.some(({ roles }) => !sameRoles(roles, wish.roles))) return { finding: reportConflict(group) };
+  const before = currentRoles(wish.key, context.state);
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
-  if (!isWanted || isExact(wish, before) || !rolesFit(wish.roles, kindOf(wish, question), question.facts))
+  if (
+    !isWanted ||
+    hasDesiredRoles(wish, before) ||
+    !rolesAllowed(wish.roles, kindOfUpdate(wish, context), context.facts)
+  )
     return undefined;
-  const record = question.state.keys.get(wish.key.value);
-  const settling = settlingRoles(group, record, question);
+  const record = context.state.keys.get(wish.key.value);
+  const settling = recentlyReplacedRoles(group, record, context);
   if (settling !== undefined) return { finding: settling };
   const implied = impliedRoles(group, before, record);
-  if (implied !== undefined) return isToldElsewhere(implied, question) ? undefined : { implied };
-  const key = { prefix: wish.key.value, owner: ownerOf(wish, group)?.address };
-  const refusal = refusedRoles(key, wish.roles, question);
-  if (refusal !== undefined) return { finding: tellRefusedRoles(group, refusal) };
-  return { action: { ...replacement(wish, group, before), request: rolesRequest(key, wish.roles, question) } };
+  if (implied !== undefined) return isReportedElsewhere(implied, context) ? undefined : { implied };
+  const key = { prefix: wish.key.value, owner: keyOwnerRef(wish, group)?.address };
+  const refusal = refusedRoles(key, wish.roles, context);
+  if (refusal !== undefined) return { finding: reportRefusedRoles(group, refusal) };
+  return { action: { ...replaceRolesAction(wish, group, before), request: rolesRequest(key, wish.roles, context) } };
 }
 
 /** What stays on the key of somebody who is to have none is part of the finding about them. */
-function isToldElsewhere({ group: [wish], beyond }: ImpliedRoles, { policy }: Question): boolean {
-  if (wish === undefined || !isDisarming(wish)) return false;
+function isReportedElsewhere({ group: [wish], beyond }: ImpliedRoles, { policy }: PlanContext): boolean {
+  if (wish === undefined || !removesAllRoles(wish)) return false;
   return wish.asks === "leaver" || !beyond.some((role) => policy.privilegedRoles.includes(role));
 }
 
-function ownerOf(wish: KnownKeyWish, group: readonly KnownKeyWish[]): PersonRef | undefined {
+function keyOwnerRef(wish: KnownKeyUpdate, group: readonly KnownKeyUpdate[]): PersonRef | undefined {
   const person = group.find((one) => one.owner !== undefined)?.owner;
   return person === undefined ? wish.holder : personRef(person);
 }
 
-function kindOf({ asks, key }: KnownKeyWish, { facts }: Question): KeyKind {
+function kindOfUpdate({ asks, key }: KnownKeyUpdate, { facts }: PlanContext): KeyKind {
   if (asks === "list") return kindOfKey(facts.keyPrefixed(key.value)?.key);
   return asks === "user" ? "own" : "team";
 }
 
-function isExact({ roles }: KnownKeyWish, before: Fact<RoleSet>): boolean {
+function hasDesiredRoles({ roles }: KnownKeyUpdate, before: Fact<RoleSet>): boolean {
   return before.known !== "unknown" && sameRoles(before.value, roles);
 }
 
-function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before: Fact<RoleSet>): ReplaceRoles {
+function replaceRolesAction(
+  wish: KnownKeyUpdate,
+  group: readonly KnownKeyUpdate[],
+  before: Fact<RoleSet>,
+): ReplaceRoles {
   const { key, team, roles } = wish;
-  const owner = ownerOf(wish, group);
+  const owner = keyOwnerRef(wish, group);
   const whose = team === undefined ? (wish.isOwn === true ? { own: true as const } : {}) : { team };
   const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...whose };
   return {
@@ -158,7 +170,7 @@ function replacement(wish: KnownKeyWish, group: readonly KnownKeyWish[], before:
   };
 }
 
-function ruleFor({ asks }: KnownKeyWish, { known }: Fact<RoleSet>): RuleName {
+function ruleFor({ asks }: KnownKeyUpdate, { known }: Fact<RoleSet>): RuleName {
   switch (asks) {
     case "leaver":
       return "leaver-disarmed";
@@ -173,11 +185,11 @@ function ruleFor({ asks }: KnownKeyWish, { known }: Fact<RoleSet>): RuleName {
 
 function rolesBasis(prefix: string, before: Fact<RoleSet>): ReplaceRoles["restsOn"][number] {
   const about = `roles of ${keySubject(prefix)}`;
-  return { about, fact: before.known === "unknown" ? before : { ...before, value: showRoles(before.value) } };
+  return { about, fact: before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) } };
 }
 
 /** A prefix that is shown speaks for itself. */
-function prefixBasis({ key, concern }: KnownKeyWish): ReplaceRoles["restsOn"] {
+function prefixBasis({ key, concern }: KnownKeyUpdate): ReplaceRoles["restsOn"] {
   if (key.prefix.known === "observed") return [];
   const whose = concern.address === undefined ? "" : ` of ${concern.address}`;
   return [{ about: `prefix of a key${whose}`, fact: key.prefix }];

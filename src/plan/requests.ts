@@ -4,63 +4,63 @@ import { additionRefusalFacts, creationRefusalFacts, roleRefusalFacts } from "..
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import type { Person } from "./person.ts";
-import type { Question } from "./question.ts";
+import type { UserIdentity } from "./person.ts";
+import type { PlanContext } from "./question.ts";
 import { founderRoles } from "./sent-roles.ts";
 
 /** The creation of a person without a team. */
-export function creationRequest(user: RosterUser, question: Question): RequestDigest {
-  const facts = creationRefusalFacts(question.snapshot.accounts.get(user.account));
-  return digested(["create", ...fieldsOf(user)], facts, question);
+export function creationRequest(user: RosterUser, context: PlanContext): RequestDigest {
+  const facts = creationRefusalFacts(context.snapshot.accounts.get(user.account));
+  return digestRequest(["create", ...creationFields(user)], facts, context);
 }
 
 /** The creation of a person with a team. */
-export function foundingRequest(user: RosterUser, team: RosterTeam, question: Question): RequestDigest {
-  const { accessKeyRoles } = founderRoles(team, user.address, question);
+export function foundingRequest(user: RosterUser, team: RosterTeam, context: PlanContext): RequestDigest {
+  const { accessKeyRoles } = founderRoles(team, user.address, context);
   const admin = team.admin === undefined || team.admin.value === user.address ? undefined : team.admin.value;
-  const asks = ["found", ...fieldsOf(user), team.name, admin ?? null, accessKeyRoles];
-  const account = question.snapshot.accounts.get(user.account);
-  if (admin === undefined) return digested(asks, creationRefusalFacts(account), question);
-  const shown = shownAs(admin, question);
-  return digested(asks, shown === undefined ? undefined : creationRefusalFacts(account, shown), question);
+  const asks = ["found", ...creationFields(user), team.name, admin ?? null, accessKeyRoles];
+  const account = context.snapshot.accounts.get(user.account);
+  if (admin === undefined) return digestRequest(asks, creationRefusalFacts(account), context);
+  const shown = observedUserAt(admin, context);
+  return digestRequest(asks, shown === undefined ? undefined : creationRefusalFacts(account, shown), context);
 }
 
 /** One person's part of the addition of members to a team. The team's identifier is compared by itself. */
-export function additionRequest(person: Person, question: Question): RequestDigest {
+export function additionRequest(person: UserIdentity, context: PlanContext): RequestDigest {
   const facts = person.is === "present" ? additionRefusalFacts(person.observed) : undefined;
-  return digested(["add", person.user.email], facts, question);
+  return digestRequest(["add", person.user.email], facts, context);
 }
 
 /** The replacement of the roles of a key that is there. */
 export function rolesRequest(
   key: { readonly prefix: string; readonly owner: FoldedAddress | undefined },
   roles: RoleSet,
-  question: Question,
+  context: PlanContext,
 ): RequestDigest {
-  const held = question.facts.keyPrefixed(key.prefix);
-  const holder = held?.holder ?? (key.owner === undefined ? undefined : shownAs(key.owner, question));
-  const facts = roleRefusalFacts(roles, { roles: question.snapshot.roles, holder, key: held?.key });
-  return digested(["roles", roles], facts, question);
+  const held = context.facts.keyPrefixed(key.prefix);
+  const holder = held?.holder ?? (key.owner === undefined ? undefined : observedUserAt(key.owner, context));
+  const facts = roleRefusalFacts(roles, { roles: context.snapshot.roles, holder, key: held?.key });
+  return digestRequest(["roles", roles], facts, context);
 }
 
 /** The replacement of the roles of a key that this plan makes. */
-export function givenRolesRequest(roles: RoleSet, question: Question): RequestDigest {
-  return digested(["roles", roles], undefined, question);
+export function givenRolesRequest(roles: RoleSet, context: PlanContext): RequestDigest {
+  return digestRequest(["roles", roles], undefined, context);
 }
 
-function digested(asks: readonly unknown[], facts: string | undefined, { digest }: Question): RequestDigest {
+function digestRequest(asks: readonly unknown[], facts: string | undefined, { digest }: PlanContext): RequestDigest {
   const short = (text: string) => digest(text).slice(0, 16);
   return { asks: short(JSON.stringify(asks)), ...(facts === undefined ? {} : { facts: short(facts) }) };
 }
 
 /** Written as a list, so that no order of fields can change the text. */
-function fieldsOf(user: RosterUser): readonly unknown[] {
+function creationFields(user: RosterUser): readonly unknown[] {
   const { account, email, firstName, lastName, title, externalIdentifier, source } = user;
   return [account, email, firstName, lastName, title ?? null, externalIdentifier ?? null, source ?? null];
 }
 
 /** The one user who is shown with the address and not deleted. */
-function shownAs(address: FoldedAddress, { facts }: Question): ObservedUser | undefined {
+function observedUserAt(address: FoldedAddress, { facts }: PlanContext): ObservedUser | undefined {
   const [shown, another] = facts.people.get(address) ?? [];
   return another === undefined && shown !== undefined && accountStatus(shown.status) !== "deleted" ? shown : undefined;
 }

@@ -8,7 +8,7 @@ export type RolesByKind = (kind: KeyKind) => ReadonlySet<string>;
 
 export function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): RolesByKind {
   const all = new Set(known.map(({ identifier }) => identifier));
-  const project = new Set(known.filter(isOfProjects).map(({ identifier }) => identifier));
+  const project = new Set(known.filter(isProjectRole).map(({ identifier }) => identifier));
   const system = systemRoles(known, users);
   const without = (taken: readonly ReadonlySet<string>[]) =>
     new Set([...all].filter((role) => !taken.some((set) => set.has(role))));
@@ -17,19 +17,19 @@ export function rolesByKind(known: readonly ObservedRole[], users: Snapshot["use
 }
 
 export function kindOfKey(key: ObservedKey | undefined): KeyKind {
-  const word = fold(key?.kind);
+  const word = normalize(key?.kind);
   if (word === "project") return "project";
   if (word === "team" || (key?.team !== undefined && key.team !== "none")) return "team";
   return "unclear";
 }
 
-function isOfProjects({ identifier, type }: ObservedRole): boolean {
-  return identifier === "PROJECT" || fold(type) === "project";
+function isProjectRole({ identifier, type }: ObservedRole): boolean {
+  return identifier === "PROJECT" || normalize(type) === "project";
 }
 
 /** A type that every role has, or that the role of a team key has, tells nothing of team keys. */
 function systemRoles(known: readonly ObservedRole[], users: Snapshot["users"]): ReadonlySet<string> {
-  const isSystem = ({ type }: ObservedRole) => fold(type) === "system";
+  const isSystem = ({ type }: ObservedRole) => normalize(type) === "system";
   if (!known.some(isSystem) || known.every(isSystem)) return new Set();
   const system = new Set(known.filter(isSystem).map(({ identifier }) => identifier));
   system.delete("TEAM_ROLE");
@@ -39,6 +39,6 @@ function systemRoles(known: readonly ObservedRole[], users: Snapshot["users"]): 
   return system;
 }
 
-function fold(word: string | undefined): string | undefined {
+function normalize(word: string | undefined): string | undefined {
   return word?.trim().toLowerCase();
 }

@@ -4,13 +4,13 @@ import type { State } from "../model/state.ts";
 import type { KnownKey } from "./shown-keys.ts";
 
 /** What a key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
-export function rolesBefore(key: KnownKey, { keys }: State): Fact<RoleSet> {
+export function currentRoles(key: KnownKey, { keys }: State): Fact<RoleSet> {
   if (key.roles !== undefined) return key.roles;
   const record = keys.get(key.value);
-  return record === undefined ? unknown(whyNotRead(key)) : recorded(record.put, record.at);
+  return record === undefined ? unknown(whyRolesUnknown(key)) : recorded(record.put, record.at);
 }
 
-function whyNotRead({ prefix }: KnownKey): string {
+function whyRolesUnknown({ prefix }: KnownKey): string {
   switch (prefix.known) {
     case "observed":
       return "the service does not show the roles of this key";

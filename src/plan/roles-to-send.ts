@@ -1,6 +1,6 @@
 import { byCodeUnit, type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
 
-const usualRole = "TEAM_ROLE";
+const defaultRole = "TEAM_ROLE";
 
 /** What the founder's key is asked to carry, and what of it nobody wanted. */
 export interface SentRoles {
@@ -11,7 +11,7 @@ export interface SentRoles {
   readonly exact: RoleSet;
 }
 
-interface Wish {
+interface FounderRolesInput {
   /** Absent where the roster does not manage the founder's team key. */
   readonly wanted: RoleSet | undefined;
   /** Roles that the service knows; absent where it did not say. */
@@ -20,10 +20,13 @@ interface Wish {
 }
 
 /** Without any role the service would grant ACCOUNT_ADMIN, so something harmless is always asked for. */
-export function rolesToSend({ wanted, known, privileged }: Wish): SentRoles {
+export function rolesToSend({ wanted, known, privileged }: FounderRolesInput): SentRoles {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);
-  const accessKeyRoles = roleSet([...askable, ...(askable.some(isHarmless) ? [] : filler(askable, known, isHarmless))]);
+  const accessKeyRoles = roleSet([
+    ...askable,
+    ...(askable.some(isHarmless) ? [] : harmlessRole(askable, known, isHarmless)),
+  ]);
   const unwanted = rolesWithout(accessKeyRoles, wanted ?? []);
   const grantsForAMoment = unwanted.filter((role) => !isHarmless(role));
   const isWhole = wanted !== undefined && askable.length === wanted.length;
@@ -31,14 +34,14 @@ export function rolesToSend({ wanted, known, privileged }: Wish): SentRoles {
 }
 
 /** A harmless role to ask for; where the service has none, something rather than nothing. */
-function filler(
+function harmlessRole(
   askable: RoleSet,
   known: ReadonlySet<string> | undefined,
   isHarmless: (role: string) => boolean,
 ): RoleSet {
-  const offered = known === undefined ? [usualRole] : [...known].sort(byCodeUnit);
-  const usual = offered.filter((role) => role === usualRole && isHarmless(role));
+  const offered = known === undefined ? [defaultRole] : [...known].sort(byCodeUnit);
+  const usual = offered.filter((role) => role === defaultRole && isHarmless(role));
   const harmless = usual[0] ?? offered.find(isHarmless);
   if (harmless !== undefined) return [harmless];
-  return askable.length > 0 ? [] : [offered[0] ?? usualRole];
+  return askable.length > 0 ? [] : [offered[0] ?? defaultRole];
 }

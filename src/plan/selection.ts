@@ -16,25 +16,25 @@ export interface Selection {
   excludes(concern: Concern): boolean;
 }
 
-interface Chosen {
+interface SelectedNames {
   readonly people: ReadonlySet<FoldedAddress>;
   readonly teams: ReadonlySet<TeamKey>;
 }
 
 /** Of a run about the whole roster. */
-export const everything: Selection = { everything: true, keeps: () => true, excludes: () => false };
+export const wholeRoster: Selection = { everything: true, keeps: () => true, excludes: () => false };
 
 /** Refuses a selector that means nobody and nothing in the roster, and to release somebody whom it names. */
 export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
   const named = policy.released.find((address) => roster.users.has(address) || roster.leavers.has(address));
-  if (named !== undefined) return problem(releasesNobody(named, roster));
+  if (named !== undefined) return problem(releasedPersonIsNamed(named, roster));
   const selectors = [...policy.include, ...policy.exclude];
-  const idle = selectors.find((selector) => isIdle(selector, roster));
-  if (idle !== undefined) return problem(selectsNothing(idle));
-  const included = choose(policy.include, roster);
-  const excluded = choose(policy.exclude, roster);
-  const excludes = (concern: Concern) => names(excluded, concern);
-  const includes = (concern: Concern) => policy.include.length === 0 || names(included, concern);
+  const idle = selectors.find((selector) => matchesNothing(selector, roster));
+  if (idle !== undefined) return problem(selectorMatchesNothing(idle));
+  const included = selectedNames(policy.include, roster);
+  const excluded = selectedNames(policy.exclude, roster);
+  const excludes = (concern: Concern) => isNamed(excluded, concern);
+  const includes = (concern: Concern) => policy.include.length === 0 || isNamed(included, concern);
   return success({
     everything: selectors.length === 0,
     excludes,
@@ -42,12 +42,12 @@ export function makeSelection(roster: Roster, policy: Policy): Result<Selection,
   });
 }
 
-function isIdle(selector: Selector, roster: Roster): boolean {
+function matchesNothing(selector: Selector, roster: Roster): boolean {
   if (selector.kind === "user") return !roster.users.has(selector.address) && !roster.leavers.has(selector.address);
   return teamsNamed(selector.name, roster).length === 0;
 }
 
-function choose(selectors: readonly Selector[], roster: Roster): Chosen {
+function selectedNames(selectors: readonly Selector[], roster: Roster): SelectedNames {
   return {
     people: new Set(selectors.flatMap((selector) => (selector.kind === "user" ? [selector.address] : []))),
     teams: new Set(
@@ -61,11 +61,11 @@ function teamsNamed(name: string, roster: Roster): readonly TeamKey[] {
   return roster.teams.filter((team) => foldName(team.name) === folded).map((team) => team.key);
 }
 
-function names(chosen: Chosen, { address, team }: Concern): boolean {
+function isNamed(chosen: SelectedNames, { address, team }: Concern): boolean {
   return (address !== undefined && chosen.people.has(address)) || (team !== undefined && chosen.teams.has(team));
 }
 
-function releasesNobody(address: FoldedAddress, roster: Roster): PlanRefusal {
+function releasedPersonIsNamed(address: FoldedAddress, roster: Roster): PlanRefusal {
   const as = roster.leavers.has(address) ? "a leaver" : "a user";
   return {
     code: "selects-nothing",
@@ -74,7 +74,7 @@ function releasesNobody(address: FoldedAddress, roster: Roster): PlanRefusal {
   };
 }
 
-function selectsNothing(selector: Selector): PlanRefusal {
+function selectorMatchesNothing(selector: Selector): PlanRefusal {
   return {
     code: "selects-nothing",
     message: `The selector ${selector.written} means no ${selector.kind} of the roster, so nothing was planned`,

@@ -2,12 +2,12 @@ import type { FoldedAddress } from "../model/address.ts";
 import { membershipKeyOf } from "../model/names.ts";
 import { rolesWithout } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
-import type { Question } from "./question.ts";
+import type { PlanContext } from "./question.ts";
 import { rolesToSend, type SentRoles } from "./roles-to-send.ts";
 
 /** What the founder's key of a team is asked to carry. */
-export function founderRoles(team: RosterTeam, founder: FoldedAddress, question: Question): SentRoles {
-  const { facts, policy, held } = question;
+export function founderRoles(team: RosterTeam, founder: FoldedAddress, context: PlanContext): SentRoles {
+  const { facts, policy, held } = context;
   const { privilegedRoles: privileged } = policy;
   const wanted = team.members.find(({ address }) => address === founder)?.roles;
   const known = facts.rolesFor?.("team");

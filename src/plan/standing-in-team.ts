@@ -3,16 +3,16 @@ import { type Basis, type Fact, recorded } from "../model/fact.ts";
 import { foldName, membershipKeyOf } from "../model/names.ts";
 import type { RosterMember } from "../model/roster.ts";
 import type { OpenIntent, RecordedMembership } from "../model/state.ts";
-import { judgeDeclaredKey, teamKeyDeclaration } from "./declared-keys.ts";
-import type { Present } from "./person.ts";
-import type { Question } from "./question.ts";
-import { mayNotShowYet } from "./settling.ts";
+import { resolveDeclaredKey, teamKeyDeclaration } from "./declared-keys.ts";
+import type { PresentUser } from "./person.ts";
+import type { PlanContext } from "./question.ts";
+import { isWithinConsistencyWindow } from "./settling.ts";
 import { type KnownKey, keyWithPrefix, knownKey, showsTeam } from "./shown-keys.ts";
-import { memberSubject, notKnown, remembered, seen } from "./subjects.ts";
+import { memberSubject, observedBasis, recordedBasis, unknownBasis } from "./subjects.ts";
 import type { TeamIdentity } from "./team-identity.ts";
 
 /** What a person's place in a team is found to be, before anything is planned about it. */
-export type Standing =
+export type MembershipStatus =
   /** Without a key, its prefix is not known, and the rest is what the membership rests on. */
   | { readonly is: "member"; readonly key: KnownKey; readonly settling?: RecordedMembership }
   | { readonly is: "member"; readonly key?: undefined; readonly basis: Basis; readonly settling?: RecordedMembership }
@@ -24,41 +24,45 @@ export type Standing =
   | { readonly is: "unknown"; readonly why: string };
 
 /** A person who is there, as a member of a team that is there. */
-export function standingInTeam(
-  person: Present,
+export function membershipStatus(
+  person: PresentUser,
   member: RosterMember,
   identity: TeamIdentity,
-  question: Question,
-): Standing {
-  const record = recordedMembership(person, identity, question);
-  const named = declaredKey(person, member, identity, question);
-  const learned = learnedPrefix(person, identity, record) ?? named?.prefix;
-  const shown = shownStanding(person, identity, learned);
+  context: PlanContext,
+): MembershipStatus {
+  const record = recordedMembership(person, identity, context);
+  const named = declaredTeamKey(person, member, identity, context);
+  const learned = recordedPrefix(person, identity, record) ?? named?.prefix;
+  const shown = observedMembership(person, identity, learned);
   if (shown.is === "member") return shown;
-  const open = additionInDoubt(member, identity, question);
+  const open = additionInDoubt(member, identity, context);
   if (shown.is === "unknown")
-    return unshownStanding({ person, member, identity, question, record, learned, named, open, shown });
+    return unobservedStatus({ person, member, identity, context, record, learned, named, open, shown });
   const isHidden = named?.prefix.known === "declared" && record === undefined;
-  if (isHidden && !question.holders.shows("team")) return { is: "member", key: named };
+  if (isHidden && !context.holders.shows("team")) return { is: "member", key: named };
   if (open !== undefined) return { is: "in-doubt", open };
   if (record === undefined) return shown;
-  const isRecent = record.how !== "seen" && mayNotShowYet(record.at, question);
-  return isRecent ? settlingStanding(person, identity, record) : { is: "removed", record };
+  const isRecent = record.how !== "seen" && isWithinConsistencyWindow(record.at, context);
+  return isRecent ? recentMembership(person, identity, record) : { is: "removed", record };
 }
 
 /** A membership that we made a moment ago counts, although no read shows it yet. */
-function settlingStanding({ user, observed }: Present, { team }: TeamIdentity, record: RecordedMembership): Standing {
+function recentMembership(
+  { user, observed }: PresentUser,
+  { team }: TeamIdentity,
+  record: RecordedMembership,
+): MembershipStatus {
   const { prefix, how, at } = record;
   if (prefix !== undefined)
     return { is: "member", key: keyWithPrefix(prefix, recorded(prefix, at), observed), settling: record };
-  return { is: "member", basis: remembered(memberSubject(user.address, team.key), how, at), settling: record };
+  return { is: "member", basis: recordedBasis(memberSubject(user.address, team.key), how, at), settling: record };
 }
 
-function shownStanding(
-  { observed, user }: Present,
+function observedMembership(
+  { observed, user }: PresentUser,
   identity: TeamIdentity,
   learned: Fact<string> | undefined,
-): Extract<Standing, { is: "member" | "absent" | "unknown" }> {
+): Extract<MembershipStatus, { is: "member" | "absent" | "unknown" }> {
   const { keys } = observed;
   if (keys === undefined) return { is: "unknown", why: "the service does not show the keys of users" };
   const own = keys.find((key) => showsTeam(key, identity) === "yes");
@@ -70,74 +74,77 @@ function shownStanding(
   if (unclear.length > 0 && known?.known !== "recorded") {
     return { is: "unknown", why: "the service shows keys without saying to which team they belong" };
   }
-  return { is: "absent", basis: seen(memberSubject(user.address, identity.team.key), "no member", observed.by) };
+  return {
+    is: "absent",
+    basis: observedBasis(memberSubject(user.address, identity.team.key), "no member", observed.by),
+  };
 }
 
-interface Unshown {
-  readonly person: Present;
+interface UnobservedMembership {
+  readonly person: PresentUser;
   readonly member: RosterMember;
   readonly identity: TeamIdentity;
-  readonly question: Question;
+  readonly context: PlanContext;
   readonly record: RecordedMembership | undefined;
   readonly learned: Fact<string> | undefined;
   readonly named: KnownKey | undefined;
   readonly open: OpenIntent | undefined;
-  readonly shown: Extract<Standing, { is: "unknown" }>;
+  readonly shown: Extract<MembershipStatus, { is: "unknown" }>;
 }
 
 /** Where the service does not show it: a person's word about this very place, then records, then the roster, then a word about all. */
-function unshownStanding(unshown: Unshown): Standing {
-  const { person, member, identity, question, record, named, open, shown } = unshown;
-  const { assumeAbsentMembers: assumed } = question.policy;
+function unobservedStatus(unshown: UnobservedMembership): MembershipStatus {
+  const { person, member, identity, context, record, named, open, shown } = unshown;
+  const { assumeAbsentMembers: assumed } = context.policy;
   const subject = memberSubject(person.user.address, identity.team.key);
-  const saidAbsent: Standing = {
+  const saidAbsent: MembershipStatus = {
     is: "absent",
-    basis: notKnown(subject, "a person says that they are not in the team"),
+    basis: unknownBasis(subject, "a person says that they are not in the team"),
   };
   const name = foldName(identity.team.name);
   const isSaid = assumed !== "all" && assumed.some(({ address, team }) => address === member.address && team === name);
-  if (isSaid && !isAddedOfLate(unshown)) return saidAbsent;
-  const known = knownElsewhere(unshown);
+  if (isSaid && !isRecentlyAdded(unshown)) return saidAbsent;
+  const known = statusFromRecords(unshown);
   if (record !== undefined && known !== undefined) return known;
   if (open !== undefined) return named === undefined ? { is: "in-doubt", open } : { is: "member", key: named };
   return known ?? (assumed === "all" ? saidAbsent : shown);
 }
 
 /** What roster itself did, or may have done, within the consistency window outranks what a person can have seen. */
-function isAddedOfLate({ record, open, question }: Unshown): boolean {
-  const { state, policy, snapshot } = question;
+function isRecentlyAdded({ record, open, context }: UnobservedMembership): boolean {
+  const { state, policy, snapshot } = context;
   if (open !== undefined && Date.parse(snapshot.readAt) < decidedFrom(open, state, policy.consistency)) return true;
-  return record !== undefined && record.how !== "seen" && mayNotShowYet(record.at, question);
+  return record !== undefined && record.how !== "seen" && isWithinConsistencyWindow(record.at, context);
 }
 
 /** Whoever writes the prefix of a team key into the roster says that its holder is in the team, unless that is mistaken. */
-function declaredKey(
-  person: Present,
+function declaredTeamKey(
+  person: PresentUser,
   member: RosterMember,
   identity: TeamIdentity,
-  question: Question,
+  context: PlanContext,
 ): KnownKey | undefined {
   const declaration = teamKeyDeclaration(member, identity, person);
-  const judged = declaration === undefined ? undefined : judgeDeclaredKey(declaration, question);
+  const judged = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
   return judged?.is === "known" ? judged.key : undefined;
 }
 
 /** What records and the roster tell; undefined where nothing does. */
-function knownElsewhere({ person, identity, record, learned }: Unshown): Standing | undefined {
+function statusFromRecords({ person, identity, record, learned }: UnobservedMembership): MembershipStatus | undefined {
   const subject = memberSubject(person.user.address, identity.team.key);
   const known = learned === undefined || learned.known === "unknown" ? undefined : learned;
   if (known !== undefined && (record !== undefined || person.observed.keys === undefined)) {
     return { is: "member", key: keyWithPrefix(known.value, known, person.observed) };
   }
-  if (record !== undefined) return { is: "member", basis: remembered(subject, record.how, record.at) };
+  if (record !== undefined) return { is: "member", basis: recordedBasis(subject, record.how, record.at) };
   const createdAt = person.record?.createdAt;
   if (createdAt === undefined) return undefined;
-  return { is: "absent", basis: remembered(subject, "created and not added since", createdAt) };
+  return { is: "absent", basis: recordedBasis(subject, "created and not added since", createdAt) };
 }
 
 /** The prefix of the team key as our records have it. */
-function learnedPrefix(
-  person: Present,
+function recordedPrefix(
+  person: PresentUser,
   identity: TeamIdentity,
   record: RecordedMembership | undefined,
 ): Fact<string> | undefined {
@@ -151,9 +158,9 @@ function learnedPrefix(
 
 /** Whoever founded the team is a member of it, whatever else was recorded. */
 function recordedMembership(
-  person: Present,
+  person: PresentUser,
   { team, recordKeys }: TeamIdentity,
-  { state }: Question,
+  { state }: PlanContext,
 ): RecordedMembership | undefined {
   const { address } = person.user;
   const isOfAnother = person.record === undefined && state.users.has(address);
@@ -170,7 +177,7 @@ function recordedMembership(
 function additionInDoubt(
   { address }: RosterMember,
   identity: TeamIdentity,
-  { state }: Question,
+  { state }: PlanContext,
 ): OpenIntent | undefined {
   return state.open.find(
     ({ intent }) =>

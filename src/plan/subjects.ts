@@ -19,25 +19,25 @@ export function keySubject(prefix: string): string {
   return `key ${prefix}`;
 }
 
-export function seen(about: string, is: string, by: string): Basis {
+export function observedBasis(about: string, is: string, by: string): Basis {
   return { about, fact: observed(is, by) };
 }
 
-export function remembered(about: string, is: string, at: string): Basis {
+export function recordedBasis(about: string, is: string, at: string): Basis {
   return { about, fact: recorded(is, at) };
 }
 
-export function notKnown(about: string, why: string): Basis {
+export function unknownBasis(about: string, why: string): Basis {
   return { about, fact: unknown(why) };
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listed(words: readonly string[]): string {
+export function joinList(words: readonly string[]): string {
   const last = words.at(-1) ?? "nobody";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-export function showRoles(roles: RoleSet): string {
+export function formatRoles(roles: RoleSet): string {
   return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 

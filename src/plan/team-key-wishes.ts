@@ -1,23 +1,23 @@
 import type { Basis } from "../model/fact.ts";
 import type { TeamKey } from "../model/names.ts";
-import type { Draft } from "./draft.ts";
-import type { Wished } from "./key-wishes.ts";
-import { takenBasis } from "./recreations.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { DesiredRolesResult } from "./key-wishes.ts";
+import { acceptedReplacementBasis } from "./recreations.ts";
 import type { SentRoles } from "./roles-to-send.ts";
-import type { Seat } from "./seats.ts";
+import type { MembershipSlot } from "./seats.ts";
 import { memberSubject, userSubject } from "./subjects.ts";
 import { memberKeyYaml } from "./tell-memberships.ts";
 
 /** The roles that the roster wants on the team key of one member. */
-export function wishTeamKey(seat: Seat, sent: ReadonlyMap<TeamKey, SentRoles>): Wished {
+export function desiredTeamKeyRoles(seat: MembershipSlot, sent: ReadonlyMap<TeamKey, SentRoles>): DesiredRolesResult {
   const { team, ref, member, holding } = seat;
   const { address, because } = member;
   const common = { owner: holding.person, because, concern: { address, team: team.key } };
   switch (holding.is) {
     case "member": {
       if (member.roles === undefined) return undefined;
-      if (holding.key === undefined) return withoutPrefix(seat, holding);
-      const restsOn = takenBasis(holding.person, userSubject(address));
+      if (holding.key === undefined) return teamKeyWithoutPrefix(seat, holding);
+      const restsOn = acceptedReplacementBasis(holding.person, userSubject(address));
       const wish = { is: "known", asks: "member", roles: member.roles, key: holding.key, restsOn, ...common } as const;
       return ref === undefined ? wish : { ...wish, team: ref };
     }
@@ -33,14 +33,14 @@ export function wishTeamKey(seat: Seat, sent: ReadonlyMap<TeamKey, SentRoles>): 
 }
 
 /** What is known of a membership that no read shows yet is told with it. */
-function withoutPrefix(
-  seat: Seat,
-  { basis, settling }: Extract<Seat["holding"], { readonly is: "member"; readonly key?: undefined }>,
-): Wished {
-  return settling === undefined ? { is: "troubled", finding: prefixUnknown(seat, [basis]) } : undefined;
+function teamKeyWithoutPrefix(
+  seat: MembershipSlot,
+  { basis, settling }: Extract<MembershipSlot["holding"], { readonly is: "member"; readonly key?: undefined }>,
+): DesiredRolesResult {
+  return settling === undefined ? { is: "troubled", finding: unknownPrefixFinding(seat, [basis]) } : undefined;
 }
 
-function prefixUnknown({ team, member, holding }: Seat, restsOn: readonly Basis[]): Draft {
+function unknownPrefixFinding({ team, member, holding }: MembershipSlot, restsOn: readonly Basis[]): FindingDraft {
   const { email, address } = holding.person.user;
   return {
     code: "key-prefix-unknown",

@@ -1,21 +1,21 @@
 import { distinctReasons } from "../model/reason.ts";
-import type { Draft } from "./draft.ts";
-import type { KnownKeyWish } from "./key-wishes.ts";
-import { keySubject, listed, showRoles } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { KnownKeyUpdate } from "./key-wishes.ts";
+import { formatRoles, joinList, keySubject } from "./subjects.ts";
 
-type Group = readonly KnownKeyWish[];
+type KeyUpdateGroup = readonly KnownKeyUpdate[];
 
 /** Several places of the roster lead to one key and want different roles on it. */
-export function tellConflict(group: Group): Draft {
-  const wanted = group.map((wish) => `${showRoles(wish.roles)} (${asker(wish)})`);
-  const prefix = prefixOf(group);
+export function reportConflict(group: KeyUpdateGroup): FindingDraft {
+  const wanted = group.map((wish) => `${formatRoles(wish.roles)} (${describeRequester(wish)})`);
+  const prefix = groupPrefix(group);
   const message =
-    `The key ${prefix} is given different roles: ${listed(wanted)}. Its roles are left alone ` +
+    `The key ${prefix} is given different roles: ${joinList(wanted)}. Its roles are left alone ` +
     "until these places agree, or until a wrong prefix among them is corrected.";
-  return { code: "conflicting-roles", ...about(group), message };
+  return { code: "conflicting-roles", ...groupFinding(group), message };
 }
 
-function asker({ asks, concern }: KnownKeyWish): string {
+function describeRequester({ asks, concern }: KnownKeyUpdate): string {
   switch (asks) {
     case "member":
       return `${concern.address} in team ${concern.team}`;
@@ -30,14 +30,14 @@ function asker({ asks, concern }: KnownKeyWish): string {
   }
 }
 
-function about(group: Group): Pick<Draft, "subject" | "because" | "concerns"> {
+function groupFinding(group: KeyUpdateGroup): Pick<FindingDraft, "subject" | "because" | "concerns"> {
   return {
-    subject: keySubject(prefixOf(group)),
+    subject: keySubject(groupPrefix(group)),
     because: distinctReasons(group.flatMap(({ because }) => because)),
     concerns: group.map(({ concern }) => concern),
   };
 }
 
-function prefixOf(group: Group): string {
+function groupPrefix(group: KeyUpdateGroup): string {
   return group[0]?.key.value ?? "";
 }

@@ -1,10 +1,10 @@
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/unread-field.ts";
-import type { Draft } from "./draft.ts";
-import type { Question } from "./question.ts";
-import { listed } from "./subjects.ts";
+import type { FindingDraft } from "./draft.ts";
+import type { PlanContext } from "./question.ts";
+import { joinList } from "./subjects.ts";
 
 /** Fields of the service that look like what it does not show, and how the settings say where they are. */
-export function findUnreadFields({ snapshot }: Question): readonly Draft[] {
+export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDraft[] {
   const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
   if (missed.length === 0) return [];
   return [
@@ -12,7 +12,7 @@ export function findUnreadFields({ snapshot }: Question): readonly Draft[] {
       code: "unread-fields",
       subject: `service ${snapshot.service}`,
       message:
-        `Users and keys carry fields that roster does not read: ${listed(unreadFieldNames(missed))}. They look like what this service was not seen to show. ` +
+        `Users and keys carry fields that roster does not read: ${joinList(unreadFieldNames(missed))}. They look like what this service was not seen to show. ` +
         "If they are, add these lines to the settings and plan again.",
       because: [],
       suggestedYaml: suggestedShapesYaml(missed),

@@ -1,6 +1,6 @@
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/unread-field.ts";
-import type { Question } from "./question.ts";
-import { listed } from "./subjects.ts";
+import type { PlanContext } from "./question.ts";
+import { joinList } from "./subjects.ts";
 
 /** For a team that is not proven to be absent. */
 export interface UnreadTeamFields {
@@ -9,10 +9,10 @@ export interface UnreadTeamFields {
 }
 
 /** What of these fields bears on teams. */
-export function unreadTeamFields({ snapshot }: Question): UnreadTeamFields | undefined {
+export function unreadTeamFields({ snapshot }: PlanContext): UnreadTeamFields | undefined {
   const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
   const ofTeams = missed.filter(({ like }) => like !== "roles");
   if (ofTeams.length === 0) return undefined;
-  const words = `Users and keys carry fields that roster does not read and that may tell: ${listed(unreadFieldNames(ofTeams))}. If they do, add these lines to the settings`;
+  const words = `Users and keys carry fields that roster does not read and that may tell: ${joinList(unreadFieldNames(ofTeams))}. If they do, add these lines to the settings`;
   return { words, yaml: suggestedShapesYaml(ofTeams) };
 }

@@ -3,18 +3,18 @@ import type { FoldedAddress } from "../model/address.ts";
 import { memberSubject } from "./subjects.ts";
 
 /** What is taken out of a plan: a whole action, or one person's part of an addition. */
-export interface Target<C> {
+export interface PruneTarget<C> {
   readonly action: ActionId;
   /** Absent where the whole action is meant. */
   readonly address?: FoldedAddress;
   readonly cause: C;
 }
 
-export interface Withholding<C> {
+export interface PruneResult<C> {
   /** In the order given; none of them needs anything that is withheld. */
   readonly actions: readonly Action[];
   /** Every action, and every person of an addition, that is left out, with its first cause. */
-  readonly withheld: readonly Target<C>[];
+  readonly pruned: readonly PruneTarget<C>[];
 }
 
 /**
@@ -22,20 +22,20 @@ export interface Withholding<C> {
  * addition goes on without them, and a key that nobody gives gets no roles. Expects each action after those that it
  * depends on. What is not in the plan is passed over.
  */
-export function withhold<C>(actions: readonly Action[], targets: readonly Target<C>[]): Withholding<C> {
-  const gone = new Gone(targets);
-  const kept = actions.flatMap((action) => gone.judge(action) ?? []);
-  return { actions: kept, withheld: gone.withheld };
+export function prune<C>(actions: readonly Action[], targets: readonly PruneTarget<C>[]): PruneResult<C> {
+  const gone = new PruneState(targets);
+  const kept = actions.flatMap((action) => gone.keep(action) ?? []);
+  return { actions: kept, pruned: gone.pruned };
 }
 
-class Gone<C> {
-  readonly withheld: Target<C>[] = [];
+class PruneState<C> {
+  readonly pruned: PruneTarget<C>[] = [];
   readonly #meant = new Map<ActionId, C>();
   readonly #meantMembers = new Map<ActionId, Map<FoldedAddress, C>>();
   readonly #actions = new Map<ActionId, C>();
   readonly #members = new Map<ActionId, ReadonlyMap<FoldedAddress, C>>();
 
-  constructor(targets: readonly Target<C>[]) {
+  constructor(targets: readonly PruneTarget<C>[]) {
     for (const { action, address, cause } of targets) {
       if (address === undefined) {
         if (!this.#meant.has(action)) this.#meant.set(action, cause);
@@ -48,7 +48,7 @@ class Gone<C> {
   }
 
   /** What is left of the action. */
-  judge(action: Action): Action | undefined {
+  keep(action: Action): Action | undefined {
     const [cause] = [this.#meant.get(action.id), this.#causeIn(action)].filter((one) => one !== undefined);
     if (cause !== undefined) return this.#drop(action, cause);
     return action.kind === "add-members" ? this.#shrink(action) : action;
@@ -78,7 +78,7 @@ class Gone<C> {
 
   #drop(action: Action, cause: C): undefined {
     this.#actions.set(action.id, cause);
-    this.withheld.push({ action: action.id, cause });
+    this.pruned.push({ action: action.id, cause });
   }
 
   #shrink(action: AddMembers): AddMembers | undefined {
@@ -91,8 +91,8 @@ class Gone<C> {
     if (first === undefined) return action;
     if (fallen.size === action.members.length) return this.#drop(action, first);
     this.#members.set(action.id, fallen);
-    for (const [address, cause] of fallen) this.withheld.push({ action: action.id, address, cause });
-    return without(action, new Set(fallen.keys()));
+    for (const [address, cause] of fallen) this.pruned.push({ action: action.id, address, cause });
+    return withoutMembers(action, new Set(fallen.keys()));
   }
 
   #causeForMember({ id }: AddMembers, { address, createdBy }: MemberRef): C | undefined {
@@ -101,7 +101,7 @@ class Gone<C> {
 }
 
 /** The same call for fewer people, which rests on and waits for what these need. */
-function without(action: AddMembers, fallen: ReadonlySet<FoldedAddress>): AddMembers {
+function withoutMembers(action: AddMembers, fallen: ReadonlySet<FoldedAddress>): AddMembers {
   const members = action.members.filter(({ address }) => !fallen.has(address));
   const needed = new Set([action.team.foundedBy, ...members.map(({ createdBy }) => createdBy)]);
   const dropped = new Set([...fallen].map((address) => memberSubject(address, action.team.team)));

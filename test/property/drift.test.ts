@@ -8,9 +8,9 @@ import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../src/model/r
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
-import { driftOf } from "../../src/plan/drift/drift-of.ts";
-import { healing } from "../../src/plan/drift/heal.ts";
-import { partsOf } from "../../src/plan/drift/parts.ts";
+import { computeDrift } from "../../src/plan/drift/drift-of.ts";
+import { healingPlan } from "../../src/plan/drift/heal.ts";
+import { splitAction } from "../../src/plan/drift/parts.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -42,7 +42,7 @@ interface Seen {
 function look(roster: Roster, snapshot: Snapshot, state: State = aState()): Seen {
   const plan = planned({ roster, snapshot, state, policy });
   const about = { plan, snapshot, state, roster, privilegedRoles: defaultPrivilegedRoles, digest: sha256 };
-  return { plan, drift: driftOf(about) };
+  return { plan, drift: computeDrift(about) };
 }
 
 /** The state that half a plan leaves, so that there are records of all kinds. */
@@ -78,7 +78,7 @@ describe("drift", () => {
       fc.property(drawn, ({ situation }) => {
         const roster = rosterOf(situation);
         const { plan, drift } = look(roster, snapshotOf(worldOf(situation), { roster }));
-        expect(drift.items.length).toBe(plan.actions.flatMap(partsOf).length + plan.findings.length);
+        expect(drift.items.length).toBe(plan.actions.flatMap(splitAction).length + plan.findings.length);
         expect(new Set(drift.items.map(({ fingerprint }) => fingerprint)).size).toBe(drift.items.length);
         expect(drift.items.filter((item) => !driftClasses.includes(item.class))).toEqual([]);
       }),
@@ -121,7 +121,7 @@ describe("drift", () => {
           const newcomer = aUser("newcomer");
           const grown = { ...roster, users: new Map([...roster.users, [newcomer.address, newcomer] as const]) };
           const { plan: next, drift } = look(grown, snapshotOf(world, { roster: grown }), state);
-          const part = healing(next, drift, new Set(["tampered"]), sha256);
+          const part = healingPlan(next, drift, new Set(["tampered"]), sha256);
           const people = world.users.length;
           const before = service.requests.writes;
           await runPlan(part, service, state, picker(seed));

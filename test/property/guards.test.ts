@@ -6,8 +6,8 @@ import { type TeamKey, teamKeyOf } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { type Contest, matchFounders } from "../../src/plan/founding/matching.ts";
-import { withhold } from "../../src/plan/withhold.ts";
+import { type FounderCandidates, matchFounders } from "../../src/plan/founding/matching.ts";
+import { prune } from "../../src/plan/withhold.ts";
 import { bestTeams, contestOf } from "../support/brute-force-founders.ts";
 import { judged, withGuards } from "../support/guards.ts";
 import { aPolicy } from "../support/plan-inputs.ts";
@@ -51,7 +51,7 @@ describe("what is withheld from a plan", () => {
         const { plan } = planned(situation, []);
         const pick = picker(seed);
         const targets = plan.actions.filter(() => pick(4) === 0).map(({ id }) => ({ action: id, cause: id }));
-        const { actions, withheld } = withhold(plan.actions, targets);
+        const { actions, pruned: withheld } = prune(plan.actions, targets);
         const gone = new Set(withheld.filter(({ address }) => address === undefined).map(({ action }) => action));
         const meant = new Set(targets.map(({ action }) => action));
         for (const action of actions) expect(needsOf(action).filter((id) => gone.has(id))).toEqual([]);
@@ -64,7 +64,7 @@ describe("what is withheld from a plan", () => {
             reasonsFor(one, address).some((id) => gone.has(id) || withheld.some((part) => part.action === id)),
           ).toBe(true);
         }
-        expect(withhold(actions, targets)).toEqual({ actions, withheld: [] });
+        expect(prune(actions, targets)).toEqual({ actions, withheld: [] });
       }),
       { seed: 1, numRuns: runs(150) },
     );
@@ -159,7 +159,7 @@ describe("people who come last among founders", () => {
         fc.array(fc.nat(4), { minLength: 5 }),
         (teams, late, leads) => {
           const last = new Set(heldPeople(late));
-          const contestWith = (isIn: (address: FoldedAddress) => boolean): Contest => ({
+          const contestWith = (isIn: (address: FoldedAddress) => boolean): FounderCandidates => ({
             candidates: new Map(
               teams.map((people, index) => [teamKeyOf("acc-1", `team ${index}`), heldPeople(people).filter(isIn)]),
             ),

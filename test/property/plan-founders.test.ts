@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { FoldedAddress } from "../../src/model/address.ts";
 import { type TeamKey, teamKeyOf } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { type Contest, competitors, matchFounders } from "../../src/plan/founding/matching.ts";
+import { competitors, type FounderCandidates, matchFounders } from "../../src/plan/founding/matching.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-founders.ts";
 import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
@@ -12,7 +12,7 @@ import { addressOf } from "../support/roster-builders.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import { userByAddress } from "../support/simulated-world.ts";
 
-const contests: fc.Arbitrary<Contest> = fc
+const contests: fc.Arbitrary<FounderCandidates> = fc
   .array(fc.uniqueArray(fc.nat(4), { maxLength: 4 }), { minLength: 1, maxLength: 5 })
   .map((teams) => ({
     candidates: new Map(
@@ -130,6 +130,6 @@ function subsetsOf<T>([first, ...rest]: readonly T[]): readonly (readonly T[])[]
   return subsetsOf(rest).flatMap((part) => [part, [first, ...part]]);
 }
 
-function isTooLarge(teams: readonly TeamKey[], contest: Contest): boolean {
+function isTooLarge(teams: readonly TeamKey[], contest: FounderCandidates): boolean {
   return new Set(teams.flatMap((team) => contest.candidates.get(team) ?? [])).size < teams.length;
 }

@@ -1,12 +1,12 @@
 import type { FoldedAddress } from "../../src/model/address.ts";
 import type { TeamKey } from "../../src/model/names.ts";
 import type { Roster, RosterTeam } from "../../src/model/roster.ts";
-import type { Contest } from "../../src/plan/founding/matching.ts";
+import type { FounderCandidates } from "../../src/plan/founding/matching.ts";
 
 export type Assignment = ReadonlyMap<TeamKey, FoldedAddress>;
 
 /** Every way to give teams founders, each person at most one. For small cases. */
-function* assignments(contest: Contest, teams = [...contest.candidates.keys()]): Generator<Assignment> {
+function* assignments(contest: FounderCandidates, teams = [...contest.candidates.keys()]): Generator<Assignment> {
   const [team, ...rest] = teams;
   if (team === undefined) {
     yield new Map();
@@ -23,7 +23,7 @@ function* assignments(contest: Contest, teams = [...contest.candidates.keys()]):
 
 /** The teams of the best allowed assignment: as many as possible, the first in the roster first. */
 export function bestTeams(
-  contest: Contest,
+  contest: FounderCandidates,
   isAllowed: (assignment: Assignment) => boolean = () => true,
 ): readonly TeamKey[] {
   const teams = [...contest.candidates.keys()];
@@ -56,7 +56,7 @@ export function canBeOrdered(assignment: Assignment, adminOf: (team: TeamKey) =>
 }
 
 /** Who may found which team of a roster by the rules of the design, where `isNew` tells who is to be created. */
-export function contestOf(roster: Roster, isNew: (address: FoldedAddress) => boolean): Contest {
+export function contestOf(roster: Roster, isNew: (address: FoldedAddress) => boolean): FounderCandidates {
   const mayFound = (team: RosterTeam, address: FoldedAddress) => {
     const user = roster.users.get(address);
     return user?.account === team.account && user.ownKeyRoles === undefined && isNew(address);

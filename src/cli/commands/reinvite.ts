@@ -1,5 +1,5 @@
 import { foldAddress } from "../../model/address.ts";
-import type { NoReinvitation, ReinviteWish } from "../../plan/reinvite/find-invited.ts";
+import type { ReinviteRefusal, ReinviteRequest } from "../../plan/reinvite/find-invited.ts";
 import { planReinvitation } from "../../plan/reinvite/plan-reinvitation.ts";
 import { withMeantMember } from "../command-line/meant-names.ts";
 import type { Host } from "../host.ts";
@@ -49,7 +49,7 @@ async function conclusionOf(
 }
 
 /** The roster is not applied by it: nothing is said of whom it names. */
-async function reinviteUnderLock(so: Conclusion, work: ApplyWork, wish: ReinviteWish): Promise<Conclusion> {
+async function reinviteUnderLock(so: Conclusion, work: ApplyWork, wish: ReinviteRequest): Promise<Conclusion> {
   const { question, ports } = planningUnderLock(work);
   const read = await readForPlan(question, ports);
   if (!read.ok) return { ...so, stop: read.error };
@@ -62,7 +62,7 @@ async function reinviteUnderLock(so: Conclusion, work: ApplyWork, wish: Reinvite
   return runUnderLock(so, work, planned, { taught, applied: [] });
 }
 
-function stopForNobody({ code, message, hint }: NoReinvitation): Stop {
+function stopForNobody({ code, message, hint }: ReinviteRefusal): Stop {
   if (code === "cannot-reinvite") return invalidSetting(code, message, hint);
   return { reason: "refused", problem: { code, message, hint } };
 }

@@ -1,7 +1,7 @@
 import type { RunSummary } from "../../journal/run-summary.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
-import { healing } from "../../plan/drift/heal.ts";
+import { healingPlan } from "../../plan/drift/heal.ts";
 import type { LookRecord } from "../../report/drift/drift-told.ts";
 import type { Conclusion } from "../output/conclude.ts";
 import { type Planned, planFor } from "../planning/pipeline.ts";
@@ -25,7 +25,7 @@ export async function healUnderLock(
   if (!planned.ok) return { ...so, stop: planned.error };
   const { roster } = work.loaded;
   const drift = judgeDrift(planned.value, { roster, policy: work.policy, known: known.value });
-  const part = healing(planned.value.plan, drift, classes, sha256);
+  const part = healingPlan(planned.value.plan, drift, classes, sha256);
   // What was healed is a part of the roster: it is not applied as a whole.
   const { taught } = whatThePlanTaught(work, planned.value);
   const ended = await runUnderLock(so, work, toRun(planned.value, part), { taught, applied: [] });

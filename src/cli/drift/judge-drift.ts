@@ -2,8 +2,8 @@ import type { Drift } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import { acknowledge } from "../../plan/drift/acknowledge.ts";
-import { driftOf } from "../../plan/drift/drift-of.ts";
-import type { InMotion } from "../../plan/drift/in-motion.ts";
+import { computeDrift } from "../../plan/drift/drift-of.ts";
+import type { SubjectsInProgress } from "../../plan/drift/in-motion.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import { sha256 } from "../system.ts";
 import type { AcknowledgementsFile } from "./acknowledgements-file.ts";
@@ -12,14 +12,14 @@ export interface DriftGround {
   readonly roster: Roster;
   readonly policy: Policy;
   readonly known: AcknowledgementsFile;
-  readonly moving?: InMotion;
+  readonly moving?: SubjectsInProgress;
 }
 
 /** In what the service and the roster differ, with what people have said of it. */
 export function judgeDrift(planned: Planned, { roster, policy, known, moving }: DriftGround): Drift {
   const { plan, snapshot, state } = planned;
   const about = { plan, snapshot, state, roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
-  const drift = driftOf(moving === undefined ? about : { ...about, moving });
+  const drift = computeDrift(moving === undefined ? about : { ...about, moving });
   const { acknowledgements, for: what } = known;
   return acknowledge(drift, { acknowledgements, today: policy.today, for: what, lookedAt: lookedAt(planned, policy) });
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { State } from "../../model/state.ts";
-import { inMotion } from "../../plan/drift/in-motion.ts";
+import { findSubjectsInProgress } from "../../plan/drift/in-motion.ts";
 import type { LockHolder, StateSession } from "../../ports/state-store.ts";
 import type { LookRecord } from "../../report/drift/drift-told.ts";
 import { holderWords } from "../../report/state/holder-words.ts";
@@ -106,7 +106,7 @@ type ReadAgain = Read & { readonly after: State } & (
 async function toldAs(so: Conclusion, work: LookWork, read: ReadAgain): Promise<Conclusion> {
   const { flags, loaded, policy, host } = work;
   const { planned, before, after, known, holder } = read;
-  const moving = inMotion({ before, after, underWay: holder !== undefined });
+  const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
   const drift = judgeDrift(planned, { roster: loaded.roster, policy, known, moving });
   const record = "session" in read ? await recorded(read.session, { planned, drift, policy }, host) : read.record;
   const { privilegedRoles } = policy;

@@ -1,4 +1,4 @@
-import { driftOf } from "../../plan/drift/drift-of.ts";
+import { computeDrift } from "../../plan/drift/drift-of.ts";
 import type { Conclusion } from "../output/conclude.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import type { ApplyWork } from "../running/apply-under-lock.ts";
@@ -12,7 +12,7 @@ export async function rememberRun(ended: Conclusion, work: ApplyWork, planned: P
   const { plan, snapshot, state } = planned;
   const { session, policy, loaded, host } = work;
   const about = { roster: loaded.roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
-  const drift = driftOf({ plan, snapshot, state, ...about });
+  const drift = computeDrift({ plan, snapshot, state, ...about });
   const done = await recordLook(session, { planned, drift, policy, settled: doneBy(ended.run, drift) }, host);
   return typeof done === "string" ? ended : { ...ended, stop: done };
 }

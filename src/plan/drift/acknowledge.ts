@@ -6,7 +6,7 @@ import {
 import { daysBetween } from "../../model/calendar.ts";
 import type { AcknowledgementStatus, Drift, DriftItem, InactiveAcknowledgementReason } from "../../model/drift.ts";
 
-export interface AcknowledgementsSaid {
+export interface AcknowledgementInput {
   readonly acknowledgements: readonly Acknowledgement[];
   /** The day in UTC. */
   readonly today: string;
@@ -17,26 +17,30 @@ export interface AcknowledgementsSaid {
 }
 
 /** Joins what differs with what somebody has said of it. Of two words about one matter the last counts. */
-export function acknowledge(drift: Drift, said: AcknowledgementsSaid): Drift {
+export function acknowledge(drift: Drift, said: AcknowledgementInput): Drift {
   const words = new Map(said.acknowledgements.map((one) => [one.fingerprint, one]));
   const there = new Set(drift.items.map(({ fingerprint }) => fingerprint));
   const items = drift.items.map((item): DriftItem => {
     const by = words.get(item.fingerprint);
-    return by === undefined ? item : { ...item, acknowledged: judge(by, item, said) };
+    return by === undefined ? item : { ...item, acknowledged: evaluateAcknowledgement(by, item, said) };
   });
   const idle = said.lookedAt === "everything" ? [...words.values()].filter((one) => !there.has(one.fingerprint)) : [];
   return { ...drift, items, idle };
 }
 
-function judge(by: Acknowledgement, item: DriftItem, said: AcknowledgementsSaid): AcknowledgementStatus {
-  const why = reasonAgainst(by, item, said);
+function evaluateAcknowledgement(
+  by: Acknowledgement,
+  item: DriftItem,
+  said: AcknowledgementInput,
+): AcknowledgementStatus {
+  const why = rejectionReason(by, item, said);
   return why === undefined ? { by, counts: true } : { by, counts: false, why };
 }
 
-function reasonAgainst(
+function rejectionReason(
   by: Acknowledgement,
   item: DriftItem,
-  said: AcknowledgementsSaid,
+  said: AcknowledgementInput,
 ): InactiveAcknowledgementReason | undefined {
   if (by.code !== item.code || by.subject !== item.subject) return "of-something-else";
   if (by.until < said.today) return "expired";

@@ -3,17 +3,17 @@ import { factValue } from "../../model/fact.ts";
 import { membershipKeyOf } from "../../model/names.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
-import type { Part } from "./parts.ts";
-import { rolesMoved } from "./roles-moved.ts";
+import type { ActionPart } from "./parts.ts";
+import { rolesTampered } from "./roles-moved.ts";
 
-export interface ActionGround {
+export interface ActionClassInput {
   readonly state: State;
 }
 
 type ActionClass = "tampered" | "to-apply";
 
 /** Whether an action undoes what somebody else did to what our runs had made, or brings what they have not made yet. */
-export function classOfPart({ action, person }: Part, { state }: ActionGround): ActionClass {
+export function classifyAction({ action, person }: ActionPart, { state }: ActionClassInput): ActionClass {
   switch (action.kind) {
     case "create-user": {
       const record = state.users.get(action.address);
@@ -24,21 +24,21 @@ export function classOfPart({ action, person }: Part, { state }: ActionGround): 
       return place !== undefined && state.memberships.has(place) ? "tampered" : "to-apply";
     }
     case "replace-roles":
-      return classOfRoles(action, { state });
+      return classifyRoles(action, { state });
   }
 }
 
 /** Only what was observed can have been moved by others. */
-function classOfRoles({ key, before, roles }: ReplaceRoles, { state }: ActionGround): ActionClass {
+function classifyRoles({ key, before, roles }: ReplaceRoles, { state }: ActionClassInput): ActionClass {
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const record = prefix === undefined ? undefined : state.keys.get(prefix);
   if (record === undefined || before.known !== "observed") return "to-apply";
-  if (!rolesMoved(record, before.value, roles)) return "to-apply";
+  if (!rolesTampered(record, before.value, roles)) return "to-apply";
   return "tampered";
 }
 
 /** A privileged role that the key has too many or too few, or that a creation gives. */
-export function touchesPrivilege(action: Action, privileged: RoleSet): boolean {
+export function changesPrivilege(action: Action, privileged: RoleSet): boolean {
   switch (action.kind) {
     case "create-user":
       return (action.founds?.accessKeyRoles ?? []).some((role) => privileged.includes(role));

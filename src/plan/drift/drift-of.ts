@@ -5,12 +5,12 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { classOfPart, touchesPrivilege } from "./action-class.ts";
-import { coverageOf } from "./coverage.ts";
-import { classOfFinding, type FindingGround, isGuarded } from "./finding-class.ts";
-import { type InMotion, nothingMoves } from "./in-motion.ts";
-import { fingerprintOf, type Part, partsOf } from "./parts.ts";
-import { waitingParts } from "./waiting-parts.ts";
+import { changesPrivilege, classifyAction } from "./action-class.ts";
+import { computeCoverage } from "./coverage.ts";
+import { classifyFinding, type FindingClassInput, isGuarded } from "./finding-class.ts";
+import { nothingInProgress, type SubjectsInProgress } from "./in-motion.ts";
+import { type ActionPart, partFingerprint, splitAction } from "./parts.ts";
+import { findWaitingParts } from "./waiting-parts.ts";
 
 export interface DriftInput {
   readonly plan: Plan;
@@ -20,47 +20,47 @@ export interface DriftInput {
   readonly roster: Roster;
   readonly privilegedRoles: RoleSet;
   readonly digest: (text: string) => string;
-  readonly moving?: InMotion;
+  readonly moving?: SubjectsInProgress;
 }
 
 /** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
-export function driftOf({ plan, snapshot, state, roster, privilegedRoles, digest, moving }: DriftInput): Drift {
-  const still = moving ?? nothingMoves;
-  const since = sinceIn(state);
-  const parts = plan.actions.flatMap(partsOf);
-  const waiting = waitingParts(parts, still);
+export function computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest, moving }: DriftInput): Drift {
+  const still = moving ?? nothingInProgress;
+  const since = sinceLookup(state);
+  const parts = plan.actions.flatMap(splitAction);
+  const waiting = findWaitingParts(parts, still);
   const actions = parts.map((part): DriftItem => {
     return since({
-      fingerprint: fingerprintOf(part, digest),
-      ...(waiting.has(part) ? inWork : { class: classOfPart(part, { state }), counts: "change" }),
+      fingerprint: partFingerprint(part, digest),
+      ...(waiting.has(part) ? inProgress : { class: classifyAction(part, { state }), counts: "change" }),
       code: part.action.kind,
       subject: part.subject,
-      guarded: touchesPrivilege(part.action, privilegedRoles),
+      guarded: changesPrivilege(part.action, privilegedRoles),
       of: { is: "action", action: part.action.id, ...personOf(part) },
     });
   });
-  const ground: FindingGround = {
+  const input: FindingClassInput = {
     roster,
     state,
     shown: new Map(snapshot.users.map((user) => [user.address, user])),
     keys: new Map(snapshot.users.flatMap(({ keys = [] }) => keys.map((key) => [key.prefix, key] as const))),
   };
-  const findings = plan.findings.map((finding) => since(itemOf(finding, ground, still)));
-  return { items: [...actions, ...findings], coverage: coverageOf(snapshot, roster, state), idle: [] };
+  const findings = plan.findings.map((finding) => since(findingItem(finding, input, still)));
+  return { items: [...actions, ...findings], coverage: computeCoverage(snapshot, roster, state), idle: [] };
 }
 
-const inWork = { class: "pending", counts: "nothing" } as const;
+const inProgress = { class: "pending", counts: "nothing" } as const;
 
-function personOf({ person }: Part): { readonly person?: NonNullable<Part["person"]> } {
+function personOf({ person }: ActionPart): { readonly person?: NonNullable<ActionPart["person"]> } {
   return person === undefined ? {} : { person };
 }
 
-function itemOf(finding: Finding, ground: FindingGround, moving: InMotion): DriftItem {
+function findingItem(finding: Finding, input: FindingClassInput, moving: SubjectsInProgress): DriftItem {
   const { fingerprint, code, subject, blocking } = finding;
-  const told = { class: classOfFinding(finding, ground), counts: blocking ? "blocking" : "nothing" } as const;
+  const told = { class: classifyFinding(finding, input), counts: blocking ? "blocking" : "nothing" } as const;
   return {
     fingerprint,
-    ...(moving.has(subject) ? inWork : told),
+    ...(moving.has(subject) ? inProgress : told),
     code,
     subject,
     guarded: isGuarded(finding),
@@ -68,7 +68,7 @@ function itemOf(finding: Finding, ground: FindingGround, moving: InMotion): Drif
   };
 }
 
-function sinceIn({ sightings }: State): (item: DriftItem) => DriftItem {
+function sinceLookup({ sightings }: State): (item: DriftItem) => DriftItem {
   return (item) => {
     const sighting = sightings?.get(item.fingerprint);
     return sighting === undefined ? item : { ...item, since: sighting.since };

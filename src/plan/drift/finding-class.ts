@@ -6,10 +6,10 @@ import { membershipKeyOf } from "../../model/names.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { rolesMoved } from "./roles-moved.ts";
-import { type SubjectParts, subjectParts } from "./subject-parts.ts";
+import { rolesTampered } from "./roles-moved.ts";
+import { type ParsedSubject, parseSubject } from "./subject-parts.ts";
 
-export interface FindingGround {
+export interface FindingClassInput {
   readonly roster: Roster;
   readonly state: State;
   /** Whom the service shows with an address. */
@@ -19,14 +19,14 @@ export interface FindingGround {
 }
 
 /** The finding's own class, unless our records show that somebody else moved the service. */
-export function classOfFinding(finding: Finding, ground: FindingGround): FindingClass | "tampered" {
-  if (isMovedByOthers(finding, ground)) return "tampered";
-  return isTakenForLater(finding, ground) ? "pending" : finding.class;
+export function classifyFinding(finding: Finding, input: FindingClassInput): FindingClass | "tampered" {
+  if (isTampered(finding, input)) return "tampered";
+  return isAcceptedForLater(finding, input) ? "pending" : finding.class;
 }
 
-function isMovedByOthers(finding: Finding, ground: FindingGround): boolean {
-  const { state } = ground;
-  const parts = subjectParts(finding.subject);
+function isTampered(finding: Finding, input: FindingClassInput): boolean {
+  const { state } = input;
+  const parts = parseSubject(finding.subject);
   switch (finding.code) {
     case "vanished":
     case "member-removed":
@@ -35,9 +35,9 @@ function isMovedByOthers(finding: Finding, ground: FindingGround): boolean {
     case "deleted-user":
       return parts.of === "user" && wasThere(parts.address, state);
     case "other-account":
-      return parts.of === "user" && wasMadeInItsAccount(parts.address, ground);
+      return parts.of === "user" && wasCreatedInAccount(parts.address, input);
     case "profile-differs":
-      return parts.of === "user" && profileMoved(parts.address, ground);
+      return parts.of === "user" && profileTampered(parts.address, input);
     case "extra-member": {
       if (parts.of !== "member" || state.teams.get(parts.team)?.founder === undefined) return false;
       // Whoever is in a team that a run founded was added by a run, or by somebody else.
@@ -50,19 +50,19 @@ function isMovedByOthers(finding: Finding, ground: FindingGround): boolean {
     case "privileged-roles":
     case "refused":
       // What would undo it is held or refused: that is no reason not to say who did it.
-      return keysMoved(parts, ground);
+      return keyRolesTampered(parts, input);
     default:
       return false;
   }
 }
 
 /** Whether others moved the roles of the key, or of one of the person's keys, away from what we last asked for. */
-function keysMoved(parts: SubjectParts, { state, shown, keys }: FindingGround): boolean {
+function keyRolesTampered(parts: ParsedSubject, { state, shown, keys }: FindingClassInput): boolean {
   const held =
     parts.of === "key" ? [keys.get(parts.prefix)] : parts.of === "user" ? shown.get(parts.address)?.keys : [];
   return (held ?? []).some((key) => {
     const record = key === undefined ? undefined : state.keys.get(key.prefix);
-    return record !== undefined && key?.roles !== undefined && rolesMoved(record, key.roles, record.put);
+    return record !== undefined && key?.roles !== undefined && rolesTampered(record, key.roles, record.put);
   });
 }
 
@@ -71,20 +71,20 @@ function wasThere(address: FoldedAddress, { users }: State): boolean {
   return record?.createdAt !== undefined || record?.seenAt !== undefined;
 }
 
-function wasMadeInItsAccount(address: FoldedAddress, { roster, state }: FindingGround): boolean {
+function wasCreatedInAccount(address: FoldedAddress, { roster, state }: FindingClassInput): boolean {
   const record = state.users.get(address);
   return record?.createdAt !== undefined && record.account === roster.users.get(address)?.account;
 }
 
-const fields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
+const profileFields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 
 /** A field that the roster still asks for as our creation sent it, and that shows otherwise than it was answered. */
-function profileMoved(address: FoldedAddress, { roster, state, shown }: FindingGround): boolean {
+function profileTampered(address: FoldedAddress, { roster, state, shown }: FindingClassInput): boolean {
   const profile = state.users.get(address)?.profile;
   const wanted: Profile | undefined = roster.users.get(address);
   const now: Profile | undefined = shown.get(address);
   if (profile === undefined || wanted === undefined || now === undefined) return false;
-  return fields.some((field) => {
+  return profileFields.some((field) => {
     const answered = profile.answered[field];
     const isAsked = wanted[field] !== undefined && wanted[field] === profile.sent[field];
     return isAsked && answered !== undefined && now[field] !== undefined && now[field] !== answered;
@@ -92,7 +92,7 @@ function profileMoved(address: FoldedAddress, { roster, state, shown }: FindingG
 }
 
 /** The service took the call, and may do it later. */
-function isTakenForLater({ code, subject }: Finding, { state }: FindingGround): boolean {
+function isAcceptedForLater({ code, subject }: Finding, { state }: FindingClassInput): boolean {
   if (code !== "unknown-outcome") return false;
   return state.open.some(({ accepted, intent }) => {
     if (accepted === undefined) return false;
@@ -101,10 +101,10 @@ function isTakenForLater({ code, subject }: Finding, { state }: FindingGround): 
   });
 }
 
-const holds: readonly string[] = holdNames.filter((name) => name !== "unproven-team");
-const aboutPrivileges: readonly string[] = ["unmanaged-privilege", "unlisted-key-privilege"];
+const holdCodes: readonly string[] = holdNames.filter((name) => name !== "unproven-team");
+const privilegeCodes: readonly string[] = ["unmanaged-privilege", "unlisted-key-privilege"];
 
 /** Whether a finding is about a privileged role, or a guard's. */
 export function isGuarded({ code, blocking }: Finding): boolean {
-  return holds.includes(code) || aboutPrivileges.includes(code) || (code === "roles-implied" && blocking);
+  return holdCodes.includes(code) || privilegeCodes.includes(code) || (code === "roles-implied" && blocking);
 }

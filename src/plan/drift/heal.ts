@@ -3,7 +3,7 @@ import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countCalls } from "../calls.ts";
 import { planId } from "../plan-id.ts";
-import { type Target, withhold } from "../withhold.ts";
+import { type PruneTarget, prune } from "../withhold.ts";
 
 const cause = "not to be healed" as const;
 
@@ -11,13 +11,13 @@ const cause = "not to be healed" as const;
  * The part of a plan that is of some classes and that nobody has acknowledged, with nothing whose needs are left out. A team is founded only together with
  * all that the plan does for it: a founder who is spent cannot be had again.
  */
-export function healing(
+export function healingPlan(
   plan: Plan,
   { items }: Drift,
   classes: ReadonlySet<DriftClass>,
   digest: (text: string) => string,
 ): Plan {
-  const unwanted = items.flatMap((item): Target<typeof cause>[] => {
+  const unwanted = items.flatMap((item): PruneTarget<typeof cause>[] => {
     if (item.of.is === "finding" || (classes.has(item.class) && item.acknowledged?.counts !== true)) return [];
     const { action, person: address } = item.of;
     return [{ action, cause, ...(address === undefined ? {} : { address }) }];
@@ -33,10 +33,10 @@ export function healing(
 }
 
 /** Leaving out one founding may take people from another team, so that it is looked at until nothing more falls away. */
-function withFoundingsWhole(all: readonly Action[], unwanted: readonly Target<typeof cause>[]): readonly Action[] {
+function withFoundingsWhole(all: readonly Action[], unwanted: readonly PruneTarget<typeof cause>[]): readonly Action[] {
   let targets = unwanted;
   for (;;) {
-    const { actions } = withhold(all, targets);
+    const { actions } = prune(all, targets);
     const broken = actions.filter((action) => isFounding(action) && !isKeptWhole(action, all, actions));
     if (broken.length === 0) return actions;
     targets = [...targets, ...broken.map(({ id }) => ({ action: id, cause }))];
@@ -50,11 +50,11 @@ function isFounding(action: Action): action is CreateUser {
 function isKeptWhole(founding: CreateUser, all: readonly Action[], kept: readonly Action[]): boolean {
   const left = new Map(kept.map((action) => [action.id, action]));
   return all
-    .filter((action) => isForTeamOf(action, founding.id))
+    .filter((action) => dependsOnFounding(action, founding.id))
     .every((action) => sizeOf(left.get(action.id)) === sizeOf(action));
 }
 
-function isForTeamOf(action: Action, founding: ActionId): boolean {
+function dependsOnFounding(action: Action, founding: ActionId): boolean {
   return action.kind === "add-members" ? action.team.foundedBy === founding : action.dependsOn.includes(founding);
 }
 

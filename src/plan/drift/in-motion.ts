@@ -2,11 +2,11 @@ import type { OpenIntent, State } from "../../model/state.ts";
 import { keySubject, memberSubject, teamSubject, userSubject } from "../subjects.ts";
 
 /** Subjects that a run was working on while the service was read: what they show is no drift yet. */
-export type InMotion = ReadonlySet<string>;
+export type SubjectsInProgress = ReadonlySet<string>;
 
-export const nothingMoves: InMotion = new Set();
+export const nothingInProgress: SubjectsInProgress = new Set();
 
-export interface WorkOfOthers {
+export interface ConcurrentWork {
   /** The state before the service was read, and after. */
   readonly before: State;
   readonly after: State;
@@ -15,12 +15,12 @@ export interface WorkOfOthers {
 }
 
 /** What a run that holds the state has announced, and whatever was recorded while the service was read. */
-export function inMotion({ before, after, underWay }: WorkOfOthers): InMotion {
-  const announced = underWay ? [...before.open, ...after.open].flatMap(subjectsOf) : [];
+export function findSubjectsInProgress({ before, after, underWay }: ConcurrentWork): SubjectsInProgress {
+  const announced = underWay ? [...before.open, ...after.open].flatMap(intentSubjects) : [];
   return new Set([...announced, ...recordedMeanwhile(before, after)]);
 }
 
-function subjectsOf({ intent }: OpenIntent): readonly string[] {
+function intentSubjects({ intent }: OpenIntent): readonly string[] {
   switch (intent.kind) {
     case "create-user":
       return [userSubject(intent.address), ...(intent.founds === undefined ? [] : [teamSubject(intent.founds.team)])];
@@ -35,22 +35,22 @@ function subjectsOf({ intent }: OpenIntent): readonly string[] {
 
 function recordedMeanwhile(before: State, after: State): readonly string[] {
   if (before === after) return [];
-  const [then, now] = [namedOpen(before), namedOpen(after)];
-  const closed = [...then].flatMap(([name, open]) => (now.has(name) ? [] : subjectsOf(open)));
+  const [then, now] = [openIntentsByName(before), openIntentsByName(after)];
+  const closed = [...then].flatMap(([name, open]) => (now.has(name) ? [] : intentSubjects(open)));
   return [
     ...closed,
-    ...changed(before.users, after.users, ({ address }) => userSubject(address)),
-    ...changed(before.teams, after.teams, ({ team }) => teamSubject(team)),
-    ...changed(before.memberships, after.memberships, ({ address, team }) => memberSubject(address, team)),
-    ...changed(before.keys, after.keys, ({ prefix }) => keySubject(prefix)),
+    ...changedSubjects(before.users, after.users, ({ address }) => userSubject(address)),
+    ...changedSubjects(before.teams, after.teams, ({ team }) => teamSubject(team)),
+    ...changedSubjects(before.memberships, after.memberships, ({ address, team }) => memberSubject(address, team)),
+    ...changedSubjects(before.keys, after.keys, ({ prefix }) => keySubject(prefix)),
   ];
 }
 
-function namedOpen({ open }: State): ReadonlyMap<string, OpenIntent> {
+function openIntentsByName({ open }: State): ReadonlyMap<string, OpenIntent> {
   return new Map(open.map((one) => [`${one.run}\n${one.action}`, one]));
 }
 
-function changed<K, V>(
+function changedSubjects<K, V>(
   before: ReadonlyMap<K, V>,
   after: ReadonlyMap<K, V>,
   subject: (record: V) => string,

@@ -5,7 +5,7 @@ import { rolesWithout } from "../../model/role-set.ts";
 import { keySubject, memberSubject, userSubject } from "../subjects.ts";
 
 /** One matter of an action: the whole of it, or one person of an addition of members. */
-export interface Part {
+export interface ActionPart {
   readonly action: Action;
   readonly person?: FoldedAddress;
   readonly subject: string;
@@ -13,7 +13,7 @@ export interface Part {
   readonly essence: unknown;
 }
 
-export function partsOf(action: Action): readonly Part[] {
+export function splitAction(action: Action): readonly ActionPart[] {
   switch (action.kind) {
     case "create-user":
       return [{ action, subject: userSubject(action.address), essence: null }];
@@ -27,7 +27,7 @@ export function partsOf(action: Action): readonly Part[] {
 }
 
 /** Whatever order things were read in, the same matter has the same fingerprint. */
-export function fingerprintOf({ action, subject, essence }: Part, digest: (text: string) => string): string {
+export function partFingerprint({ action, subject, essence }: ActionPart, digest: (text: string) => string): string {
   return digest(JSON.stringify([action.kind, subject, essence])).slice(0, 16);
 }
 

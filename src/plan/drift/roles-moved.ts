@@ -6,7 +6,7 @@ import type { RecordedKey } from "../../model/state.ts";
  * now, was given by others; one that went, although we asked for it and still do, was taken by others. Any other
  * difference comes from the roster.
  */
-export function rolesMoved({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): boolean {
+export function rolesTampered({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): boolean {
   const given = rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role));
   const taken = rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role));
   return given.length + taken.length > 0;

@@ -2,14 +2,14 @@ import { type FoldedAddress, foldAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/names.ts";
 
 /** What a subject names, read back from its text. */
-export type SubjectParts =
+export type ParsedSubject =
   | { readonly of: "user"; readonly address: FoldedAddress }
   | { readonly of: "member"; readonly address: FoldedAddress; readonly team: TeamKey }
   | { readonly of: "key"; readonly prefix: string }
   | { readonly of: "something-else" };
 
 /** The inverse of `userSubject`, `memberSubject` and `keySubject`. */
-export function subjectParts(subject: string): SubjectParts {
+export function parseSubject(subject: string): ParsedSubject {
   const [, of, rest = ""] = /^(user|member|key) (.+)$/su.exec(subject) ?? [];
   switch (of) {
     case "user":

@@ -1,8 +1,8 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import type { People } from "../person.ts";
-import type { Contest } from "./matching.ts";
+import type { UserIdentities } from "../person.ts";
+import type { FounderCandidates } from "./matching.ts";
 import { mayAskToFound, type RefusedFoundings } from "./refused-foundings.ts";
 
 /** Who is not asked to found, or only where nobody else can. */
@@ -13,19 +13,19 @@ export interface FounderLimits {
 }
 
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
-export function mayFound(team: RosterTeam, address: FoldedAddress, people: People): boolean {
+export function mayFound(team: RosterTeam, address: FoldedAddress, people: UserIdentities): boolean {
   const person = people.get(address);
   if (person?.is !== "new") return false;
   return person.user.account === team.account && person.user.ownKeyRoles === undefined;
 }
 
 /** The members of each team who may found it and were not refused as its founders. A person whom any wanted team names as its founder is nobody else's. */
-export function openContest(
+export function founderCandidates(
   teams: readonly RosterTeam[],
   wanted: readonly RosterTeam[],
-  people: People,
+  people: UserIdentities,
   { refused, held }: FounderLimits,
-): Contest {
+): FounderCandidates {
   const named = namedFounders(wanted, people);
   return {
     candidates: new Map(
@@ -40,12 +40,12 @@ export function openContest(
   }
 }
 
-export function withoutCandidate(contest: Contest, team: TeamKey, person: FoldedAddress): Contest {
+export function withoutCandidate(contest: FounderCandidates, team: TeamKey, person: FoldedAddress): FounderCandidates {
   const rest = (contest.candidates.get(team) ?? []).filter((candidate) => candidate !== person);
   return { ...contest, candidates: new Map(contest.candidates).set(team, rest) };
 }
 
-function namedFounders(teams: readonly RosterTeam[], people: People): ReadonlySet<FoldedAddress> {
+function namedFounders(teams: readonly RosterTeam[], people: UserIdentities): ReadonlySet<FoldedAddress> {
   return new Set(
     teams.flatMap((team) =>
       team.founder !== undefined && canBeFoundedBy(team, team.founder.value, people) ? [team.founder.value] : [],
@@ -53,6 +53,6 @@ function namedFounders(teams: readonly RosterTeam[], people: People): ReadonlySe
   );
 }
 
-function canBeFoundedBy(team: RosterTeam, address: FoldedAddress, people: People): boolean {
+function canBeFoundedBy(team: RosterTeam, address: FoldedAddress, people: UserIdentities): boolean {
   return mayFound(team, address, people) && team.members.some((member) => member.address === address);
 }

@@ -2,19 +2,19 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import type { Draft } from "../draft.ts";
-import { teamsAlike } from "../guards/alike-teams.ts";
-import { teamsLeft } from "../guards/teams-left.ts";
-import type { People } from "../person.ts";
-import type { Question } from "../question.ts";
-import type { Teams } from "../team-identity.ts";
+import type { FindingDraft } from "../draft.ts";
+import { findRenameCandidates } from "../guards/alike-teams.ts";
+import { findOrphanedTeams } from "../guards/teams-left.ts";
+import type { UserIdentities } from "../person.ts";
+import type { PlanContext } from "../question.ts";
+import type { TeamIdentities } from "../team-identity.ts";
 import { unreadTeamFields } from "../unread-team-fields.ts";
-import { type Settled, settleFounders } from "./admin-cycles.ts";
-import { openContest } from "./contest.ts";
-import type { Contest } from "./matching.ts";
+import { type SettledFounders, settleFounders } from "./admin-cycles.ts";
+import { founderCandidates } from "./contest.ts";
+import type { FounderCandidates } from "./matching.ts";
 import { refusedFoundings } from "./refused-foundings.ts";
-import { tellUnfounded } from "./tell-unfounded.ts";
-import { canHaveAdmin, type KeptFor, keepForUnfounded, type WantedTeam } from "./unfounded.ts";
+import { explainUnfoundable } from "./tell-unfounded.ts";
+import { canHaveAdmin, type MissingTeam, type ReservedFounders, reserveForUnfoundable } from "./unfounded.ts";
 
 /** One team that the plan can found, and with whom. */
 export interface FoundingPair {
@@ -29,38 +29,41 @@ export interface Founders {
   /** In roster order. */
   readonly foundings: ReadonlyMap<TeamKey, FoundingPair>;
   /** New people who are not created yet, because a team that this plan does not found may need them. */
-  readonly kept: ReadonlySet<FoldedAddress>;
+  readonly reserved: ReadonlySet<FoldedAddress>;
   /** Whom of them which team may need. */
-  readonly keptFor: KeptFor;
+  readonly reservedFor: ReservedFounders;
   /** Teams that this plan does not found and for which a founder is kept. */
   readonly promised: ReadonlySet<TeamKey>;
-  readonly contest: Contest;
-  readonly findings: readonly Draft[];
+  readonly contest: FounderCandidates;
+  readonly findings: readonly FindingDraft[];
 }
 
 /** Chooses the founder of each new team of the roster. Nobody whom a guard holds is created, nor founds anything. */
-export function chooseFounders(teams: Teams, people: People, question: Question): Founders {
-  const { held } = question;
-  const limits = { refused: refusedFoundings(question), held: held.people };
+export function chooseFounders(teams: TeamIdentities, people: UserIdentities, context: PlanContext): Founders {
+  const { held } = context;
+  const limits = { refused: refusedFoundings(context), held: held.people };
   const wanted = [...teams.values()].filter((identity) => identity.is === "new" || identity.is === "unproven");
   const all = wanted.map(({ team }) => team);
   const able = all.filter((team) => canHaveAdmin(team, people));
-  const settled = settleFounders(openContest(able, all, people, limits), (team) => teams.get(team)?.team.admin?.value);
-  const { unfounded, kept } = keepForUnfounded(wanted, { ...settled, refused: limits.refused, held }, people);
-  const left = unfounded.size === 0 ? [] : teamsLeft(question, teams);
-  const alikeTo = (team: RosterTeam) => teamsAlike(team, left, question.roster);
+  const settled = settleFounders(
+    founderCandidates(able, all, people, limits),
+    (team) => teams.get(team)?.team.admin?.value,
+  );
+  const { unfounded, kept } = reserveForUnfoundable(wanted, { ...settled, refused: limits.refused, held }, people);
+  const left = unfounded.size === 0 ? [] : findOrphanedTeams(context, teams);
+  const alikeTo = (team: RosterTeam) => findRenameCandidates(team, left, context.roster);
   const going = wanted.filter(({ team }) => !unfounded.has(team.key));
   return {
     foundings: new Map(going.flatMap((identity) => foundingOf(identity, settled))),
-    kept: new Set([...[...kept.values()].flat(), ...held.people]),
-    keptFor: kept,
+    reserved: new Set([...[...kept.values()].flat(), ...held.people]),
+    reservedFor: kept,
     promised: new Set([...unfounded.keys()].filter((team) => settled.pairs.founderOf.has(team))),
     contest: settled.contest,
-    findings: tellUnfounded({ teams, people, unfounded, kept, alikeTo, unread: unreadTeamFields(question) }),
+    findings: explainUnfoundable({ teams, people, unfounded, kept, alikeTo, unread: unreadTeamFields(context) }),
   };
 }
 
-function foundingOf(identity: WantedTeam, { pairs }: Settled): readonly (readonly [TeamKey, FoundingPair])[] {
+function foundingOf(identity: MissingTeam, { pairs }: SettledFounders): readonly (readonly [TeamKey, FoundingPair])[] {
   const { team } = identity;
   const founder = pairs.founderOf.get(team.key);
   if (identity.is !== "new" || founder === undefined) return [];

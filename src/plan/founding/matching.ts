@@ -2,19 +2,19 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/names.ts";
 
 /** Who may found which team. Teams in roster order, candidates in the order of their preference. */
-export interface Contest {
+export interface FounderCandidates {
   readonly candidates: ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
   /** People who are taken only where nobody else is left. */
   readonly last?: ReadonlySet<FoldedAddress>;
 }
 
 /** Teams and founders, paired: each person founds at most one team. */
-export interface Pairs {
+export interface FounderMatching {
   readonly founderOf: ReadonlyMap<TeamKey, FoldedAddress>;
   readonly teamOf: ReadonlyMap<FoldedAddress, TeamKey>;
 }
 
-interface Matching {
+interface MutableMatching {
   readonly founderOf: Map<TeamKey, FoldedAddress>;
   readonly teamOf: Map<FoldedAddress, TeamKey>;
 }
@@ -25,8 +25,11 @@ interface Matching {
  * all others can still be served: no two teams are left that need each other's administrator first, unless a
  * team has no choice.
  */
-export function matchFounders(contest: Contest, adminOf: (team: TeamKey) => FoldedAddress | undefined): Pairs {
-  const matching: Matching = { founderOf: new Map(), teamOf: new Map() };
+export function matchFounders(
+  contest: FounderCandidates,
+  adminOf: (team: TeamKey) => FoldedAddress | undefined,
+): FounderMatching {
+  const matching: MutableMatching = { founderOf: new Map(), teamOf: new Map() };
   const preferred = withoutLast(contest);
   // Nobody who was taken is released again, so that those who come last are as few as they can be.
   for (const one of [preferred, contest]) {
@@ -38,7 +41,7 @@ export function matchFounders(contest: Contest, adminOf: (team: TeamKey) => Fold
   return matching;
 }
 
-function withoutLast({ candidates, last = nobody }: Contest): Contest {
+function withoutLast({ candidates, last = nobody }: FounderCandidates): FounderCandidates {
   if (last.size === 0) return { candidates };
   const rest = [...candidates].map(([team, people]) => [team, people.filter((one) => !last.has(one))] as const);
   return { candidates: new Map(rest) };
@@ -51,8 +54,8 @@ const nobody: ReadonlySet<FoldedAddress> = new Set();
  * paths from an unserved team reach. It is minimal because every other team in it is served by one of them.
  */
 export function competitors(
-  contest: Contest,
-  pairs: Pairs,
+  contest: FounderCandidates,
+  pairs: FounderMatching,
   unserved: TeamKey,
 ): { readonly teams: readonly TeamKey[]; readonly people: readonly FoldedAddress[] } {
   const teams = new Set([unserved]);
@@ -68,7 +71,12 @@ export function competitors(
 }
 
 /** Finds a founder for one more team by a shortest alternating path that leaves the settled teams alone. */
-function augment(contest: Contest, matching: Matching, start: TeamKey, settled: ReadonlySet<TeamKey>): boolean {
+function augment(
+  contest: FounderCandidates,
+  matching: MutableMatching,
+  start: TeamKey,
+  settled: ReadonlySet<TeamKey>,
+): boolean {
   const reachedFrom = new Map<FoldedAddress, TeamKey>();
   const queue = [start];
   for (const team of queue) {
@@ -83,7 +91,7 @@ function augment(contest: Contest, matching: Matching, start: TeamKey, settled: 
   return false;
 }
 
-function flip(matching: Matching, reachedFrom: ReadonlyMap<FoldedAddress, TeamKey>, free: FoldedAddress): true {
+function flip(matching: MutableMatching, reachedFrom: ReadonlyMap<FoldedAddress, TeamKey>, free: FoldedAddress): true {
   let person: FoldedAddress | undefined = free;
   while (person !== undefined) {
     const team = reachedFrom.get(person);
@@ -97,21 +105,21 @@ function flip(matching: Matching, reachedFrom: ReadonlyMap<FoldedAddress, TeamKe
 }
 
 function preferAdmins(
-  contest: Contest,
-  matching: Matching,
+  contest: FounderCandidates,
+  matching: MutableMatching,
   adminOf: (team: TeamKey) => FoldedAddress | undefined,
 ): void {
   const settled = new Set<TeamKey>();
   for (const [team, candidates] of contest.candidates) {
     const admin = adminOf(team);
     if (admin === undefined || !matching.founderOf.has(team) || !candidates.includes(admin)) continue;
-    settleOn(contest, matching, { team, admin, settled });
+    preferAdmin(contest, matching, { team, admin, settled });
   }
 }
 
-function settleOn(
-  contest: Contest,
-  matching: Matching,
+function preferAdmin(
+  contest: FounderCandidates,
+  matching: MutableMatching,
   wish: { readonly team: TeamKey; readonly admin: FoldedAddress; readonly settled: Set<TeamKey> },
 ): void {
   const { team, admin, settled } = wish;
@@ -120,17 +128,17 @@ function settleOn(
   if (founder === undefined || (holder !== undefined && holder !== team && settled.has(holder))) return;
   settled.add(team);
   if (holder === team) return;
-  pair(matching, team, admin);
+  assign(matching, team, admin);
   matching.teamOf.delete(founder);
   if (holder === undefined) return;
   matching.founderOf.delete(holder);
   if (augment(contest, matching, holder, settled)) return;
   settled.delete(team);
-  pair(matching, holder, admin);
-  pair(matching, team, founder);
+  assign(matching, holder, admin);
+  assign(matching, team, founder);
 }
 
-function pair(matching: Matching, team: TeamKey, person: FoldedAddress): void {
+function assign(matching: MutableMatching, team: TeamKey, person: FoldedAddress): void {
   matching.founderOf.set(team, person);
   matching.teamOf.set(person, team);
 }

@@ -3,94 +3,101 @@ import type { Basis } from "../../model/fact.ts";
 import type { TeamKey } from "../../model/names.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import type { Draft } from "../draft.ts";
-import { type AlikeTeam, alikeYaml, tellAlike } from "../guards/alike-teams.ts";
-import type { People } from "../person.ts";
-import { listed, notKnown, teamSubject, yamlScalar } from "../subjects.ts";
-import { aboutTeam, type Teams } from "../team-identity.ts";
-import { refusalBasis, refusedBefore, waysOut } from "../tell-refused.ts";
+import type { FindingDraft } from "../draft.ts";
+import { formatRenameCandidates, type RenameCandidate, renameYaml } from "../guards/alike-teams.ts";
+import type { UserIdentities } from "../person.ts";
+import { joinList, teamSubject, unknownBasis, yamlScalar } from "../subjects.ts";
+import { type TeamIdentities, teamFinding } from "../team-identity.ts";
+import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../tell-refused.ts";
 import type { UnreadTeamFields } from "../unread-team-fields.ts";
 import type { RefusedFounder } from "./refused-foundings.ts";
-import type { KeptFor, Unfounded, WhyUnfounded } from "./unfounded.ts";
+import type { ReservedFounders, UnfoundableReason, UnfoundableTeams } from "./unfounded.ts";
 
-interface Telling {
-  readonly teams: Teams;
-  readonly people: People;
-  readonly unfounded: Unfounded;
-  readonly kept: KeptFor;
+interface ExplainInput {
+  readonly teams: TeamIdentities;
+  readonly people: UserIdentities;
+  readonly unfounded: UnfoundableTeams;
+  readonly kept: ReservedFounders;
   /** The teams that one of the roster may be under a new name. */
-  readonly alikeTo: (team: RosterTeam) => readonly AlikeTeam[];
+  readonly alikeTo: (team: RosterTeam) => readonly RenameCandidate[];
   /** Fields of the service that may show teams, and are not read. */
   readonly unread: UnreadTeamFields | undefined;
 }
 
 /** One blocking finding for each team that is not there and that this plan does not found. */
-export function tellUnfounded(telling: Telling): readonly Draft[] {
-  return [...telling.unfounded].flatMap(([key, why]) => {
-    const team = telling.teams.get(key)?.team;
-    return team === undefined || why.is === "held" ? [] : [tell(team, why, telling)];
+export function explainUnfoundable(input: ExplainInput): readonly FindingDraft[] {
+  return [...input.unfounded].flatMap(([key, why]) => {
+    const team = input.teams.get(key)?.team;
+    return team === undefined || why.is === "held" ? [] : [explainTeam(team, why, input)];
   });
 }
 
-function tell(team: RosterTeam, why: Exclude<WhyUnfounded, { is: "held" }>, telling: Telling): Draft {
-  const keptHere = telling.kept.get(team.key) ?? [];
+function explainTeam(
+  team: RosterTeam,
+  why: Exclude<UnfoundableReason, { is: "held" }>,
+  input: ExplainInput,
+): FindingDraft {
+  const keptHere = input.kept.get(team.key) ?? [];
   const waits =
     keptHere.length === 0
       ? ""
-      : ` Until then ${emails(keptHere, telling)} ${areNot(keptHere)} created, so that the team can still be founded.`;
+      : ` Until then ${userEmails(keptHere, input)} ${areNot(keptHere)} created, so that the team can still be founded.`;
   switch (why.is) {
     case "unproven":
-      return unproven(team, why, waits, telling);
+      return explainUnproven(team, why, waits, input);
     case "needs-held":
-      return withoutHeld(team, why, keptHere, telling);
+      return explainHeld(team, why, keptHere, input);
     case "without-admin":
     case "admin-kept":
-      return aboutTeam(team, {
+      return teamFinding(team, {
         code: "team-without-admin",
-        message: `${adminMessage(team, why, telling)}${waits}`,
-        restsOn: absenceOf(team, telling),
+        message: `${adminMessage(team, why, input)}${waits}`,
+        restsOn: absenceBases(team, input),
       });
     case "refused": {
       const message = `${refusedMessage(team, why.founders)}${waits}`;
       const about = `founding of ${teamSubject(team.key)}`;
-      const restsOn = [...absenceOf(team, telling), ...why.founders.map(({ refusal }) => refusalBasis(about, refusal))];
+      const restsOn = [
+        ...absenceBases(team, input),
+        ...why.founders.map(({ refusal }) => refusalBasis(about, refusal)),
+      ];
       const people = why.founders.map(({ founder }) => founder);
-      const because = distinctReasons([...team.because.slice(0, 1), ...placesOf([], people, telling)]);
-      return { ...aboutTeam(team, { code: "refused", message, restsOn }), because };
+      const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], people, input)]);
+      return { ...teamFinding(team, { code: "refused", message, restsOn }), because };
     }
     case "cycle":
-      return withoutFounder(
+      return explainWithoutFounder(
         team,
-        `${cycleMessage(team, why.teams, telling)}${waits}`,
-        placesOf(why.teams, [], telling),
-        telling,
+        `${cycleMessage(team, why.teams, input)}${waits}`,
+        rosterReasons(why.teams, [], input),
+        input,
       );
     case "outnumbered":
-      return withoutFounder(
+      return explainWithoutFounder(
         team,
-        `${outnumberedMessage(team, why, telling)}${waits}`,
-        placesOf(why.teams, why.people, telling),
-        telling,
+        `${outnumberedMessage(team, why, input)}${waits}`,
+        rosterReasons(why.teams, why.people, input),
+        input,
       );
   }
 }
 
 /** By which read, or by whose word, the team is not there. */
-function absenceOf({ key }: RosterTeam, { teams }: Telling): readonly Basis[] {
+function absenceBases({ key }: RosterTeam, { teams }: ExplainInput): readonly Basis[] {
   const identity = teams.get(key);
   return identity?.is === "new" ? [identity.absence] : [];
 }
 
-type Unproven = Extract<WhyUnfounded, { is: "unproven" }>;
+type UnprovenReason = Extract<UnfoundableReason, { is: "unproven" }>;
 
-function unproven(team: RosterTeam, why: Unproven, waits: string, { unread }: Telling): Draft {
-  const restsOn = [notKnown(teamSubject(team.key), why.why)];
+function explainUnproven(team: RosterTeam, why: UnprovenReason, waits: string, { unread }: ExplainInput): FindingDraft {
+  const restsOn = [unknownBasis(teamSubject(team.key), why.why)];
   const told = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn };
-  if (unread === undefined || why.code !== "unproven-team") return aboutTeam(team, told);
-  return aboutTeam(team, { ...told, message: `${told.message} ${unread.words}.`, suggestedYaml: unread.yaml });
+  if (unread === undefined || why.code !== "unproven-team") return teamFinding(team, told);
+  return teamFinding(team, { ...told, message: `${told.message} ${unread.words}.`, suggestedYaml: unread.yaml });
 }
 
-function unprovenMessage(team: RosterTeam, { code, why }: Unproven): string {
+function unprovenMessage(team: RosterTeam, { code, why }: UnprovenReason): string {
   if (code === "ambiguous-team") {
     return `It is not known which team ${team.name} is: ${why}. Nothing is done for the two until the roster gives one of them its identifier.`;
   }
@@ -101,60 +108,60 @@ function unprovenMessage(team: RosterTeam, { code, why }: Unproven): string {
   return `It is not proven that the team ${team.name} is absent: ${why}. ${next}.`;
 }
 
-function withoutHeld(
+function explainHeld(
   team: RosterTeam,
-  { person, as }: Extract<WhyUnfounded, { is: "needs-held" }>,
+  { person, as }: Extract<UnfoundableReason, { is: "needs-held" }>,
   kept: readonly FoldedAddress[],
-  telling: Telling,
-): Draft {
+  input: ExplainInput,
+): FindingDraft {
   const others = kept.filter((one) => one !== person);
   const waits =
-    others.length === 0 ? "" : ` ${emails(others, telling)} ${areNot(others)} created until then, to found it.`;
+    others.length === 0 ? "" : ` ${userEmails(others, input)} ${areNot(others)} created until then, to found it.`;
   const message =
-    `${team.name} is not founded by this plan: it needs ${emails([person], telling)} as its ${as}, who is held by a guard. ` +
+    `${team.name} is not founded by this plan: it needs ${userEmails([person], input)} as its ${as}, who is held by a guard. ` +
     `See to the finding about that, or name another ${as}.${waits}`;
   const code = as === "founder" ? "team-without-founder" : "team-without-admin";
-  const because = distinctReasons([...team.because.slice(0, 1), ...placesOf([], [person], telling)]);
-  return { ...aboutTeam(team, { code, message, restsOn: absenceOf(team, telling) }), because };
+  const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], [person], input)]);
+  return { ...teamFinding(team, { code, message, restsOn: absenceBases(team, input) }), because };
 }
 
 function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {
-  const told = founders.map(({ email, refusal }) => refusedBefore(`found ${name} with ${email}`, refusal)).join(" ");
+  const told = founders.map(({ email, refusal }) => formatRefusal(`found ${name} with ${email}`, refusal)).join(" ");
   const rest = "One request makes both, so either may be at fault, and no other new member is free to be tried.";
-  return `${told} ${rest} ${waysOut("correct the team or its founder in the roster, or give the team another new member")}`;
+  return `${told} ${rest} ${formatRefusalRemedies("correct the team or its founder in the roster, or give the team another new member")}`;
 }
 
 function adminMessage(
   team: RosterTeam,
-  why: Extract<WhyUnfounded, { is: "without-admin" | "admin-kept" }>,
-  telling: Telling,
+  why: Extract<UnfoundableReason, { is: "without-admin" | "admin-kept" }>,
+  input: ExplainInput,
 ): string {
-  const admin = emails([why.admin], telling);
+  const admin = userEmails([why.admin], input);
   const reason =
     why.is === "without-admin"
       ? "is neither there nor can be created by this plan"
-      : `is not created by this plan, being kept as the founder of ${names([why.keptFor], telling)}`;
+      : `is not created by this plan, being kept as the founder of ${teamNames([why.keptFor], input)}`;
   return (
     `${team.name} cannot be founded: its administrator ${admin} ${reason}. ` +
     "See to the finding about that, or name another administrator."
   );
 }
 
-function cycleMessage(team: RosterTeam, cycle: readonly TeamKey[], telling: Telling): string {
+function cycleMessage(team: RosterTeam, cycle: readonly TeamKey[], input: ExplainInput): string {
   return (
-    `${team.name} cannot be founded: the founders that the roster names for ${names(cycle, telling)} need each other as ` +
+    `${team.name} cannot be founded: the founders that the roster names for ${teamNames(cycle, input)} need each other as ` +
     `administrators first. Take out a founder line so that a team can be founded by its administrator, ${byHandOrNewFounder}`
   );
 }
 
 function outnumberedMessage(
   team: RosterTeam,
-  { teams, people }: Extract<WhyUnfounded, { is: "outnumbered" }>,
-  telling: Telling,
+  { teams, people }: Extract<UnfoundableReason, { is: "outnumbered" }>,
+  input: ExplainInput,
 ): string {
   return (
     `${team.name} cannot be founded: a team comes into being only together with a new user of its account who is a member ` +
-    `and has no ownKeyRoles, one user for each team. ${shortage(team, teams, people, telling)} Either ${byHandOrNewFounder}`
+    `and has no ownKeyRoles, one user for each team. ${shortage(team, teams, people, input)} Either ${byHandOrNewFounder}`
   );
 }
 
@@ -165,28 +172,33 @@ function shortage(
   team: RosterTeam,
   teams: readonly TeamKey[],
   people: readonly FoldedAddress[],
-  telling: Telling,
+  input: ExplainInput,
 ): string {
   if (team.founder !== undefined && people.length === 0) {
-    return `The founder that the roster names, ${emails([team.founder.value], telling)}, is not such a user.`;
+    return `The founder that the roster names, ${userEmails([team.founder.value], input)}, is not such a user.`;
   }
   if (people.length === 0) return "No such member is left for the team.";
-  return `The ${teams.length} teams ${names(teams, telling)} have only ${people.length} between them: ${emails(people, telling)}.`;
+  return `The ${teams.length} teams ${teamNames(teams, input)} have only ${people.length} between them: ${userEmails(people, input)}.`;
 }
 
 /** A team that is perhaps there under another name is first of all to be called by it: made by hand it would be there twice. */
-function withoutFounder(team: RosterTeam, message: string, because: readonly Reason[], telling: Telling): Draft {
-  const alike = telling.alikeTo(team);
+function explainWithoutFounder(
+  team: RosterTeam,
+  message: string,
+  because: readonly Reason[],
+  input: ExplainInput,
+): FindingDraft {
+  const alike = input.alikeTo(team);
   const told =
     alike.length === 0
       ? { message, suggestedYaml: newFounderYaml(team) }
       : {
-          message: `${team.name} may be there: ${tellAlike(team, alike)} Otherwise ${message}`,
-          suggestedYaml: alikeYaml(team, alike),
+          message: `${team.name} may be there: ${formatRenameCandidates(team, alike)} Otherwise ${message}`,
+          suggestedYaml: renameYaml(team, alike),
         };
-  const restsOn = [...absenceOf(team, telling), ...alike.map(({ basis }) => basis)];
+  const restsOn = [...absenceBases(team, input), ...alike.map(({ basis }) => basis)];
   return {
-    ...aboutTeam(team, { code: "team-without-founder", ...told, restsOn }),
+    ...teamFinding(team, { code: "team-without-founder", ...told, restsOn }),
     because: distinctReasons([...team.because.slice(0, 1), ...because]),
   };
 }
@@ -205,19 +217,23 @@ function newFounderYaml(team: RosterTeam): string {
   ].join("\n");
 }
 
-function placesOf(teams: readonly TeamKey[], people: readonly FoldedAddress[], telling: Telling): readonly Reason[] {
+function rosterReasons(
+  teams: readonly TeamKey[],
+  people: readonly FoldedAddress[],
+  input: ExplainInput,
+): readonly Reason[] {
   return [
-    ...teams.flatMap((key) => telling.teams.get(key)?.team.because.slice(0, 1) ?? []),
-    ...people.flatMap((address) => telling.people.get(address)?.user.because.slice(0, 1) ?? []),
+    ...teams.flatMap((key) => input.teams.get(key)?.team.because.slice(0, 1) ?? []),
+    ...people.flatMap((address) => input.people.get(address)?.user.because.slice(0, 1) ?? []),
   ];
 }
 
-function names(teams: readonly TeamKey[], telling: Telling): string {
-  return listed(teams.map((key) => telling.teams.get(key)?.team.name ?? key));
+function teamNames(teams: readonly TeamKey[], input: ExplainInput): string {
+  return joinList(teams.map((key) => input.teams.get(key)?.team.name ?? key));
 }
 
-function emails(people: readonly FoldedAddress[], telling: Telling): string {
-  return listed(people.map((address) => telling.people.get(address)?.user.email ?? address));
+function userEmails(people: readonly FoldedAddress[], input: ExplainInput): string {
+  return joinList(people.map((address) => input.people.get(address)?.user.email ?? address));
 }
 
 function areNot(people: readonly unknown[]): string {

@@ -1,18 +1,18 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import type { Held } from "../held-resources.ts";
-import type { People } from "../person.ts";
-import type { NewTeamWanted, UnprovenTeam } from "../team-identity.ts";
-import type { Settled } from "./admin-cycles.ts";
+import type { HeldResources } from "../held-resources.ts";
+import type { UserIdentities } from "../person.ts";
+import type { TeamToFound, UnprovenTeam } from "../team-identity.ts";
+import type { SettledFounders } from "./admin-cycles.ts";
 import { mayFound } from "./contest.ts";
 import { competitors } from "./matching.ts";
 import type { RefusedFounder, RefusedFoundings } from "./refused-foundings.ts";
 
-export type WantedTeam = NewTeamWanted | UnprovenTeam;
+export type MissingTeam = TeamToFound | UnprovenTeam;
 
 /** Why a team that is not there is not founded by this plan. */
-export type WhyUnfounded =
+export type UnfoundableReason =
   | ({ readonly is: "unproven" } & Pick<UnprovenTeam, "code" | "why">)
   /** A guard holds the team, and says so itself. */
   | { readonly is: "held" }
@@ -24,18 +24,18 @@ export type WhyUnfounded =
   | { readonly is: "cycle"; readonly teams: readonly TeamKey[] }
   | { readonly is: "outnumbered"; readonly teams: readonly TeamKey[]; readonly people: readonly FoldedAddress[] };
 
-export type Unfounded = ReadonlyMap<TeamKey, WhyUnfounded>;
+export type UnfoundableTeams = ReadonlyMap<TeamKey, UnfoundableReason>;
 
-interface Chosen extends Settled {
+interface FoundingOutcome extends SettledFounders {
   readonly refused: RefusedFoundings;
-  readonly held: Held;
+  readonly held: HeldResources;
 }
 
 /** New people whom teams need that this plan does not found, by team: their founder first. */
-export type KeptFor = ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
+export type ReservedFounders = ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
 
 /** An administrator who is there or can be created, or none at all. */
-export function canHaveAdmin({ admin }: RosterTeam, people: People): boolean {
+export function canHaveAdmin({ admin }: RosterTeam, people: UserIdentities): boolean {
   if (admin === undefined) return true;
   const person = people.get(admin.value);
   return person !== undefined && person.is !== "withheld";
@@ -45,30 +45,34 @@ export function canHaveAdmin({ admin }: RosterTeam, people: People): boolean {
  * Tells which teams are not founded, and which new people are kept for them: creating these would spend what such
  * a team is founded with. A team whose administrator is kept for another team has to wait as well.
  */
-export function keepForUnfounded(
-  wanted: readonly WantedTeam[],
-  settled: Chosen,
-  people: People,
-): { readonly unfounded: Unfounded; readonly kept: KeptFor } {
-  const unfounded = new Map<TeamKey, WhyUnfounded>();
+export function reserveForUnfoundable(
+  wanted: readonly MissingTeam[],
+  settled: FoundingOutcome,
+  people: UserIdentities,
+): { readonly unfounded: UnfoundableTeams; readonly kept: ReservedFounders } {
+  const unfounded = new Map<TeamKey, UnfoundableReason>();
   for (const identity of wanted) {
-    const why = whyUnfounded(identity, settled, people);
+    const why = unfoundableReason(identity, settled, people);
     if (why !== undefined) unfounded.set(identity.team.key, why);
   }
   for (;;) {
-    const waiting = waitForAdmins(wanted, unfounded, settled, people);
-    if (waiting.length === 0) return { unfounded, kept: keepPeople(wanted, unfounded, settled, people) };
+    const waiting = waitingForAdmins(wanted, unfounded, settled, people);
+    if (waiting.length === 0) return { unfounded, kept: reserveFounders(wanted, unfounded, settled, people) };
     for (const [team, why] of waiting) unfounded.set(team, why);
   }
 }
 
-function whyUnfounded(identity: WantedTeam, settled: Chosen, people: People): WhyUnfounded | undefined {
+function unfoundableReason(
+  identity: MissingTeam,
+  settled: FoundingOutcome,
+  people: UserIdentities,
+): UnfoundableReason | undefined {
   const { team } = identity;
   if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
   if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
   const { contest, pairs, cycles, refused, held } = settled;
   const founder = pairs.founderOf.get(team.key);
-  if (founder !== undefined) return whyHeld(team, founder, held);
+  if (founder !== undefined) return heldReason(team, founder, held);
   const founders = refused.get(team.key) ?? [];
   if (founders.length > 0) return { is: "refused", founders };
   const rivals = competitors(contest, pairs, team.key);
@@ -77,7 +81,7 @@ function whyUnfounded(identity: WantedTeam, settled: Chosen, people: People): Wh
   return { is: "cycle", teams: [...new Set((own.length > 0 ? own : cycles).flat())] };
 }
 
-function whyHeld(team: RosterTeam, founder: FoldedAddress, held: Held): WhyUnfounded | undefined {
+function heldReason(team: RosterTeam, founder: FoldedAddress, held: HeldResources): UnfoundableReason | undefined {
   if (held.teams.has(team.key)) return { is: "held" };
   if (held.people.has(founder)) return { is: "needs-held", person: founder, as: "founder" };
   const admin = team.admin?.value;
@@ -86,16 +90,16 @@ function whyHeld(team: RosterTeam, founder: FoldedAddress, held: Held): WhyUnfou
     : undefined;
 }
 
-function isHeld(why: WhyUnfounded | undefined): boolean {
+function isHeld(why: UnfoundableReason | undefined): boolean {
   return why?.is === "held" || why?.is === "needs-held";
 }
 
-function waitForAdmins(
-  wanted: readonly WantedTeam[],
-  unfounded: Unfounded,
-  { pairs }: Settled,
-  people: People,
-): readonly (readonly [TeamKey, WhyUnfounded])[] {
+function waitingForAdmins(
+  wanted: readonly MissingTeam[],
+  unfounded: UnfoundableTeams,
+  { pairs }: SettledFounders,
+  people: UserIdentities,
+): readonly (readonly [TeamKey, UnfoundableReason])[] {
   return wanted.flatMap(({ team }) => {
     const admin = team.admin?.value;
     if (admin === undefined || unfounded.has(team.key) || people.get(admin)?.is !== "new") return [];
@@ -105,7 +109,12 @@ function waitForAdmins(
   });
 }
 
-function keepPeople(wanted: readonly WantedTeam[], unfounded: Unfounded, { pairs }: Settled, people: People): KeptFor {
+function reserveFounders(
+  wanted: readonly MissingTeam[],
+  unfounded: UnfoundableTeams,
+  { pairs }: SettledFounders,
+  people: UserIdentities,
+): ReservedFounders {
   const going = wanted.filter(({ team }) => !unfounded.has(team.key));
   const busy = new Set(going.flatMap(({ team }) => [pairs.founderOf.get(team.key), team.admin?.value]));
   const waiting = wanted.filter(({ team }) => unfounded.has(team.key));

@@ -3,24 +3,24 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
-import type { GuardGround } from "./guard.ts";
+import type { GuardInput } from "./guard.ts";
 
 /** The keys of one person, as far as anybody knows what they carry before the plan and after it. */
-export interface HeldKeys {
+export interface RolesBeforeAndAfter {
   readonly before: readonly (RoleSet | "unknown")[];
   readonly after: readonly (RoleSet | "unknown")[];
 }
 
-interface KeyRoles {
+interface KeyRolesOfUser {
   readonly address: FoldedAddress;
   readonly before: RoleSet | "unknown" | "no-key";
   readonly after: RoleSet | "unknown";
 }
 
 /** What everybody who was read, and is active, holds before the plan and after it. */
-export function heldKeys({ question, actions }: GuardGround): ReadonlyMap<FoldedAddress, HeldKeys> {
-  const { snapshot, state } = question;
-  const keys = new Map<string, KeyRoles>();
+export function rolesByUser({ context, actions }: GuardInput): ReadonlyMap<FoldedAddress, RolesBeforeAndAfter> {
+  const { snapshot, state } = context;
+  const keys = new Map<string, KeyRolesOfUser>();
   for (const { address, status, keys: shown = [] } of snapshot.users) {
     if (accountStatus(status) !== "active") continue;
     for (const { prefix, status: word, roles } of shown) {
@@ -29,8 +29,8 @@ export function heldKeys({ question, actions }: GuardGround): ReadonlyMap<Folded
       keys.set(prefix, { address, before, after: before });
     }
   }
-  for (const action of actions) change(keys, action);
-  const held = new Map<FoldedAddress, HeldKeys>();
+  for (const action of actions) applyAction(keys, action);
+  const held = new Map<FoldedAddress, RolesBeforeAndAfter>();
   for (const { address, before, after } of keys.values()) {
     const known = held.get(address) ?? { before: [], after: [] };
     const had = before === "no-key" ? [] : [before];
@@ -39,15 +39,15 @@ export function heldKeys({ question, actions }: GuardGround): ReadonlyMap<Folded
   return held;
 }
 
-function change(keys: Map<string, KeyRoles>, action: Action): void {
+function applyAction(keys: Map<string, KeyRolesOfUser>, action: Action): void {
   if (action.kind === "create-user" && action.founds !== undefined) {
     const { address, founds, id } = action;
     keys.set(`${id} ${address}`, { address, before: "no-key", after: founds.accessKeyRoles });
   }
-  if (action.kind === "replace-roles") replace(keys, action);
+  if (action.kind === "replace-roles") applyReplacement(keys, action);
 }
 
-function replace(keys: Map<string, KeyRoles>, { key, owner, before, roles }: ReplaceRoles): void {
+function applyReplacement(keys: Map<string, KeyRolesOfUser>, { key, owner, before, roles }: ReplaceRoles): void {
   if (key.of !== "prefix") {
     keys.set(`${key.givenBy} ${key.address}`, { address: key.address, before: "no-key", after: roles });
     return;
@@ -57,15 +57,15 @@ function replace(keys: Map<string, KeyRoles>, { key, owner, before, roles }: Rep
   const address = known?.address ?? owner?.address;
   if (prefix === undefined || address === undefined) return;
   const had = known?.before ?? factValue(before) ?? "unknown";
-  keys.set(prefix, { address, before: had, after: isSaidAlone(key) ? rolesIn(roles, had) : roles });
+  keys.set(prefix, { address, before: had, after: isOnlyDeclared(key) ? rolesAlreadyHeld(roles, had) : roles });
 }
 
 /** Nobody is known to hold the key: what it gains is not counted for the person whom the roster names. */
-function isSaidAlone(key: ReplaceRoles["key"]): boolean {
+function isOnlyDeclared(key: ReplaceRoles["key"]): boolean {
   return key.of === "prefix" && key.prefix.known === "declared";
 }
 
-function rolesIn(roles: RoleSet, had: KeyRoles["before"]): RoleSet {
+function rolesAlreadyHeld(roles: RoleSet, had: KeyRolesOfUser["before"]): RoleSet {
   return typeof had === "string" ? [] : roles.filter((role) => had.includes(role));
 }
 

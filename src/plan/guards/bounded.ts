@@ -1,9 +1,9 @@
-import { listed } from "../subjects.ts";
+import { joinList } from "../subjects.ts";
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** The first ten by name, and how many more there are. */
-export function bounded(names: readonly string[]): string {
-  if (names.length <= mostNamed) return listed(names);
-  return listed([...names.slice(0, mostNamed), `${names.length - mostNamed} more`]);
+export function truncateList(names: readonly string[]): string {
+  if (names.length <= maxNamed) return joinList(names);
+  return joinList([...names.slice(0, maxNamed), `${names.length - maxNamed} more`]);
 }

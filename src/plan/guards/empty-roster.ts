@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { GuardGround, StopGuard } from "./guard.ts";
+import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**
  * Protects from a roster that was lost on its way, such as by a wrong path or a checkout that failed: no plan is made of a
@@ -7,10 +7,10 @@ import type { GuardGround, StopGuard } from "./guard.ts";
  * leavers alone is none that lost its people, unless the last applied one or the state has others. Always on; allowed with
  * `--allow empty-roster@PLANID`.
  */
-export const emptyRoster: StopGuard = { name: "empty-roster", judge };
+export const emptyRoster: StopGuard = { name: "empty-roster", check };
 
-function judge({ question }: GuardGround): string | undefined {
-  const { roster, state, snapshot } = question;
+function check({ context }: GuardInput): string | undefined {
+  const { roster, state, snapshot } = context;
   if (roster.users.size > 0) return undefined;
   const others = (known: ReadonlyMap<FoldedAddress, unknown>): number =>
     [...known.keys()].filter((address) => !roster.leavers.has(address)).length;

@@ -1,12 +1,15 @@
 import type { ForbiddenTargets } from "../../model/plan.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import type { Question } from "../question.ts";
+import type { PlanContext } from "../question.ts";
 
 /**
  * The keys and people that guards forbid, for keys that only a run learns: the key in use, protected keys and people, and keys
  * that the service shows for protected people. Undefined where nothing is forbidden.
  */
-export function forbiddenBy({ policy, facts }: Question, keyInUse: string | undefined): ForbiddenTargets | undefined {
+export function forbiddenByGuards(
+  { policy, facts }: PlanContext,
+  keyInUse: string | undefined,
+): ForbiddenTargets | undefined {
   const { users, keys } = policy.guards.protected;
   const held = users.flatMap((address) => (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []));
   const prefixes = new Set([

@@ -4,17 +4,17 @@ import type { Fact } from "../../model/fact.ts";
 import type { HoldName, StopName } from "../../model/guard.ts";
 import type { MembershipKey, TeamKey } from "../../model/names.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { Draft } from "../draft.ts";
-import type { Question } from "../question.ts";
-import type { Teams } from "../team-identity.ts";
-import type { Target } from "../withhold.ts";
+import type { FindingDraft } from "../draft.ts";
+import type { PlanContext } from "../question.ts";
+import type { TeamIdentities } from "../team-identity.ts";
+import type { PruneTarget } from "../withhold.ts";
 
 /** What a guard looks at. */
-export interface GuardGround {
-  readonly question: Question;
+export interface GuardInput {
+  readonly context: PlanContext;
   /** Holds see every action that is asked for, stops those that would be done, in the same order. */
   readonly actions: readonly Action[];
-  readonly teams: Teams;
+  readonly teams: TeamIdentities;
   /** Every key of a known prefix whose roles the roster manages, once. */
   readonly managedKeys: readonly ManagedKey[];
   /** The prefix of the key with which the plan would be applied, where it is known. */
@@ -30,23 +30,23 @@ export interface ManagedKey {
 /** A guard that withholds actions. Each hold that it speaks is a finding of its own. */
 export interface HoldGuard {
   readonly name: HoldName;
-  readonly judge: (ground: GuardGround) => readonly Hold[];
+  readonly check: (input: GuardInput) => readonly Hold[];
 }
 
-export interface Hold extends Pick<Draft, "subject" | "message" | "because" | "restsOn" | "suggestedYaml"> {
-  readonly withholds: readonly Withheld[];
+export interface Hold extends Pick<FindingDraft, "subject" | "message" | "because" | "restsOn" | "suggestedYaml"> {
+  readonly withholds: readonly HoldTarget[];
 }
 
 /** What a hold withholds. People and teams that are not there yet are left out before founders are chosen. */
-export type Withheld =
+export type HoldTarget =
   | { readonly of: "person"; readonly address: FoldedAddress }
   | { readonly of: "team"; readonly team: TeamKey }
   | { readonly of: "privilege"; readonly place: MembershipKey }
-  | ({ readonly of: "part" } & Omit<Target<unknown>, "cause">);
+  | ({ readonly of: "part" } & Omit<PruneTarget<unknown>, "cause">);
 
 /** A guard that refuses the plan as a whole. */
 export interface StopGuard {
   readonly name: StopName;
   /** What it has against the plan, with the numbers and the people, in sentences. */
-  readonly judge: (ground: GuardGround) => string | undefined;
+  readonly check: (input: GuardInput) => string | undefined;
 }

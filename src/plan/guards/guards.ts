@@ -9,7 +9,7 @@ import { minAdmins } from "./min-admins.ts";
 import { nearDuplicate } from "./near-duplicate.ts";
 import { ownKey } from "./own-key.ts";
 import { privilegedRoles } from "./privileged-roles.ts";
-import { protectedOnes } from "./protected.ts";
+import { protectedResources } from "./protected.ts";
 import { renamedTeam } from "./renamed-team.ts";
 import { requiredAdmins } from "./required-admins.ts";
 
@@ -22,7 +22,7 @@ export const holds: readonly HoldGuard[] = [
   nearDuplicate,
   privilegedRoles,
   ownKey,
-  protectedOnes,
+  protectedResources,
   renamedTeam,
 ];
 

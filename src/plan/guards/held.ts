@@ -1,7 +1,7 @@
-import type { Held } from "../held-resources.ts";
+import type { HeldResources } from "../held-resources.ts";
 import type { Hold } from "./guard.ts";
 
-export function heldBy(holds: readonly Hold[]): Held {
+export function heldResources(holds: readonly Hold[]): HeldResources {
   const withheld = holds.flatMap(({ withholds }) => withholds);
   return {
     people: new Set(withheld.flatMap((part) => (part.of === "person" ? [part.address] : []))),
@@ -11,10 +11,10 @@ export function heldBy(holds: readonly Hold[]): Held {
 }
 
 /** Whether more is held than was. What is held only grows. */
-export function isMore(now: Held, before: Held): boolean {
-  return sizeOf(now) > sizeOf(before);
+export function holdsMore(now: HeldResources, before: HeldResources): boolean {
+  return countHeld(now) > countHeld(before);
 }
 
-function sizeOf({ people, teams, privileges }: Held): number {
+function countHeld({ people, teams, privileges }: HeldResources): number {
   return people.size + teams.size + privileges.size;
 }

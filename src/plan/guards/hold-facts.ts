@@ -5,7 +5,7 @@ import type { GuardSettings, LocatedSetting } from "../../model/guard.ts";
 import { memberSubject, userSubject } from "../subjects.ts";
 
 /** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */
-export function factsAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
+export function basesAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
   const { restsOn } = action;
   switch (action.kind) {
     case "create-user": {
@@ -23,12 +23,12 @@ export function factsAbout(action: Action, address: FoldedAddress | undefined): 
 }
 
 /** The setting by which a guard holds, with its line; nothing where its default does. */
-export function settingFact(setting: LocatedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
+export function settingBasis(setting: LocatedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
   const place = setAt?.[setting];
   return place === undefined ? [] : [{ about: `setting ${setting}`, fact: declared(says, place) }];
 }
 
 /** Each fact once, however many actions rest on it. */
-export function distinctFacts(facts: readonly Basis[]): readonly Basis[] {
+export function distinctBases(facts: readonly Basis[]): readonly Basis[] {
   return [...new Map(facts.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()];
 }

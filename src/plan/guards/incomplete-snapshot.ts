@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Question } from "../question.ts";
-import { bounded } from "./bounded.ts";
-import type { GuardGround, StopGuard } from "./guard.ts";
+import type { PlanContext } from "../question.ts";
+import { truncateList } from "./bounded.ts";
+import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**
  * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. Whoever is
@@ -9,22 +9,22 @@ import type { GuardGround, StopGuard } from "./guard.ts";
  * what is left of the plan is not to be trusted either. Another share may be set; allowed with
  * `--allow incomplete-snapshot@PLANID`.
  */
-export const incompleteSnapshot: StopGuard = { name: "incomplete-snapshot", judge };
+export const incompleteSnapshot: StopGuard = { name: "incomplete-snapshot", check };
 
-function judge({ question, actions }: GuardGround): string | undefined {
-  const { roster, snapshot, policy } = question;
+function check({ context, actions }: GuardInput): string | undefined {
+  const { roster, snapshot, policy } = context;
   const { incompleteSnapshot: share } = policy.guards;
   if (share === "off" || actions.length === 0) return undefined;
-  const unproven = [...roster.users.values()].filter(({ address }) => isUnproven(address, question));
+  const unproven = [...roster.users.values()].filter(({ address }) => isUnproven(address, context));
   if (unproven.length <= share * roster.users.size) return undefined;
   const why =
     snapshot.everyone.read === "incomplete" ? ` (the list of users is incomplete: ${snapshot.everyone.why})` : "";
   return (
     `Of ${unproven.length} of the roster's ${roster.users.size} people it is not known whether they are there${why}, and ` +
-    `${actions.length === 1 ? "1 action remains" : `${actions.length} actions remain`}: ${bounded(unproven.map(({ email }) => email))}.`
+    `${actions.length === 1 ? "1 action remains" : `${actions.length} actions remain`}: ${truncateList(unproven.map(({ email }) => email))}.`
   );
 }
 
-function isUnproven(address: FoldedAddress, { facts, snapshot }: Question): boolean {
+function isUnproven(address: FoldedAddress, { facts, snapshot }: PlanContext): boolean {
   return !facts.people.has(address) && snapshot.absences.get(address)?.proven !== true;
 }

@@ -1,14 +1,14 @@
-import { bounded } from "./bounded.ts";
-import type { GuardGround, StopGuard } from "./guard.ts";
+import { truncateList } from "./bounded.ts";
+import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**
  * Protects from mailing a crowd by mistake: each person who is added to a team gets a mail, and none can be unsent.
  * 100 additions unless set, a person in two teams counting twice; allowed with `--allow max-invitations@PLANID`.
  */
-export const maxInvitations: StopGuard = { name: "max-invitations", judge };
+export const maxInvitations: StopGuard = { name: "max-invitations", check };
 
-function judge({ question, actions }: GuardGround): string | undefined {
-  const { maxInvitations: most } = question.policy.guards;
+function check({ context, actions }: GuardInput): string | undefined {
+  const { maxInvitations: most } = context.policy.guards;
   const teams = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
@@ -17,5 +17,5 @@ function judge({ question, actions }: GuardGround): string | undefined {
     mails === 1
       ? "1 person-in-team addition would send a mail"
       : `${mails} people-in-team additions would each send a mail`;
-  return `${additions}, and a plan may send ${most}: ${bounded(named)}.`;
+  return `${additions}, and a plan may send ${most}: ${truncateList(named)}.`;
 }

@@ -1,16 +1,16 @@
-import { bounded } from "./bounded.ts";
-import type { GuardGround, StopGuard } from "./guard.ts";
+import { truncateList } from "./bounded.ts";
+import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**
  * Protects from creating a crowd by mistake: a wrong export, a merge that nobody read, the roster of another service.
  * Nobody who was created can be deleted. 100 people unless set; allowed with `--allow max-new-users@PLANID`.
  */
-export const maxNewUsers: StopGuard = { name: "max-new-users", judge };
+export const maxNewUsers: StopGuard = { name: "max-new-users", check };
 
-function judge({ question, actions }: GuardGround): string | undefined {
-  const { maxNewUsers: most } = question.policy.guards;
+function check({ context, actions }: GuardInput): string | undefined {
+  const { maxNewUsers: most } = context.policy.guards;
   const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.user.email] : []));
   if (most === "off" || created.length <= most) return undefined;
   const users = created.length === 1 ? "1 user" : `${created.length} users`;
-  return `${users} would be created, and a plan may create ${most}: ${bounded(created)}.`;
+  return `${users} would be created, and a plan may create ${most}: ${truncateList(created)}.`;
 }

@@ -2,20 +2,20 @@ import type { ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
-import { bounded } from "./bounded.ts";
-import type { GuardGround, StopGuard } from "./guard.ts";
+import { truncateList } from "./bounded.ts";
+import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**
  * Protects from disarming a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may
  * lose roles than a quarter of the managed keys whose roles are known, and ten in any case. Keys that our own runs created
  * and have not yet made exact do not count. Other numbers may be set; allowed with `--allow max-role-removals@PLANID`.
  */
-export const maxRoleRemovals: StopGuard = { name: "max-role-removals", judge };
+export const maxRoleRemovals: StopGuard = { name: "max-role-removals", check };
 
-function judge({ question, actions, managedKeys }: GuardGround): string | undefined {
-  const { maxRoleRemovals: settings } = question.policy.guards;
+function check({ context, actions, managedKeys }: GuardInput): string | undefined {
+  const { maxRoleRemovals: settings } = context.policy.guards;
   if (settings === "off") return undefined;
-  const fresh = freshKeys(question.state);
+  const fresh = freshKeys(context.state);
   const losing = actions.flatMap((action) => {
     const key = action.kind === "replace-roles" ? losingKey(action) : undefined;
     return key === undefined || fresh.has(key.prefix) ? [] : [key];
@@ -30,7 +30,7 @@ function judge({ question, actions, managedKeys }: GuardGround): string | undefi
   const share = Math.round((losing.length / counted) * 100);
   return (
     `${losing.length} of ${counted} keys whose roles are known would lose roles (${share} %), and a plan may take roles from ` +
-    `${most}: ${bounded(losing.map(({ name }) => name))}.`
+    `${most}: ${truncateList(losing.map(({ name }) => name))}.`
   );
 }
 

@@ -3,9 +3,9 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { droppedUsers } from "../../model/dropped.ts";
 import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/likeness.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
-import type { Question } from "../question.ts";
-import { listed, seen, userSubject, yamlScalar } from "../subjects.ts";
-import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
+import type { PlanContext } from "../question.ts";
+import { joinList, observedBasis, userSubject, yamlScalar } from "../subjects.ts";
+import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
 
 /**
  * Protects from a second account for somebody who is there: nobody is created while the service shows a person of the same
@@ -13,26 +13,29 @@ import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
  * where the roster has just dropped that person, who has then most likely got another one. Names are compared without case,
  * marks and runs of white space. On unless set to `off`; settled by `distinctFrom`, allowed with `--allow near-duplicate@PLANID`.
  */
-export const nearDuplicate: HoldGuard = { name: "near-duplicate", judge };
+export const nearDuplicate: HoldGuard = { name: "near-duplicate", check };
 
-function judge({ question, actions }: GuardGround): readonly Hold[] {
+function check({ context, actions }: GuardInput): readonly Hold[] {
   const created = actions.filter((action) => action.kind === "create-user");
-  if (question.policy.guards.nearDuplicate === "off" || created.length === 0) return [];
-  const others = othersByName(question);
-  const dropped = droppedAddresses(question);
+  if (context.policy.guards.nearDuplicate === "off" || created.length === 0) return [];
+  const others = othersByName(context);
+  const dropped = droppedAddresses(context);
   return created.flatMap((creation) => {
     const { firstName, lastName } = creation.user;
     const namesakes = others.get(foldPersonName(firstName, lastName) ?? "") ?? [];
-    const near = namesakes.filter((other) => isNear(creation.address, other, question, dropped));
+    const near = namesakes.filter((other) => isNear(creation.address, other, context, dropped));
     if (near.length === 0) return [];
-    const hold = tell(creation, near, question, dropped);
-    const left = keysOf(new Set(near.map(({ address }) => address).filter((address) => dropped.has(address))), actions);
+    const hold = duplicateHold(creation, near, context, dropped);
+    const left = keyUpdatesOf(
+      new Set(near.map(({ address }) => address).filter((address) => dropped.has(address))),
+      actions,
+    );
     return [{ ...hold, withholds: [...hold.withholds, ...left] }];
   });
 }
 
 /** Whoever may only have got another address loses no roles meanwhile, as by `onRemoval: disarm`. */
-function keysOf(people: ReadonlySet<FoldedAddress>, actions: readonly Action[]): readonly Withheld[] {
+function keyUpdatesOf(people: ReadonlySet<FoldedAddress>, actions: readonly Action[]): readonly HoldTarget[] {
   return actions.flatMap((action) =>
     action.kind === "replace-roles" && action.owner !== undefined && people.has(action.owner.address)
       ? [{ of: "part", action: action.id } as const]
@@ -40,13 +43,13 @@ function keysOf(people: ReadonlySet<FoldedAddress>, actions: readonly Action[]):
   );
 }
 
-function droppedAddresses({ roster, state, policy }: Question): ReadonlySet<FoldedAddress> {
+function droppedAddresses({ roster, state, policy }: PlanContext): ReadonlySet<FoldedAddress> {
   const addresses = droppedUsers(roster, state).map(({ address }) => address);
   return new Set(addresses.filter((address) => !policy.released.includes(address)));
 }
 
 /** Whoever is there and is not among the users of the roster, under any address that it gives for them. */
-function othersByName({ roster, snapshot }: Question): ReadonlyMap<string, readonly ObservedUser[]> {
+function othersByName({ roster, snapshot }: PlanContext): ReadonlyMap<string, readonly ObservedUser[]> {
   const former = [...roster.users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
   const named = new Set([...roster.users.keys(), ...former]);
   const others = new Map<string, ObservedUser[]>();
@@ -63,7 +66,7 @@ function othersByName({ roster, snapshot }: Question): ReadonlyMap<string, reado
 function isNear(
   address: FoldedAddress,
   other: ObservedUser,
-  { roster }: Question,
+  { roster }: PlanContext,
   dropped: ReadonlySet<FoldedAddress>,
 ): boolean {
   const apart = roster.users.get(address)?.distinctFrom ?? [];
@@ -71,10 +74,10 @@ function isNear(
   return dropped.has(other.address) || isWithinOneEdit(localPartOf(address), localPartOf(other.address));
 }
 
-function tell(
+function duplicateHold(
   { address, user, because }: CreateUser,
   near: readonly ObservedUser[],
-  { roster }: Question,
+  { roster }: PlanContext,
   dropped: ReadonlySet<FoldedAddress>,
 ): Hold {
   const emails = near.map(({ email }) => email).sort();
@@ -88,7 +91,7 @@ function tell(
   const whom = near.some(isNobody) ? ", whom the roster does not name" : "";
   const message =
     `${user.email} (${user.firstName} ${user.lastName}) is not created: the service shows somebody of this name${nearness}, ` +
-    `${listed(who)}${whom}. If that is the same person, write the address that is there as the email, or the former one ` +
+    `${joinList(who)}${whom}. If that is the same person, write the address that is there as the email, or the former one ` +
     `under \`previously\`; if it is somebody else, say so with \`distinctFrom: [${emails.join(", ")}]\`.`;
   const apart = `distinctFrom: [${emails.map(yamlScalar).join(", ")}]`;
   const [moved] = shown.filter((one) => dropped.has(one.address));
@@ -99,7 +102,7 @@ function tell(
     subject: userSubject(address),
     message,
     because: because.slice(0, 1),
-    restsOn: shown.map((one) => seen(userSubject(one.address), "present", one.by)),
+    restsOn: shown.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
     suggestedYaml: `${lines.join("\n")}\n`,
     withholds: [{ of: "person", address }],
   };

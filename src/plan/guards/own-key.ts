@@ -1,22 +1,22 @@
 import type { ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import { keySubject, listed, showRoles } from "../subjects.ts";
-import type { GuardGround, Hold, HoldGuard } from "./guard.ts";
+import { formatRoles, joinList, keySubject } from "../subjects.ts";
+import type { GuardInput, Hold, HoldGuard } from "./guard.ts";
 
 /**
  * Protects the key in use: without the roles by which it may do anything, no call after that could succeed, and no run
  * could give them back. Always on; allowed with `--allow own-key@PLANID`.
  */
-export const ownKey: HoldGuard = { name: "own-key", judge };
+export const ownKey: HoldGuard = { name: "own-key", check };
 
-function judge({ question, actions, keyInUse }: GuardGround): readonly Hold[] {
+function check({ context, actions, keyInUse }: GuardInput): readonly Hold[] {
   if (keyInUse === undefined) return [];
   return actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
     if (factValue(action.key.prefix) !== keyInUse) return [];
-    const lost = lostRoles(action, question.policy.privilegedRoles);
-    return lost.length === 0 ? [] : [hold(action, keyInUse, lost)];
+    const lost = lostRoles(action, context.policy.privilegedRoles);
+    return lost.length === 0 ? [] : [ownKeyHold(action, keyInUse, lost)];
   });
 }
 
@@ -26,9 +26,9 @@ export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet):
   return roles.some((role) => privileged.includes(role)) ? [] : privileged;
 }
 
-function hold({ id, roles, because, restsOn }: ReplaceRoles, prefix: string, lost: RoleSet): Hold {
+function ownKeyHold({ id, roles, because, restsOn }: ReplaceRoles, prefix: string, lost: RoleSet): Hold {
   const message =
-    `The roster asks for ${showRoles(roles)} on the key ${prefix}, which is the key in use, and so takes ${listed(lost)} from it: no call ` +
+    `The roster asks for ${formatRoles(roles)} on the key ${prefix}, which is the key in use, and so takes ${joinList(lost)} from it: no call ` +
     "after that would be allowed. Its roles are left alone: keep the privileged role in the roster, take the key out of it, or run with the key of another administrator.";
   return { subject: keySubject(prefix), message, because, restsOn, withholds: [{ of: "part", action: id }] };
 }

@@ -5,10 +5,10 @@ import { membershipKeyOf } from "../../model/names.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
-import type { Question } from "../question.ts";
-import { keySubject, listed, userSubject } from "../subjects.ts";
-import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
-import { distinctFacts, factsAbout, settingFact } from "./hold-facts.ts";
+import type { PlanContext } from "../question.ts";
+import { joinList, keySubject, userSubject } from "../subjects.ts";
+import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
+import { basesAbout, distinctBases, settingBasis } from "./hold-facts.ts";
 
 /**
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
@@ -16,9 +16,9 @@ import { distinctFacts, factsAbout, settingFact } from "./hold-facts.ts";
  * already, as read or as our last replacement left it, does not gain it. Who holds a key is what reads show or records say:
  * the roster's word alone makes nobody its holder. The roles are those that administer unless set; people who may have them stand under `guards.privileged-roles.people`; allowed with `--allow privileged-roles@PLANID`.
  */
-export const privilegedRoles: HoldGuard = { name: "privileged-roles", judge };
+export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 
-interface Gain {
+interface PrivilegeGain {
   readonly subject: string;
   /** The person, or the key of nobody known. */
   readonly who: string;
@@ -27,67 +27,67 @@ interface Gain {
   readonly how: string;
   readonly because: readonly Reason[];
   readonly restsOn: readonly Basis[];
-  readonly withholds: readonly Withheld[];
+  readonly withholds: readonly HoldTarget[];
 }
 
-function judge({ question, actions }: GuardGround): readonly Hold[] {
-  const { privilegedRoles: settings } = question.policy.guards;
+function check({ context, actions }: GuardInput): readonly Hold[] {
+  const { privilegedRoles: settings } = context.policy.guards;
   if (settings === "off") return [];
   const gains = actions
-    .flatMap((action) => gainsBy(action, settings.roles, question))
+    .flatMap((action) => gainsBy(action, settings.roles, context))
     .filter(({ address }) => address === undefined || !settings.people.includes(address));
-  const bySubject = new Map<string, Gain[]>();
+  const bySubject = new Map<string, PrivilegeGain[]>();
   for (const { gain } of gains) bySubject.set(gain.subject, [...(bySubject.get(gain.subject) ?? []), gain]);
-  const setting = settingFact("guards.privileged-roles", listed(settings.roles), question.policy.guards);
-  return [...bySubject.values()].map((of) => tell(of, setting));
+  const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), context.policy.guards);
+  return [...bySubject.values()].map((of) => privilegeHold(of, setting));
 }
 
-interface GainOf {
+interface GainOfUser {
   readonly address: FoldedAddress | undefined;
-  readonly gain: Gain;
+  readonly gain: PrivilegeGain;
 }
 
-function gainsBy(action: Action, privileged: RoleSet, question: Question): readonly GainOf[] {
+function gainsBy(action: Action, privileged: RoleSet, context: PlanContext): readonly GainOfUser[] {
   switch (action.kind) {
     case "create-user":
       return gainByFounding(action, privileged);
     case "add-members":
       return [];
     case "replace-roles":
-      return gainByRoles(action, privileged, question);
+      return gainByRoles(action, privileged, context);
   }
 }
 
 /** What the founder's key is created with: as wanted, or for a moment because the service has nothing harmless. */
-function gainByFounding(action: CreateUser, privileged: RoleSet): readonly GainOf[] {
+function gainByFounding(action: CreateUser, privileged: RoleSet): readonly GainOfUser[] {
   const { address, user, founds, because } = action;
   const roles = (founds?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
   if (founds === undefined || roles.length === 0) return [];
   const momentary = roles.every((role) => founds.grantsForAMoment.includes(role));
   const place = membershipKeyOf(founds.team, address);
-  const withheld: Withheld = momentary ? { of: "team", team: founds.team } : { of: "privilege", place };
+  const withheld: HoldTarget = momentary ? { of: "team", team: founds.team } : { of: "privilege", place };
   const how = `through the creation together with the team ${founds.name}${momentary ? ", for a moment" : ""}`;
-  const [subject, restsOn] = [userSubject(address), factsAbout(action, address)];
+  const [subject, restsOn] = [userSubject(address), basesAbout(action, address)];
   return [{ address, gain: { subject, who: user.email, roles, how, because, restsOn, withholds: [withheld] } }];
 }
 
-function gainByRoles(action: ReplaceRoles, privileged: RoleSet, question: Question): readonly GainOf[] {
+function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanContext): readonly GainOfUser[] {
   const asked = action.roles.filter((role) => privileged.includes(role));
   if (asked.length === 0) return [];
-  const address = ownerOf(action, question);
-  const had = roleSet([...(factValue(action.before) ?? []), ...rolesHeldBy(address, question)]);
+  const address = knownHolder(action, context);
+  const had = roleSet([...(factValue(action.before) ?? []), ...rolesHeldBy(address, context)]);
   const roles = rolesWithout(asked, had);
   if (roles.length === 0) return [];
   const { key, because, restsOn, id } = action;
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const subject = address === undefined ? keySubject(prefix ?? id) : userSubject(address);
   const who = address === undefined ? unknownHolder(action, prefix ?? id) : (action.owner?.email ?? address);
-  const withholds: readonly Withheld[] = [{ of: "part", action: id }];
-  return [{ address, gain: { subject, who, roles, how: keyName(action), because, restsOn, withholds } }];
+  const withholds: readonly HoldTarget[] = [{ of: "part", action: id }];
+  return [{ address, gain: { subject, who, roles, how: describeGainKey(action), because, restsOn, withholds } }];
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
-function ownerOf({ key, owner }: ReplaceRoles, { holders }: Question): FoldedAddress | undefined {
+function knownHolder({ key, owner }: ReplaceRoles, { holders }: PlanContext): FoldedAddress | undefined {
   if (key.of !== "prefix") return owner?.address ?? key.address;
   if (owner !== undefined && key.prefix.known !== "declared") return owner.address;
   const prefix = factValue(key.prefix) ?? "";
@@ -99,13 +99,13 @@ function unknownHolder({ owner }: ReplaceRoles, prefix: string): string {
   return owner === undefined ? who : `${who} (only the roster says that it is ${owner.email})`;
 }
 
-function rolesHeldBy(address: FoldedAddress | undefined, { facts }: Question): RoleSet {
+function rolesHeldBy(address: FoldedAddress | undefined, { facts }: PlanContext): RoleSet {
   if (address === undefined) return [];
   const keys = (facts.people.get(address) ?? []).flatMap(({ keys: held }) => held ?? []);
   return keys.flatMap(({ roles, status }) => (accountStatus(status) === "deleted" ? [] : (roles ?? [])));
 }
 
-function keyName({ key }: ReplaceRoles): string {
+function describeGainKey({ key }: ReplaceRoles): string {
   switch (key.of) {
     case "own-key":
       return "on the own key";
@@ -117,18 +117,18 @@ function keyName({ key }: ReplaceRoles): string {
 }
 
 /** One hold for each person, however many keys it is about. */
-function tell(gains: readonly Gain[], setting: readonly Basis[]): Hold {
+function privilegeHold(gains: readonly PrivilegeGain[], setting: readonly Basis[]): Hold {
   const [first] = gains;
   const { subject, who } = first ?? { subject: "", who: "" };
   const roles = roleSet(gains.flatMap((gain) => gain.roles));
   const message =
-    `${who} would gain ${listed(roles)}, ${listed([...new Set(gains.map(({ how }) => how))])}. ` +
+    `${who} would gain ${joinList(roles)}, ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +
     `That is left out${setting.length === 0 ? " by default" : ""}: take the role out of the roster, or list the person under \`guards.privileged-roles.people\` in the settings.`;
   return {
     subject,
     message,
     because: distinctReasons(gains.flatMap(({ because }) => because.slice(0, 1))),
-    restsOn: distinctFacts([...setting, ...gains.flatMap(({ restsOn }) => restsOn)]),
+    restsOn: distinctBases([...setting, ...gains.flatMap(({ restsOn }) => restsOn)]),
     withholds: gains.flatMap(({ withholds }) => withholds),
   };
 }

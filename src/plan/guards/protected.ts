@@ -2,48 +2,48 @@ import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { type Basis, factValue } from "../../model/fact.ts";
 import { distinctReasons, type Reason } from "../../model/reason.ts";
-import type { Question } from "../question.ts";
+import type { PlanContext } from "../question.ts";
 import { keySubject, userSubject } from "../subjects.ts";
-import { bounded } from "./bounded.ts";
-import type { GuardGround, Hold, HoldGuard, Withheld } from "./guard.ts";
-import { distinctFacts, factsAbout, settingFact } from "./hold-facts.ts";
+import { truncateList } from "./bounded.ts";
+import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
+import { basesAbout, distinctBases, settingBasis } from "./hold-facts.ts";
 
 /**
  * Protects the people and keys of the settings' `protect`, such as the account of a last resort: nobody of them is created or
  * added to a team, and the roles of no key of theirs are replaced. That they are named as a new team's administrator
  * changes nothing about them. Nobody is protected until set; allowed with `--allow protected@PLANID`.
  */
-export const protectedOnes: HoldGuard = { name: "protected", judge };
+export const protectedResources: HoldGuard = { name: "protected", check };
 
-interface Touch {
+interface ProtectedTouch {
   /** What would be done, in words. */
   readonly deed: string;
   readonly because: readonly Reason[];
   readonly restsOn: readonly Basis[];
-  readonly withheld: Withheld;
+  readonly withheld: HoldTarget;
 }
 
-function judge({ question, actions }: GuardGround): readonly Hold[] {
-  const { users, keys } = question.policy.guards.protected;
+function check({ context, actions }: GuardInput): readonly Hold[] {
+  const { users, keys } = context.policy.guards.protected;
   if (users.length + keys.length === 0) return [];
-  const holdersOf = holdersIn(question);
-  const setting = (one: string) => settingFact("protect", one, question.policy.guards);
+  const holdersOf = holdersLookup(context);
+  const setting = (one: string) => settingBasis("protect", one, context.policy.guards);
   return [
     ...users.flatMap((address) => {
       const touches = actions.flatMap((action) => touchesUser(action, address, holdersOf));
-      return touches.length === 0 ? [] : [tell(userSubject(address), address, touches, setting(address))];
+      return touches.length === 0 ? [] : [protectedHold(userSubject(address), address, touches, setting(address))];
     }),
     ...keys.flatMap((prefix) => {
       const touches = actions.flatMap((action) => touchesKey(action, prefix));
       return touches.length === 0
         ? []
-        : [tell(keySubject(prefix), `the key ${prefix}`, touches, setting(`the key ${prefix}`))];
+        : [protectedHold(keySubject(prefix), `the key ${prefix}`, touches, setting(`the key ${prefix}`))];
     }),
   ];
 }
 
-function touchesUser(action: Action, address: FoldedAddress, holdersOf: Holders): readonly Touch[] {
-  const touch = (withheld: Withheld): readonly Touch[] => [touchBy(action, address, withheld)];
+function touchesUser(action: Action, address: FoldedAddress, holdersOf: HoldersLookup): readonly ProtectedTouch[] {
+  const touch = (withheld: HoldTarget): readonly ProtectedTouch[] => [touchBy(action, address, withheld)];
   switch (action.kind) {
     case "create-user":
       return action.address === address ? touch({ of: "person", address }) : [];
@@ -56,22 +56,22 @@ function touchesUser(action: Action, address: FoldedAddress, holdersOf: Holders)
   }
 }
 
-function touchBy(action: Action, address: FoldedAddress | undefined, withheld: Withheld): Touch {
-  return { deed: deedOf(action), because: action.because, restsOn: factsAbout(action, address), withheld };
+function touchBy(action: Action, address: FoldedAddress | undefined, withheld: HoldTarget): ProtectedTouch {
+  return { deed: describeAction(action), because: action.because, restsOn: basesAbout(action, address), withheld };
 }
 
-function deedOf(action: Action): string {
+function describeAction(action: Action): string {
   switch (action.kind) {
     case "create-user":
       return "the creation";
     case "add-members":
       return `the addition to team ${action.team.name}`;
     case "replace-roles":
-      return `the replacement of the roles of ${keyWords(action.key)}`;
+      return `the replacement of the roles of ${describeTouchedKey(action.key)}`;
   }
 }
 
-function keyWords(key: KeyRef): string {
+function describeTouchedKey(key: KeyRef): string {
   switch (key.of) {
     case "own-key":
       return "the own key";
@@ -82,10 +82,10 @@ function keyWords(key: KeyRef): string {
   }
 }
 
-type Holders = (action: ReplaceRoles) => readonly (FoldedAddress | undefined)[];
+type HoldersLookup = (action: ReplaceRoles) => readonly (FoldedAddress | undefined)[];
 
 /** Everybody who holds the key according to the roster, the service or our records. */
-function holdersIn({ holders }: Question): Holders {
+function holdersLookup({ holders }: PlanContext): HoldersLookup {
   return ({ key, owner }) => {
     if (key.of !== "prefix") return [owner?.address, key.address];
     const prefix = factValue(key.prefix);
@@ -95,14 +95,19 @@ function holdersIn({ holders }: Question): Holders {
   };
 }
 
-function touchesKey(action: Action, prefix: string): readonly Touch[] {
+function touchesKey(action: Action, prefix: string): readonly ProtectedTouch[] {
   if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
   if (factValue(action.key.prefix) !== prefix) return [];
   return [touchBy(action, undefined, { of: "part", action: action.id })];
 }
 
-function tell(subject: string, name: string, touches: readonly Touch[], setting: readonly Basis[]): Hold {
-  const what = bounded(touches.map(({ deed }) => deed));
+function protectedHold(
+  subject: string,
+  name: string,
+  touches: readonly ProtectedTouch[],
+  setting: readonly Basis[],
+): Hold {
+  const what = truncateList(touches.map(({ deed }) => deed));
   const message =
     `The settings protect ${name}, so that no action touches what is theirs: ${what} ${touches.length === 1 ? "is" : "are"} left out. ` +
     "Make the roster ask for what is there, or take the entry out of `protect`.";
@@ -110,7 +115,7 @@ function tell(subject: string, name: string, touches: readonly Touch[], setting:
     subject,
     message,
     because: distinctReasons(touches.flatMap(({ because }) => because.slice(0, 1))),
-    restsOn: distinctFacts([...setting, ...touches.flatMap(({ restsOn }) => restsOn)]),
+    restsOn: distinctBases([...setting, ...touches.flatMap(({ restsOn }) => restsOn)]),
     withholds: touches.map(({ withheld }) => withheld),
   };
 }

@@ -1,21 +1,21 @@
-import { heldKeys, holdsAny } from "./administrators.ts";
-import { bounded } from "./bounded.ts";
-import type { GuardGround, StopGuard } from "./guard.ts";
+import { holdsAny, rolesByUser } from "./administrators.ts";
+import { truncateList } from "./bounded.ts";
+import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**
  * Protects the administrators whom the settings name: no plan takes the last privileged role from one of them, nor may it
  * where the service does not show what their keys carry. Off until set; allowed with `--allow required-admins@PLANID`.
  */
-export const requiredAdmins: StopGuard = { name: "required-admins", judge };
+export const requiredAdmins: StopGuard = { name: "required-admins", check };
 
-function judge(ground: GuardGround): string | undefined {
-  const { guards, privilegedRoles } = ground.question.policy;
+function check(input: GuardInput): string | undefined {
+  const { guards, privilegedRoles } = input.context.policy;
   if (guards.requiredAdmins.length === 0) return undefined;
-  const held = heldKeys(ground);
+  const held = rolesByUser(input);
   const lose = guards.requiredAdmins.filter((address) => {
     const { before, after } = held.get(address) ?? { before: [], after: [] };
     return holdsAny(before, privilegedRoles) !== "no" && holdsAny(after, privilegedRoles) === "no";
   });
   if (lose.length === 0) return undefined;
-  return `The settings require ${bounded(lose)} to keep a role that administers, and the plan would leave them without any.`;
+  return `The settings require ${truncateList(lose)} to keep a role that administers, and the plan would leave them without any.`;
 }

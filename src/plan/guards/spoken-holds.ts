@@ -1,22 +1,22 @@
 import type { HoldName } from "../../model/guard.ts";
-import type { Target } from "../withhold.ts";
+import type { PruneTarget } from "../withhold.ts";
 import type { Hold } from "./guard.ts";
 
 /** One hold, and the guard that speaks it. */
-export interface SpokenHold extends Hold {
+export interface RaisedHold extends Hold {
   readonly guard: HoldName;
 }
 
 /** Holds by their guard and subject, each once however often it was spoken, in the order of the first time. */
-export interface SpokenHolds {
-  values(): Iterable<SpokenHold>;
+export interface RaisedHolds {
+  values(): Iterable<RaisedHold>;
   /** What is withheld grows; what is said stays as it was said first. */
-  with(guard: HoldName, holds: readonly Hold[]): SpokenHolds;
+  with(guard: HoldName, holds: readonly Hold[]): RaisedHolds;
 }
 
-export const noHolds: SpokenHolds = spokenHolds(new Map());
+export const noHolds: RaisedHolds = raisedHolds(new Map());
 
-function spokenHolds(known: ReadonlyMap<string, SpokenHold>): SpokenHolds {
+function raisedHolds(known: ReadonlyMap<string, RaisedHold>): RaisedHolds {
   return {
     values: () => known.values(),
     with(guard, holds) {
@@ -27,13 +27,13 @@ function spokenHolds(known: ReadonlyMap<string, SpokenHold>): SpokenHolds {
         const withholds = [...(before?.withholds ?? []), ...hold.withholds];
         all.set(key, { ...(before ?? { guard, ...hold }), withholds });
       }
-      return spokenHolds(all);
+      return raisedHolds(all);
     },
   };
 }
 
 /** The parts of the plan that a hold takes out, beyond what is not planned in the first place. */
-export function targetsOf(hold: SpokenHold): readonly Target<SpokenHold>[] {
+export function pruneTargets(hold: RaisedHold): readonly PruneTarget<RaisedHold>[] {
   return hold.withholds.flatMap((part) => {
     if (part.of !== "part") return [];
     const target = { action: part.action, cause: hold };

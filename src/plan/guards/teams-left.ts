@@ -4,13 +4,13 @@ import { foldName, type TeamKey, teamKeyOf } from "../../model/names.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { accountShownFor, type HeldKey } from "../facts.ts";
-import type { Question } from "../question.ts";
-import { remembered, seen, teamSubject } from "../subjects.ts";
-import type { Teams } from "../team-identity.ts";
+import { observedAccount, type UserKey } from "../facts.ts";
+import type { PlanContext } from "../question.ts";
+import { observedBasis, recordedBasis, teamSubject } from "../subjects.ts";
+import type { TeamIdentities } from "../team-identity.ts";
 
 /** A team that is there, or was, and that no team of the roster is. */
-export interface LeftTeam {
+export interface OrphanedTeam {
   readonly account: string;
   readonly name: string;
   readonly identifier?: string;
@@ -20,30 +20,30 @@ export interface LeftTeam {
 }
 
 /** Recorded teams first; a team that is shown as well is the recorded one, with those who are shown in it. */
-export function teamsLeft(question: Question, teams: Teams): readonly LeftTeam[] {
-  const { state } = question;
-  const wanted = wantedTeams(teams);
-  const shown = shownTeams(question, wanted);
-  const recorded = recordedTeams(state, wanted).map((team) => {
+export function findOrphanedTeams(context: PlanContext, teams: TeamIdentities): readonly OrphanedTeam[] {
+  const { state } = context;
+  const wanted = indexRosterTeams(teams);
+  const shown = observedOrphans(context, wanted);
+  const recorded = recordedOrphans(state, wanted).map((team) => {
     const members = shown.filter((one) => isSameTeam(one, team)).flatMap((one) => [...one.members]);
     return { ...team, members: new Set([...team.members, ...members]) };
   });
   return [...recorded, ...shown.filter((team) => !recorded.some((one) => isSameTeam(one, team)))];
 }
 
-function isSameTeam(one: LeftTeam, other: LeftTeam): boolean {
+function isSameTeam(one: OrphanedTeam, other: OrphanedTeam): boolean {
   if (one.identifier !== undefined && one.identifier === other.identifier) return true;
   return teamKeyOf(one.account, one.name) === teamKeyOf(other.account, other.name);
 }
 
 /** How the roster's teams are recorded and shown, under their former names as well. */
-interface WantedTeams {
+interface RosterTeamIndex {
   readonly keys: ReadonlySet<TeamKey>;
   readonly identifiers: ReadonlySet<string>;
   readonly names: ReadonlySet<TeamKey>;
 }
 
-function wantedTeams(teams: Teams): WantedTeams {
+function indexRosterTeams(teams: TeamIdentities): RosterTeamIndex {
   const all = [...teams.values()];
   return {
     keys: new Set(all.flatMap(({ recordKeys }) => recordKeys)),
@@ -52,7 +52,7 @@ function wantedTeams(teams: Teams): WantedTeams {
   };
 }
 
-function recordedTeams({ teams, memberships }: State, wanted: WantedTeams): readonly LeftTeam[] {
+function recordedOrphans({ teams, memberships }: State, wanted: RosterTeamIndex): readonly OrphanedTeam[] {
   const members = new Map<TeamKey, Set<FoldedAddress>>();
   for (const { team, address } of memberships.values()) {
     members.set(team, (members.get(team) ?? new Set()).add(address));
@@ -68,18 +68,18 @@ function recordedTeams({ teams, memberships }: State, wanted: WantedTeams): read
       name,
       ...(identifier === undefined ? {} : { identifier }),
       members: members.get(team) ?? new Set(),
-      basis: remembered(teamSubject(team), "present", at),
+      basis: recordedBasis(teamSubject(team), "present", at),
       known: "recorded",
     }));
 }
 
 /** The teams of keys that are not gone, in the order of their names. */
-function shownTeams(question: Question, wanted: WantedTeams): readonly LeftTeam[] {
-  const { facts } = question;
-  const left = new Map<string, LeftTeam & { readonly members: Set<FoldedAddress> }>();
+function observedOrphans(context: PlanContext, wanted: RosterTeamIndex): readonly OrphanedTeam[] {
+  const { facts } = context;
+  const left = new Map<string, OrphanedTeam & { readonly members: Set<FoldedAddress> }>();
   const held = [...facts.byTeamName].sort(([a], [b]) => byCodeUnit(a, b)).flatMap(([, keys]) => keys);
   for (const one of held) {
-    const team = leftTeamOf(one, question, wanted);
+    const team = orphanShownBy(one, context, wanted);
     if (team === undefined) continue;
     const id = JSON.stringify([team.account, team.identifier ?? foldName(team.name)]);
     const known = left.get(id) ?? { ...team, members: new Set() };
@@ -89,21 +89,25 @@ function shownTeams(question: Question, wanted: WantedTeams): readonly LeftTeam[
   return [...left.values()];
 }
 
-function leftTeamOf({ holder, key }: HeldKey, question: Question, wanted: WantedTeams): LeftTeam | undefined {
+function orphanShownBy(
+  { holder, key }: UserKey,
+  context: PlanContext,
+  wanted: RosterTeamIndex,
+): OrphanedTeam | undefined {
   const { team } = key;
-  const account = accountOf(holder, question);
+  const account = accountOfHolder(holder, context);
   if (team === undefined || team === "none" || team.name === undefined || account === undefined) return undefined;
   const { name, identifier } = team;
   const isWanted =
     identifier === undefined ? wanted.names.has(teamKeyOf(account, name)) : wanted.identifiers.has(identifier);
   if (accountStatus(key.status) === "deleted" || isWanted) return undefined;
-  const basis = seen(teamSubject(teamKeyOf(account, name)), "present", holder.by);
+  const basis = observedBasis(teamSubject(teamKeyOf(account, name)), "present", holder.by);
   const left = { account, name, members: new Set<FoldedAddress>(), basis, known: "shown" } as const;
   return identifier === undefined ? left : { ...left, identifier };
 }
 
 /** Where the service does not show the accounts of users, the one that the roster or our records give them. */
-function accountOf(holder: ObservedUser, { facts, roster, state }: Question): string | undefined {
+function accountOfHolder(holder: ObservedUser, { facts, roster, state }: PlanContext): string | undefined {
   const { address } = holder;
-  return accountShownFor(holder, facts) ?? roster.users.get(address)?.account ?? state.users.get(address)?.account;
+  return observedAccount(holder, facts) ?? roster.users.get(address)?.account ?? state.users.get(address)?.account;
 }

@@ -2,22 +2,22 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { type Presence, presenceLookup } from "../../model/presence.ts";
 import type { Leaver } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
-import type { Question } from "../question.ts";
+import type { PlanContext } from "../question.ts";
 
 /** A leaver, and whether the service still has them: under their address, or as the recorded user under another one. */
-export interface FoundLeaver {
+export interface LocatedLeaver {
   readonly leaver: Leaver;
   readonly presence: Presence;
 }
 
 /** In the order of the roster. */
-export function findLeavers(question: Question): readonly FoundLeaver[] {
-  const { roster, snapshot } = question;
+export function locateLeavers(context: PlanContext): readonly LocatedLeaver[] {
+  const { roster, snapshot } = context;
   if (roster.leavers.size === 0) return [];
   const presenceOf = presenceLookup(snapshot);
-  const named = namedAddresses(question);
+  const named = namedAddresses(context);
   return [...roster.leavers.values()].map((leaver) => {
-    const elsewhere = shownElsewhere(leaver, named, question);
+    const elsewhere = shownElsewhere(leaver, named, context);
     const presence = presenceOf(leaver.address);
     if (elsewhere === undefined) return { leaver, presence };
     const others = presence.is === "there" ? presence.users : [];
@@ -26,7 +26,7 @@ export function findLeavers(question: Question): readonly FoundLeaver[] {
 }
 
 /** Whoever has one of these addresses is somebody whom the roster names for their own sake. */
-function namedAddresses({ roster: { users, leavers } }: Question): ReadonlySet<FoldedAddress> {
+function namedAddresses({ roster: { users, leavers } }: PlanContext): ReadonlySet<FoldedAddress> {
   const former = [...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
   return new Set([...users.keys(), ...leavers.keys(), ...former]);
 }
@@ -35,7 +35,7 @@ function namedAddresses({ roster: { users, leavers } }: Question): ReadonlySet<F
 function shownElsewhere(
   { address }: Leaver,
   named: ReadonlySet<FoldedAddress>,
-  { state, facts }: Question,
+  { state, facts }: PlanContext,
 ): ObservedUser | undefined {
   const identifier = state.users.get(address)?.identifier;
   const user = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);

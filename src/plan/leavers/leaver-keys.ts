@@ -6,11 +6,11 @@ import { type Reason, type ReasonKind, reasonAt } from "../../model/reason.ts";
 import type { Leaver } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";
-import { addressesOf } from "../declared-keys.ts";
-import type { Question } from "../question.ts";
+import { leaverAddresses } from "../declared-keys.ts";
+import type { PlanContext } from "../question.ts";
 import { shownRef } from "../references.ts";
 import { type KnownKey, knownKey } from "../shown-keys.ts";
-import type { FoundLeaver } from "./found-leavers.ts";
+import type { LocatedLeaver } from "./found-leavers.ts";
 
 /** A key of a leaver that may open something. */
 export interface LeaverKey {
@@ -30,50 +30,54 @@ interface NamedPrefix {
  * Every key of a leaver: those that the service shows and has not switched off, then those that only records or the roster
  * name, as long as nothing shows that they are gone or somebody else's.
  */
-export function leaverKeys({ leaver, presence }: FoundLeaver, question: Question): readonly LeaverKey[] {
+export function leaverKeys({ leaver, presence }: LocatedLeaver, context: PlanContext): readonly LeaverKey[] {
   if (presence.is === "gone") return [];
   const users: readonly ObservedUser[] = presence.is === "there" ? presence.users : [];
-  const shown = users.flatMap((user) => shownKeys(user));
+  const shown = users.flatMap((user) => observedKeys(user));
   const allShown = users.length > 0 && users.every(({ keys }) => keys !== undefined);
   const [first] = users;
-  const holder = first === undefined ? recordedRef(leaver, question) : shownRef(first);
-  const others = allShown ? [] : hiddenKeys(leaver.address, holder, question);
-  const places = placesByPrefix(leaver.address, question);
+  const holder = first === undefined ? recordedRef(leaver, context) : shownRef(first);
+  const others = allShown ? [] : unobservedKeys(leaver.address, holder, context);
+  const places = placesByPrefix(leaver.address, context);
   return [...shown, ...others].map((held) => ({ ...held, places: places.get(held.key.value) ?? [] }));
 }
 
-type Held = Omit<LeaverKey, "places">;
+type LeaverKeyWithoutPlaces = Omit<LeaverKey, "places">;
 
-function shownKeys(user: ObservedUser): readonly Held[] {
-  const open = (user.keys ?? []).filter(({ status }) => !isClosed(status));
+function observedKeys(user: ObservedUser): readonly LeaverKeyWithoutPlaces[] {
+  const open = (user.keys ?? []).filter(({ status }) => !isDisabledKey(status));
   return open.map((key) => ({ key: knownKey(key, user), holder: shownRef(user) }));
 }
 
-function isClosed(status: string | undefined): boolean {
+function isDisabledKey(status: string | undefined): boolean {
   const word = accountStatus(status);
   return word === "barred" || word === "deleted";
 }
 
 /** Keys whose holder the reads do not show with their keys. */
-function hiddenKeys(address: FoldedAddress, holder: PersonRef, question: Question): readonly Held[] {
-  const { state, facts } = question;
+function unobservedKeys(
+  address: FoldedAddress,
+  holder: PersonRef,
+  context: PlanContext,
+): readonly LeaverKeyWithoutPlaces[] {
+  const { state, facts } = context;
   const named = new Map<string, Fact<string>>();
-  for (const { prefix, fact } of [...recordedPrefixes(address, state), ...declaredPrefixes(address, question)]) {
+  for (const { prefix, fact } of [...recordedPrefixes(address, state), ...declaredPrefixes(address, context)]) {
     if (named.has(prefix) || facts.keyPrefixed(prefix) !== undefined) continue;
-    if (fact.known === "recorded" || !isRecordedOfAnother(prefix, address, question)) named.set(prefix, fact);
+    if (fact.known === "recorded" || !isRecordedOfAnother(prefix, address, context)) named.set(prefix, fact);
   }
   return [...named].map(([value, prefix]) => ({ key: { prefix, value }, holder }));
 }
 
-function isRecordedOfAnother(prefix: string, address: FoldedAddress, { holders, roster }: Question): boolean {
+function isRecordedOfAnother(prefix: string, address: FoldedAddress, { holders, roster }: PlanContext): boolean {
   const leaver = roster.leavers.get(address);
-  const theirs = leaver === undefined ? [address] : addressesOf(leaver, roster.leavers);
+  const theirs = leaver === undefined ? [address] : leaverAddresses(leaver, roster.leavers);
   return holders.recorded(prefix).some((record) => !theirs.includes(record.address));
 }
 
-function recordedRef({ address, email }: Leaver, { state }: Question): PersonRef {
+function recordedRef({ address, email }: Leaver, { state }: PlanContext): PersonRef {
   const record = state.users.get(address);
-  const at = whenKnown(record);
+  const at = knownSince(record);
   const identifier =
     record?.identifier === undefined || at === undefined
       ? unknown<string>("the service does not show this user")
@@ -83,7 +87,7 @@ function recordedRef({ address, email }: Leaver, { state }: Question): PersonRef
 
 function recordedPrefixes(address: FoldedAddress, state: State): readonly NamedPrefix[] {
   const user = state.users.get(address);
-  const at = whenKnown(user);
+  const at = knownSince(user);
   const own = user?.key === undefined || at === undefined ? [] : [{ prefix: user.key, fact: recorded(user.key, at) }];
   const inTeams = [...state.memberships.values()].flatMap((held) =>
     held.address === address && held.prefix !== undefined
@@ -93,11 +97,11 @@ function recordedPrefixes(address: FoldedAddress, state: State): readonly NamedP
   return [...own, ...inTeams];
 }
 
-function whenKnown(user: RecordedUser | undefined): string | undefined {
+function knownSince(user: RecordedUser | undefined): string | undefined {
   return user?.createdAt ?? user?.seenAt;
 }
 
-function declaredPrefixes(address: FoldedAddress, { roster }: Question): readonly NamedPrefix[] {
+function declaredPrefixes(address: FoldedAddress, { roster }: PlanContext): readonly NamedPrefix[] {
   const leaver = roster.leavers.get(address);
   const own = [leaver?.key, ...(leaver?.teamKeys ?? [])].filter((one) => one !== undefined);
   const listed = roster.keys.flatMap(({ prefix, owner, place }) =>
@@ -110,9 +114,9 @@ function declaredPrefix(prefix: string, place: Place, as: ReasonKind): NamedPref
   return { prefix, fact: declared(prefix, place), reason: reasonAt(place, as) };
 }
 
-function placesByPrefix(address: FoldedAddress, question: Question): ReadonlyMap<string, readonly Reason[]> {
+function placesByPrefix(address: FoldedAddress, context: PlanContext): ReadonlyMap<string, readonly Reason[]> {
   const places = new Map<string, readonly Reason[]>();
-  for (const { prefix, reason } of declaredPrefixes(address, question)) {
+  for (const { prefix, reason } of declaredPrefixes(address, context)) {
     if (reason !== undefined) places.set(prefix, [...(places.get(prefix) ?? []), reason]);
   }
   return places;

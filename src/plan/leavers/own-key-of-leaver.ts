@@ -1,9 +1,13 @@
 import type { Leaver } from "../../model/roster.ts";
 import { shownOwnKey } from "../../model/shown-keys.ts";
-import type { Question } from "../question.ts";
+import type { PlanContext } from "../question.ts";
 
 /** Whether a key of a leaver is known to be their own: as the service shows it, by our record of their creation, or by the roster. */
-export function isOwnKeyOf({ address, key: declaredKey }: Leaver, prefix: string, { facts, state }: Question): boolean {
+export function isOwnKeyOfLeaver(
+  { address, key: declaredKey }: Leaver,
+  prefix: string,
+  { facts, state }: PlanContext,
+): boolean {
   const held = facts.keyPrefixed(prefix);
   if (held !== undefined && shownOwnKey(held.holder)?.prefix === prefix) return true;
   if (held !== undefined && held.key.team !== undefined && held.key.team !== "none") return false;

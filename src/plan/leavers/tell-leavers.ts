@@ -1,38 +1,40 @@
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { OpenIntent } from "../../model/state.ts";
-import type { Draft } from "../draft.ts";
-import { accountShownFor } from "../facts.ts";
-import type { Question } from "../question.ts";
-import { decisionWords, resolveWords } from "../resolve-words.ts";
-import { listed, notKnown, remembered, seen, userSubject } from "../subjects.ts";
-import type { FoundLeaver } from "./found-leavers.ts";
-import { whatRemains } from "./what-remains.ts";
+import type { FindingDraft } from "../draft.ts";
+import { observedAccount } from "../facts.ts";
+import type { PlanContext } from "../question.ts";
+import { formatDecisionTime, formatResolveCommands } from "../resolve-words.ts";
+import { joinList, observedBasis, recordedBasis, unknownBasis, userSubject } from "../subjects.ts";
+import type { LocatedLeaver } from "./found-leavers.ts";
+import { residualAccess } from "./what-remains.ts";
 import { leaverBasis } from "./wish-leavers.ts";
 
 /** What no call can end about a leaver, as one finding, and what is in doubt; nothing of those who are gone. */
-export function tellLeaver(found: FoundLeaver, question: Question): readonly Draft[] {
+export function reportLeaver(found: LocatedLeaver, context: PlanContext): readonly FindingDraft[] {
   const { leaver, presence } = found;
-  const opens = announcedAbout(found, question);
-  const doubt = opens.length === 0 ? [] : [inDoubt(found, opens, question)];
+  const opens = openIntentsFor(found, context);
+  const doubt = opens.length === 0 ? [] : [leaverInDoubt(found, opens, context)];
   switch (presence.is) {
     case "gone":
       return doubt;
     case "unproven":
-      return [...doubt, unproven(found, presence.why)];
+      return [...doubt, unprovenLeaver(found, presence.why)];
     case "there": {
       const isBarred = presence.users.every(({ status }) => accountStatus(status) === "barred");
-      const remains = whatRemains(leaver, presence.users, question);
+      const remains = residualAccess(leaver, presence.users, context);
       return [
         ...doubt,
-        isBarred ? barred(found, presence.users, remains) : stays(found, presence.users, remains, question),
+        isBarred
+          ? barredLeaver(found, presence.users, remains)
+          : remainingLeaver(found, presence.users, remains, context),
       ];
     }
   }
 }
 
-type Told = Pick<Draft, "code" | "message" | "restsOn">;
+type LeaverFinding = Pick<FindingDraft, "code" | "message" | "restsOn">;
 
-function about({ leaver }: FoundLeaver, { code, message, restsOn = [] }: Told): Draft {
+function leaverFinding({ leaver }: LocatedLeaver, { code, message, restsOn = [] }: LeaverFinding): FindingDraft {
   const { address, because } = leaver;
   return {
     code,
@@ -44,56 +46,56 @@ function about({ leaver }: FoundLeaver, { code, message, restsOn = [] }: Told): 
   };
 }
 
-function stays(
-  found: FoundLeaver,
+function remainingLeaver(
+  found: LocatedLeaver,
   users: readonly ObservedUser[],
   remains: readonly string[],
-  question: Question,
-): Draft {
-  const names = users.map((user) => userName(user, found, question));
+  context: PlanContext,
+): FindingDraft {
+  const names = users.map((user) => describeUser(user, found, context));
   const message =
-    `${nameOf(found)} is a leaver${sinceOf(found)}, and the service still has ${listed(names)}${withRemains(remains)}. ` +
-    `No call deletes a user, ends a membership or withdraws an invitation: have ${listed(names)} deleted, or switched off, ` +
-    `by hand.${founderWarning(found, question)}`;
-  return about(found, { code: "leaver-remains", message, restsOn: bases(users) });
+    `${leaverName(found)} is a leaver${formatSince(found)}, and the service still has ${joinList(names)}${formatResidualAccess(remains)}. ` +
+    `No call deletes a user, ends a membership or withdraws an invitation: have ${joinList(names)} deleted, or switched off, ` +
+    `by hand.${founderWarning(found, context)}`;
+  return leaverFinding(found, { code: "leaver-remains", message, restsOn: presenceBases(users) });
 }
 
-function barred(found: FoundLeaver, users: readonly ObservedUser[], remains: readonly string[]): Draft {
+function barredLeaver(found: LocatedLeaver, users: readonly ObservedUser[], remains: readonly string[]): FindingDraft {
   const words = [...new Set(users.map(({ status }) => status ?? ""))];
   const message =
-    `${nameOf(found)} is a leaver${sinceOf(found)}, and the service shows the user as ${listed(words)}${withRemains(remains)}: what is ` +
+    `${leaverName(found)} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${formatResidualAccess(remains)}: what is ` +
     "switched off opens nothing. Their keys are kept without roles all the same, for as long as they are listed.";
-  return about(found, { code: "leaver-barred", message, restsOn: bases(users) });
+  return leaverFinding(found, { code: "leaver-barred", message, restsOn: presenceBases(users) });
 }
 
-function unproven(found: FoundLeaver, why: string): Draft {
+function unprovenLeaver(found: LocatedLeaver, why: string): FindingDraft {
   const message =
-    `${nameOf(found)} is a leaver${sinceOf(found)}, and it is not proven that they are gone: ${why}. ` +
+    `${leaverName(found)} is a leaver${formatSince(found)}, and it is not proven that they are gone: ${why}. ` +
     "Plan again, and if this stays, check what the key in use may see, and look in the service by hand.";
-  return about(found, {
+  return leaverFinding(found, {
     code: "leaver-unproven",
     message,
-    restsOn: [notKnown(userSubject(found.leaver.address), why)],
+    restsOn: [unknownBasis(userSubject(found.leaver.address), why)],
   });
 }
 
-function inDoubt(found: FoundLeaver, opens: readonly OpenIntent[], question: Question): Draft {
+function leaverInDoubt(found: LocatedLeaver, opens: readonly OpenIntent[], context: PlanContext): FindingDraft {
   const doings = opens.map(({ intent, at }) =>
     intent.kind === "add-members" ? `to add them to ${intent.name} at ${at}` : `to create them at ${at}`,
   );
   const message =
-    `${nameOf(found)} is a leaver${sinceOf(found)}. roster sent a call ${listed(doings)}, and does not know whether it was done. ` +
-    `Nothing of it is sent again. ${decisionWords(opens, question)}; or look in the service and ${resolveWords(opens, question)}.`;
+    `${leaverName(found)} is a leaver${formatSince(found)}. roster sent a call ${joinList(doings)}, and does not know whether it was done. ` +
+    `Nothing of it is sent again. ${formatDecisionTime(opens, context)}; or look in the service and ${formatResolveCommands(opens, context)}.`;
   const subject = userSubject(found.leaver.address);
-  return about(found, {
+  return leaverFinding(found, {
     code: "unknown-outcome",
     message,
-    restsOn: opens.map(({ run, at }) => remembered(subject, `call announced by run ${run}`, at)),
+    restsOn: opens.map(({ run, at }) => recordedBasis(subject, `call announced by run ${run}`, at)),
   });
 }
 
 /** Calls that can still bring them in, or in further. */
-function announcedAbout({ leaver: { address } }: FoundLeaver, { state }: Question): readonly OpenIntent[] {
+function openIntentsFor({ leaver: { address } }: LocatedLeaver, { state }: PlanContext): readonly OpenIntent[] {
   return state.open.filter(({ intent }) => {
     if (intent.kind === "add-members") return intent.addresses.includes(address);
     return intent.kind === "create-user" && intent.address === address;
@@ -101,35 +103,35 @@ function announcedAbout({ leaver: { address } }: FoundLeaver, { state }: Questio
 }
 
 /** Whoever founded a team may be its administrator, which no answer shows. */
-function founderWarning({ leaver: { address } }: FoundLeaver, { state }: Question): string {
+function founderWarning({ leaver: { address } }: LocatedLeaver, { state }: PlanContext): string {
   const founded = [...state.teams.values()].filter(({ founder }) => founder === address).map(({ name }) => name);
   if (founded.length === 0) return "";
-  return ` By our record ${listed(founded)} was founded with them: see to it that somebody else administers it.`;
+  return ` By our record ${joinList(founded)} was founded with them: see to it that somebody else administers it.`;
 }
 
-function userName(user: ObservedUser, { leaver }: FoundLeaver, { facts }: Question): string {
-  const account = accountShownFor(user, facts);
+function describeUser(user: ObservedUser, { leaver }: LocatedLeaver, { facts }: PlanContext): string {
+  const account = observedAccount(user, facts);
   const identifier = user.identifier === undefined ? "the user" : `the user ${user.identifier}`;
   const elsewhere = user.address === leaver.address ? "" : ` as ${user.email}`;
   const pending = accountStatus(user.status) === "pending" ? `, ${user.status},` : "";
   return `${identifier}${elsewhere}${pending}${account === undefined ? "" : ` in ${account}`}`;
 }
 
-function withRemains(remains: readonly string[]): string {
-  return remains.length === 0 ? "" : `, with ${listed(remains)}`;
+function formatResidualAccess(remains: readonly string[]): string {
+  return remains.length === 0 ? "" : `, with ${joinList(remains)}`;
 }
 
-function nameOf({ leaver }: FoundLeaver): string {
+function leaverName({ leaver }: LocatedLeaver): string {
   return leaver.email;
 }
 
-function sinceOf({ leaver: { since, ref } }: FoundLeaver): string {
+function formatSince({ leaver: { since, ref } }: LocatedLeaver): string {
   const said = [since === undefined ? undefined : `since ${since}`, ref].filter((one) => one !== undefined);
   return said.length === 0 ? "" : ` (${said.join(", ")})`;
 }
 
-function bases(users: readonly ObservedUser[]): NonNullable<Draft["restsOn"]> {
+function presenceBases(users: readonly ObservedUser[]): NonNullable<FindingDraft["restsOn"]> {
   return users.map(({ address, status, by }) =>
-    seen(userSubject(address), `present as ${status ?? "a user without a status"}`, by),
+    observedBasis(userSubject(address), `present as ${status ?? "a user without a status"}`, by),
   );
 }

@@ -1,31 +1,31 @@
 import { type Basis, declared } from "../../model/fact.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { Leaver } from "../../model/roster.ts";
-import type { KnownKeyWish } from "../key-wishes.ts";
-import type { Question } from "../question.ts";
+import type { KnownKeyUpdate } from "../key-wishes.ts";
+import type { PlanContext } from "../question.ts";
 import { userSubject } from "../subjects.ts";
-import type { FoundLeaver } from "./found-leavers.ts";
+import type { LocatedLeaver } from "./found-leavers.ts";
 import { leaverKeys } from "./leaver-keys.ts";
-import { isOwnKeyOf } from "./own-key-of-leaver.ts";
-import type { TeamOfKey } from "./team-of-key.ts";
+import { isOwnKeyOfLeaver } from "./own-key-of-leaver.ts";
+import type { TeamOfKeyLookup } from "./team-of-key.ts";
 
 /** A leaver holds nothing: no roles on any of their keys. `teamOf`: for a plan that says which keys these are. */
-export function wishLeaver(
-  found: FoundLeaver,
-  question: Question,
-  teamOf: TeamOfKey = () => undefined,
-): readonly KnownKeyWish[] {
+export function desiredLeaverRoles(
+  found: LocatedLeaver,
+  context: PlanContext,
+  teamOf: TeamOfKeyLookup = () => undefined,
+): readonly KnownKeyUpdate[] {
   const { leaver } = found;
   const { address, because } = leaver;
   const restsOn = [leaverBasis(leaver)];
-  return leaverKeys(found, question).map(({ key, holder, places }) => {
+  return leaverKeys(found, context).map(({ key, holder, places }) => {
     const team = teamOf(key.value);
     return {
       is: "known",
       asks: "leaver",
       roles: roleSet([]),
       key,
-      ...(team === undefined ? ownness(leaver, key.value, question) : { team }),
+      ...(team === undefined ? ownKeyMark(leaver, key.value, context) : { team }),
       holder,
       because: [...because, ...places],
       concern: { address },
@@ -34,8 +34,8 @@ export function wishLeaver(
   });
 }
 
-function ownness(leaver: Leaver, prefix: string, question: Question): Pick<KnownKeyWish, "isOwn"> {
-  return isOwnKeyOf(leaver, prefix, question) ? { isOwn: true } : {};
+function ownKeyMark(leaver: Leaver, prefix: string, context: PlanContext): Pick<KnownKeyUpdate, "isOwn"> {
+  return isOwnKeyOfLeaver(leaver, prefix, context) ? { isOwn: true } : {};
 }
 
 /** That somebody is a leaver, and from which day on: a plan of that day need not be right on the day before. */

@@ -4,51 +4,54 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster, RosterMember, RosterTeam } from "../../model/roster.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import type { OpenIntent } from "../../model/state.ts";
-import type { Draft } from "../draft.ts";
-import { identifyPeople } from "../people.ts";
-import type { Present } from "../person.ts";
-import type { Question } from "../question.ts";
-import { decisionWords, resolveWords } from "../resolve-words.ts";
-import { standingInTeam } from "../standing-in-team.ts";
+import type { FindingDraft } from "../draft.ts";
+import { identifyUsers } from "../people.ts";
+import type { PresentUser } from "../person.ts";
+import type { PlanContext } from "../question.ts";
+import { formatDecisionTime, formatResolveCommands } from "../resolve-words.ts";
+import { membershipStatus } from "../standing-in-team.ts";
 import type { KnownTeam } from "../team-identity.ts";
 import { identifyTeams } from "../teams.ts";
 
 /** Who is to be mailed once more, and for which team: by its name, or by the identifier that the roster gives it. */
-export interface ReinviteWish {
+export interface ReinviteRequest {
   readonly address: FoldedAddress;
   readonly email: string;
   readonly team: string;
 }
 
 /** Why nobody is mailed. */
-export interface NoReinvitation {
+export interface ReinviteRefusal {
   readonly code: "cannot-reinvite" | "protected";
   readonly message: string;
   readonly hint: string;
 }
 
-interface PlaceInRoster {
+interface RosterPlace {
   readonly team: RosterTeam;
   readonly member: RosterMember;
 }
 
 /** Somebody who may be mailed once more, as a member of a team that is there. */
-export interface Invited extends PlaceInRoster {
+export interface ReinviteTarget extends RosterPlace {
   readonly identity: KnownTeam;
-  readonly person: Present;
+  readonly person: PresentUser;
 }
 
 /** Finds whom a person means, or says why nobody is mailed: only a member of the roster who may have been invited before is. */
-export function findInvited(wish: ReinviteWish, question: Question): Result<Invited, NoReinvitation> {
-  const place = placeInRoster(wish, question);
-  return place.ok ? placeInService(place.value, wish, question) : place;
+export function findReinviteTarget(
+  wish: ReinviteRequest,
+  context: PlanContext,
+): Result<ReinviteTarget, ReinviteRefusal> {
+  const place = placeInRoster(wish, context);
+  return place.ok ? targetInService(place.value, wish, context) : place;
 }
 
 function placeInRoster(
-  { address, email, team }: ReinviteWish,
-  question: Question,
-): Result<PlaceInRoster, NoReinvitation> {
-  const { roster, policy } = question;
+  { address, email, team }: ReinviteRequest,
+  context: PlanContext,
+): Result<RosterPlace, ReinviteRefusal> {
+  const { roster, policy } = context;
   if (roster.leavers.has(address)) return refuse(`${email} is a leaver`, "Leavers are invited to nothing.");
   if (!roster.users.has(address)) {
     return refuse(
@@ -90,30 +93,31 @@ function teamsNamed(written: string, { teams }: Roster): readonly RosterTeam[] {
   return byIdentifier.length > 0 ? byIdentifier : byName;
 }
 
-function placeInService(
-  { team, member }: PlaceInRoster,
-  { email }: ReinviteWish,
-  question: Question,
-): Result<Invited, NoReinvitation> {
-  const { people, findings } = identifyPeople(question);
+function targetInService(
+  { team, member }: RosterPlace,
+  { email }: ReinviteRequest,
+  context: PlanContext,
+): Result<ReinviteTarget, ReinviteRefusal> {
+  const { people, findings } = identifyUsers(context);
   const person = people.get(member.address);
   if (person?.is === "new") return refuse(`${email} is not in the service yet`, applyInvites);
-  if (person?.is !== "present") return refuse(`nothing is done about ${email}`, whyOf(findings, member.address));
+  if (person?.is !== "present")
+    return refuse(`nothing is done about ${email}`, findingMessageAbout(findings, member.address));
   if (!person.invitable)
     return refuse(
       `the service shows ${email} as ${person.observed.status}`,
       "Nobody is invited who could not come in; have the account activated by hand.",
     );
-  const identity = identifyTeams(question).teams.get(team.key);
+  const identity = identifyTeams(context).teams.get(team.key);
   if (identity?.is !== "known")
     return refuse(`it is not known how the service names ${team.name}`, "`roster plan` says what is missing.");
-  const why = whyNot({ team, member, identity, person }, question);
+  const why = refuseUnlessInvited({ team, member, identity, person }, context);
   return why === undefined ? success({ team, member, identity, person }) : why;
 }
 
 const applyInvites = "`roster apply` invites whoever is not a member yet.";
 
-function whyOf(findings: readonly Draft[], address: FoldedAddress): string {
+function findingMessageAbout(findings: readonly FindingDraft[], address: FoldedAddress): string {
   return (
     findings.find(({ concerns }) => concerns.some((one) => one.address === address))?.message ??
     "`roster plan` says why."
@@ -121,11 +125,14 @@ function whyOf(findings: readonly Draft[], address: FoldedAddress): string {
 }
 
 /** Only whoever may have been invited before: all others are invited by an apply. */
-function whyNot({ team, member, identity, person }: Invited, question: Question): Refused | undefined {
+function refuseUnlessInvited(
+  { team, member, identity, person }: ReinviteTarget,
+  context: PlanContext,
+): RefusedReinvite | undefined {
   const { email } = person.user;
-  const open = announced(member, identity, question);
-  if (open !== undefined) return inDoubt(email, team, open, question);
-  const place = standingInTeam(person, member, identity, question);
+  const open = openAddition(member, identity, context);
+  if (open !== undefined) return refuseInDoubt(email, team, open, context);
+  const place = membershipStatus(person, member, identity, context);
   switch (place.is) {
     case "member":
     case "removed":
@@ -138,12 +145,12 @@ function whyNot({ team, member, identity, person }: Invited, question: Question)
     case "absent":
       return refuse(`${email} is not a member of ${team.name} yet`, applyInvites);
     case "in-doubt":
-      return inDoubt(email, team, place.open, question);
+      return refuseInDoubt(email, team, place.open, context);
   }
 }
 
 /** A mail of which nobody knows whether it was sent. */
-function announced({ address }: RosterMember, identity: KnownTeam, { state }: Question): OpenIntent | undefined {
+function openAddition({ address }: RosterMember, identity: KnownTeam, { state }: PlanContext): OpenIntent | undefined {
   return state.open.find(
     ({ intent }) =>
       intent.kind === "add-members" &&
@@ -152,15 +159,15 @@ function announced({ address }: RosterMember, identity: KnownTeam, { state }: Qu
   );
 }
 
-function inDoubt(email: string, { name }: RosterTeam, open: OpenIntent, question: Question): Refused {
+function refuseInDoubt(email: string, { name }: RosterTeam, open: OpenIntent, context: PlanContext): RefusedReinvite {
   return refuse(
     `roster sent an addition of ${email} to ${name} at ${open.at}, and does not know whether it was done`,
-    `${decisionWords([open], question)}; or look in the service and ${resolveWords([open], question)}.`,
+    `${formatDecisionTime([open], context)}; or look in the service and ${formatResolveCommands([open], context)}.`,
   );
 }
 
-type Refused = ReturnType<typeof refuse>;
+type RefusedReinvite = ReturnType<typeof refuse>;
 
-function refuse(message: string, hint: string): { readonly ok: false; readonly error: NoReinvitation } {
+function refuse(message: string, hint: string): { readonly ok: false; readonly error: ReinviteRefusal } {
   return problem({ code: "cannot-reinvite", message: `Nobody is mailed: ${message}.`, hint });
 }

@@ -4,35 +4,38 @@ import type { Plan } from "../../model/plan.ts";
 import { distinctReasons, membershipReasons } from "../../model/reason.ts";
 import { type Result, success } from "../../model/result.ts";
 import { countCalls } from "../calls.ts";
-import type { Draft } from "../draft.ts";
-import { finishFindings } from "../finish-findings.ts";
+import type { FindingDraft } from "../draft.ts";
+import { finalizeFindings } from "../finish-findings.ts";
 import { lastInvited, wasMailed } from "../invitations.ts";
 import type { PlanInput } from "../make-plan.ts";
 import { planId } from "../plan-id.ts";
-import type { Question } from "../question.ts";
-import { questionOf } from "../question-of.ts";
+import type { PlanContext } from "../question.ts";
+import { buildPlanContext } from "../question-of.ts";
 import { presentRef } from "../references.ts";
-import { everything } from "../selection.ts";
-import { memberSubject, remembered, seen, userSubject } from "../subjects.ts";
-import { findInvited, type Invited, type NoReinvitation, type ReinviteWish } from "./find-invited.ts";
+import { wholeRoster } from "../selection.ts";
+import { memberSubject, observedBasis, recordedBasis, userSubject } from "../subjects.ts";
+import { findReinviteTarget, type ReinviteRefusal, type ReinviteRequest, type ReinviteTarget } from "./find-invited.ts";
 
 /** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
-export function planReinvitation(input: PlanInput, wish: ReinviteWish): Result<Plan, NoReinvitation> {
+export function planReinvitation(input: PlanInput, wish: ReinviteRequest): Result<Plan, ReinviteRefusal> {
   const { snapshot, digest } = input;
-  const { question } = questionOf(input);
-  const invited = findInvited(wish, question);
+  const { context } = buildPlanContext(input);
+  const invited = findReinviteTarget(wish, context);
   if (!invited.ok) return invited;
-  const actions = [invitation(invited.value, question)];
+  const actions = [reinviteAction(invited.value, context)];
   return success({
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,
     actions,
-    findings: finishFindings([tellLastMail(invited.value, question)], everything, digest),
+    findings: finalizeFindings([reportLastMail(invited.value, context)], wholeRoster, digest),
     calls: countCalls(actions, snapshot.reads),
   });
 }
 
-function invitation({ team, member, identity, person }: Invited, { state, policy }: Question): AddMembers {
+function reinviteAction(
+  { team, member, identity, person }: ReinviteTarget,
+  { state, policy }: PlanContext,
+): AddMembers {
   const { address } = person.user;
   const { status = "a user without a status", by } = person.observed;
   const at = lastInvited(address, state);
@@ -47,14 +50,14 @@ function invitation({ team, member, identity, person }: Invited, { state, policy
     because: distinctReasons([...membershipReasons(member), ...team.because]),
     dependsOn: [],
     restsOn: [
-      seen(subject, `present as ${status}`, by),
-      ...(at === undefined ? [] : [remembered(subject, wasMailed(address, state) ? "invited" : "created", at)]),
-      seen("today", policy.today, "clock"),
+      observedBasis(subject, `present as ${status}`, by),
+      ...(at === undefined ? [] : [recordedBasis(subject, wasMailed(address, state) ? "invited" : "created", at)]),
+      observedBasis("today", policy.today, "clock"),
     ],
   };
 }
 
-function tellLastMail({ team, member, person }: Invited, { state, policy }: Question): Draft {
+function reportLastMail({ team, member, person }: ReinviteTarget, { state, policy }: PlanContext): FindingDraft {
   const { address, email } = person.user;
   const at = lastInvited(address, state);
   const days = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);

@@ -10,19 +10,19 @@ import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
  * How the roster leads to a key. `managed`: it says which roles the key has. `named`: it names the key, or the place in which
  * somebody holds it, and leaves its roles alone. `unclear`: the service does not show what key it is.
  */
-export type KeyNaming = "managed" | "named" | "unclear" | "unlisted";
+export type KeyCoverage = "managed" | "named" | "unclear" | "unlisted";
 
 /** Leads from what the service shows to what the roster says of it. */
-export interface RosterNames {
+export interface RosterIndex {
   /** The user whom the roster means by the address, by a former one too. */
   userAt(address: FoldedAddress): RosterUser | undefined;
   isLeaver(address: FoldedAddress): boolean;
-  naming(key: ObservedKey, holder: ObservedUser): KeyNaming;
+  coverage(key: ObservedKey, holder: ObservedUser): KeyCoverage;
   /** The team of the roster whose key it is. */
   teamOf(key: ObservedKey): RosterTeam | undefined;
 }
 
-interface KnownTeam {
+interface IndexedTeam {
   readonly team: RosterTeam;
   readonly names: ReadonlySet<string>;
   readonly identifier: string | undefined;
@@ -31,33 +31,33 @@ interface KnownTeam {
   readonly members: ReadonlyMap<FoldedAddress, RosterMember>;
 }
 
-interface Ground {
+interface RosterLookup {
   readonly state: State;
   readonly users: ReadonlyMap<FoldedAddress, RosterUser>;
-  readonly teamsNamed: ReadonlyMap<string, readonly KnownTeam[]>;
-  readonly teams: readonly KnownTeam[];
-  readonly teamsIdentified: ReadonlyMap<string, KnownTeam>;
+  readonly teamsNamed: ReadonlyMap<string, readonly IndexedTeam[]>;
+  readonly teams: readonly IndexedTeam[];
+  readonly teamsIdentified: ReadonlyMap<string, IndexedTeam>;
   readonly listed: ReadonlySet<string>;
 }
 
-export function rosterNames(roster: Roster, state: State): RosterNames {
-  const ground = groundOf(roster, state);
+export function indexRoster(roster: Roster, state: State): RosterIndex {
+  const lookup = buildRosterLookup(roster, state);
   return {
-    userAt: (address) => ground.users.get(address),
+    userAt: (address) => lookup.users.get(address),
     isLeaver: (address) => roster.leavers.has(address),
-    teamOf: (key) => teamsOf(key, ground).find((known) => isOf(key, known))?.team,
-    naming(key, holder) {
-      if (ground.listed.has(key.prefix)) return "managed";
+    teamOf: (key) => teamsShownBy(key, lookup).find((known) => isKeyOfTeam(key, known))?.team,
+    coverage(key, holder) {
+      if (lookup.listed.has(key.prefix)) return "managed";
       if (roster.leavers.has(holder.address)) return "managed";
-      const user = ground.users.get(holder.address);
-      return user === undefined ? "unlisted" : namingOf(key, holder, user, ground);
+      const user = lookup.users.get(holder.address);
+      return user === undefined ? "unlisted" : coverageOfKey(key, holder, user, lookup);
     },
   };
 }
 
-function groundOf(roster: Roster, state: State): Ground {
+function buildRosterLookup(roster: Roster, state: State): RosterLookup {
   const own = ownTeamKeys(roster.teams);
-  const teams = roster.teams.map((team): KnownTeam => {
+  const teams = roster.teams.map((team): IndexedTeam => {
     const { names, recordKeys } = teamAliases(team, own);
     const recorded = recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
     return {
@@ -69,7 +69,7 @@ function groundOf(roster: Roster, state: State): Ground {
       members: new Map(team.members.map((member) => [member.address, member])),
     };
   });
-  const teamsNamed = new Map<string, KnownTeam[]>();
+  const teamsNamed = new Map<string, IndexedTeam[]>();
   for (const known of teams) {
     for (const name of known.names) teamsNamed.set(name, [...(teamsNamed.get(name) ?? []), known]);
   }
@@ -90,38 +90,42 @@ function groundOf(roster: Roster, state: State): Ground {
   };
 }
 
-function namingOf(key: ObservedKey, holder: ObservedUser, user: RosterUser, ground: Ground): KeyNaming {
-  const place = placeOf(key, user, ground);
+function coverageOfKey(key: ObservedKey, holder: ObservedUser, user: RosterUser, lookup: RosterLookup): KeyCoverage {
+  const place = membershipByKey(key, user, lookup);
   if (place !== undefined) return place.roles === undefined ? "named" : "managed";
-  if (isOwn(key, holder, user, ground)) return user.ownKeyRoles === undefined ? "named" : "managed";
+  if (isOwnKey(key, holder, user, lookup)) return user.ownKeyRoles === undefined ? "named" : "managed";
   return key.team === undefined && key.kind === undefined ? "unclear" : "unlisted";
 }
 
 /** The place in a team that the person holds the key in, as the key shows it, a record knows it or the roster says it. */
-function placeOf(key: ObservedKey, { address, account }: RosterUser, ground: Ground): RosterMember | undefined {
-  const shown = teamsOf(key, ground).filter((known) => isOf(key, known));
+function membershipByKey(
+  key: ObservedKey,
+  { address, account }: RosterUser,
+  lookup: RosterLookup,
+): RosterMember | undefined {
+  const shown = teamsShownBy(key, lookup).filter((known) => isKeyOfTeam(key, known));
   const mine = shown.find(({ team }) => team.account === account) ?? shown[0];
   if (mine !== undefined) return mine.members.get(address);
   if (key.team !== undefined) return undefined;
-  const { memberships } = ground.state;
-  const holdsIt = ({ recordKeys, members }: KnownTeam) =>
+  const { memberships } = lookup.state;
+  const holdsIt = ({ recordKeys, members }: IndexedTeam) =>
     members.get(address)?.key?.value === key.prefix ||
     recordKeys.some((team) => memberships.get(membershipKeyOf(team, address))?.prefix === key.prefix);
-  return ground.teams.find((known) => known.members.has(address) && holdsIt(known))?.members.get(address);
+  return lookup.teams.find((known) => known.members.has(address) && holdsIt(known))?.members.get(address);
 }
 
-function teamsOf({ team }: ObservedKey, { teamsIdentified, teamsNamed }: Ground): readonly KnownTeam[] {
+function teamsShownBy({ team }: ObservedKey, { teamsIdentified, teamsNamed }: RosterLookup): readonly IndexedTeam[] {
   if (team === undefined || team === "none") return [];
   const identified = team.identifier === undefined ? undefined : teamsIdentified.get(team.identifier);
   const named = team.name === undefined ? [] : (teamsNamed.get(foldName(team.name)) ?? []);
   return identified === undefined ? named : [identified, ...named];
 }
 
-function isOf(key: ObservedKey, { names, identifier, isTwin }: KnownTeam): boolean {
+function isKeyOfTeam(key: ObservedKey, { names, identifier, isTwin }: IndexedTeam): boolean {
   return keyBelongsToTeam(key, { names, identifier, isTwin }) === "yes";
 }
 
-function isOwn({ prefix }: ObservedKey, holder: ObservedUser, user: RosterUser, { state }: Ground): boolean {
+function isOwnKey({ prefix }: ObservedKey, holder: ObservedUser, user: RosterUser, { state }: RosterLookup): boolean {
   const record = state.users.get(user.address);
   const recorded = record?.founded === undefined ? record?.key : undefined;
   return [shownOwnKey(holder)?.prefix, user.key?.value, recorded].includes(prefix);

@@ -3,7 +3,7 @@ import type { Action } from "../../../src/model/action.ts";
 import { observed } from "../../../src/model/fact.ts";
 import { reasonAt } from "../../../src/model/reason.ts";
 import { memberSubject } from "../../../src/plan/subjects.ts";
-import { type Target, withhold } from "../../../src/plan/withhold.ts";
+import { type PruneTarget, prune } from "../../../src/plan/withhold.ts";
 import {
   aCreation,
   addId,
@@ -38,8 +38,8 @@ const plan: readonly Action[] = [
   aReplacement("replace-roles:k1", { of: "prefix", prefix: observed("k1", "search 1") }, ["DEVELOPER"]),
 ];
 
-function left(targets: readonly Omit<Target<string>, "cause">[]) {
-  const { actions, withheld } = withhold(
+function left(targets: readonly Omit<PruneTarget<string>, "cause">[]) {
+  const { actions, pruned: withheld } = prune(
     plan,
     targets.map((target, index) => ({ ...target, cause: `cause ${index + 1}` })),
   );
@@ -132,7 +132,7 @@ test("an addition rests on nothing about those who are taken out of it", () => {
     ...anAddition(blue, [person("bo", "u-bo"), person("cy", "u-cy")]),
     restsOn: [about("bo"), about("cy")],
   };
-  const { actions } = withhold([addition], [{ action: addition.id, address: addressOf("bo"), cause: "a guard" }]);
+  const { actions } = prune([addition], [{ action: addition.id, address: addressOf("bo"), cause: "a guard" }]);
   expect(actions).toEqual([{ ...addition, members: [person("cy", "u-cy")], restsOn: [about("cy")] }]);
 });
 
@@ -140,6 +140,6 @@ test("the reasons of whoever is left out of an addition go with them", () => {
   const team = reasonAt(at(1), "team", { name: "Blue" });
   const links = ["bo", "cy"].map((name) => reasonAt(at(2), "group-member", { name: "all", person: addressOf(name) }));
   const whole = { ...anAddition(blue, [person("bo", "u-bo"), person("cy", "u-cy")]), because: [team, ...links] };
-  const { actions } = withhold([whole], [{ action: whole.id, address: addressOf("bo"), cause: "" }]);
+  const { actions } = prune([whole], [{ action: whole.id, address: addressOf("bo"), cause: "" }]);
   expect(actions.map(({ because }) => because)).toEqual([[team, links[1]]]);
 });

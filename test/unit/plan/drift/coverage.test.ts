@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coverageOf } from "../../../../src/plan/drift/coverage.ts";
+import { computeCoverage } from "../../../../src/plan/drift/coverage.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
@@ -24,7 +24,7 @@ test("the roster covers people by any of their addresses, leavers, their teams, 
     aShownUser("mal", { keys: [aShownKey("listed", "none"), aShownKey("k6", red), aShownKey("k7", blue)] }),
     aShownUser("gone", { status: "deleted", keys: [aShownKey("k8", blue, { status: "deleted" })] }),
   ];
-  expect(coverageOf(aSnapshot({ users }), roster, aState())).toEqual({
+  expect(computeCoverage(aSnapshot({ users }), roster, aState())).toEqual({
     users: { shown: 4, named: 3 },
     teams: { shown: 2, named: 1 },
     keys: { shown: 8, named: 4 },
@@ -33,9 +33,9 @@ test("the roster covers people by any of their addresses, leavers, their teams, 
 
 test("what the service does not show is not covered in part, but not told", () => {
   const users = [aShownUser("ada"), aShownUser("mal")];
-  expect(coverageOf(aSnapshot({ users }), roster, aState())).toEqual({ users: { shown: 2, named: 1 } });
+  expect(computeCoverage(aSnapshot({ users }), roster, aState())).toEqual({ users: { shown: 2, named: 1 } });
   const teamless = [aShownUser("bo", { keys: [{ prefix: "k" }] })];
-  expect(coverageOf(aSnapshot({ users: teamless }), roster, aState())).toEqual({
+  expect(computeCoverage(aSnapshot({ users: teamless }), roster, aState())).toEqual({
     users: { shown: 1, named: 1 },
     keys: { shown: 1, named: 0 },
   });

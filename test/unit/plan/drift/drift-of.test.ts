@@ -5,8 +5,8 @@ import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
-import { driftOf } from "../../../../src/plan/drift/drift-of.ts";
-import { inMotion } from "../../../../src/plan/drift/in-motion.ts";
+import { computeDrift } from "../../../../src/plan/drift/drift-of.ts";
+import { findSubjectsInProgress } from "../../../../src/plan/drift/in-motion.ts";
 import type { PlanInput } from "../../../../src/plan/make-plan.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";
@@ -67,7 +67,7 @@ function look({ shows: _, ...parts }: Situation) {
   const { roster, snapshot, state = aState() } = parts;
   const plan = planned({ ...parts, state });
   const about = { plan, roster, snapshot, state, privilegedRoles: defaultPrivilegedRoles, digest: sha256 };
-  return driftOf(about);
+  return computeDrift(about);
 }
 
 const ada = aUser("ada");
@@ -371,9 +371,9 @@ describe("while another run works", () => {
 
   function classes(before: State, after: State, underWay: boolean): readonly string[] {
     const plan = planned({ roster, snapshot, state: recorded });
-    const moving = inMotion({ before, after, underWay });
+    const moving = findSubjectsInProgress({ before, after, underWay });
     const about = { plan, roster, snapshot, privilegedRoles: [], digest: sha256, moving };
-    return driftOf({ ...about, state: recorded }).items.map(line);
+    return computeDrift({ ...about, state: recorded }).items.map(line);
   }
 
   const [creation, tampered] = ["to-apply: +create-user user bo@acme.example", `tampered: ${roles}`];
@@ -399,8 +399,16 @@ describe("while another run works", () => {
     const state = aState();
     const plan = planned({ roster: grown, snapshot, state });
     const open = { ...state, open: [openIntent("other", "a", creationIntent("bo"))] };
-    const moving = inMotion({ before: open, after: open, underWay: true });
-    const { items } = driftOf({ plan, roster: grown, snapshot, state, privilegedRoles: [], digest: sha256, moving });
+    const moving = findSubjectsInProgress({ before: open, after: open, underWay: true });
+    const { items } = computeDrift({
+      plan,
+      roster: grown,
+      snapshot,
+      state,
+      privilegedRoles: [],
+      digest: sha256,
+      moving,
+    });
     expect(items.map(line)).toEqual([
       "pending: create-user user bo@acme.example",
       "to-apply: +add-members member ada@acme.example of team acc-1/red",

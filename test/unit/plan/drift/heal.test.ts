@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
-import { healing } from "../../../../src/plan/drift/heal.ts";
-import { partsOf } from "../../../../src/plan/drift/parts.ts";
+import { healingPlan } from "../../../../src/plan/drift/heal.ts";
+import { splitAction } from "../../../../src/plan/drift/parts.ts";
 import { planned, sha256 } from "../../../support/plan-inputs.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -32,7 +32,7 @@ function somePlan(): Plan {
 
 /** Everything of the plan is to be applied, but for the parts that the test says are of another class. */
 function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): Drift {
-  const items = plan.actions.flatMap(partsOf).map(({ action, person, subject }): DriftItem => {
+  const items = plan.actions.flatMap(splitAction).map(({ action, person, subject }): DriftItem => {
     return {
       fingerprint: subject,
       class: others[subject] ?? "to-apply",
@@ -47,16 +47,16 @@ function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): 
 }
 
 function healed(plan: Plan, classes: readonly DriftClass[], others: Readonly<Record<string, DriftClass>>) {
-  const { actions, calls, id } = healing(plan, driftOfPlan(plan, others), new Set(classes), sha256);
-  const parts = actions.flatMap(partsOf).map(({ action, subject }) => `${action.kind} ${subject}`);
+  const { actions, calls, id } = healingPlan(plan, driftOfPlan(plan, others), new Set(classes), sha256);
+  const parts = actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${subject}`);
   return { parts, atMost: calls.atMost, isSame: id === plan.id };
 }
 
 const plan = somePlan();
 const key = plan.actions
-  .flatMap(partsOf)
+  .flatMap(splitAction)
   .find(({ subject }) => subject.startsWith("key k") && !subject.includes(" of "));
-const all = plan.actions.flatMap(partsOf).map(({ action, subject }) => `${action.kind} ${subject}`);
+const all = plan.actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${subject}`);
 
 describe("healing", () => {
   test("of every class there is does the whole plan", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rolesMoved } from "../../../../src/plan/drift/roles-moved.ts";
+import { rolesTampered } from "../../../../src/plan/drift/roles-moved.ts";
 
 interface Moved {
   readonly put: readonly string[];
@@ -52,5 +52,5 @@ const keys: Readonly<Record<string, Moved>> = {
 
 test.each(Object.entries(keys))("%s", (_, { put, readAs, carries, wanted, byOthers }) => {
   const record = { prefix: "k", put, at: "2026-11-20T11:00:00.000Z", ...(readAs === undefined ? {} : { readAs }) };
-  expect(rolesMoved(record, carries, wanted)).toBe(byOthers);
+  expect(rolesTampered(record, carries, wanted)).toBe(byOthers);
 });
