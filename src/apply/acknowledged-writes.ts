@@ -11,11 +11,11 @@ export interface AcknowledgedWrite {
 }
 
 /** Milliseconds by which a write may have begun before another one that it speaks for. */
-const before = 1000;
+const announcementSlack = 1000;
 
 /** A few are enough to tell how recent a read is. */
-const mostTold = 3;
-const mostKept = 200;
+const maxSampled = 3;
+const maxAcknowledged = 200;
 
 /** The last writes that succeeded. A read that shows one of them would show others that began no later. */
 export interface AcknowledgedWrites {
@@ -29,12 +29,12 @@ export function acknowledgedWrites(): AcknowledgedWrites {
   return {
     note(write) {
       writes.push(write);
-      if (writes.length > mostKept) writes.shift();
+      if (writes.length > maxAcknowledged) writes.shift();
     },
     since: (begun, kind) =>
       writes
-        .filter((write) => write.kind === kind && write.begun >= begun - before)
-        .slice(-mostTold)
+        .filter((write) => write.kind === kind && write.begun >= begun - announcementSlack)
+        .slice(-maxSampled)
         .reverse(),
   };
 }

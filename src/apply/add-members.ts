@@ -1,15 +1,15 @@
-import { taughtBy } from "../journal/taught.ts";
+import { derivedEvents } from "../journal/taught.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AddedMember, LearnedOutcome } from "../model/run-event.ts";
-import type { ActionEnd } from "./action-end.ts";
-import { addSingly, mayBeOneOfThem } from "./add-singly.ts";
-import { type Addition, doubtAbout, intentFor, sendAddition } from "./addition.ts";
-import { learnKeys, type MissingKey } from "./learn-by-reading.ts";
-import { splitMet } from "./met-members.ts";
+import type { ActionResult } from "./action-end.ts";
+import { addIndividually, mayConcernOneMember } from "./add-singly.ts";
+import { type Addition, additionIntent, sendAddition, uncertainAddition } from "./addition.ts";
+import { type MissingKey, readMissingKeys } from "./learn-by-reading.ts";
+import { partitionObserved } from "./met-members.ts";
 import type { RunContext } from "./run-context.ts";
 import { recordFailure } from "./send.ts";
-import { settleInRun, type Unknown } from "./settle-in-run.ts";
+import { settleByReading, type UnknownResult } from "./settle-in-run.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `left`: people of the plan whom the
@@ -19,13 +19,13 @@ export async function addMembers(
   action: AddMembers,
   left: readonly AddedMember[],
   context: RunContext,
-): Promise<ActionEnd> {
+): Promise<ActionResult> {
   const identifier = context.facts.teamIdentifier(action.team);
   if (identifier === undefined) return skipWithoutTeam(action, context);
   const addition: Addition = { action, identifier, context };
-  const { members, known } = splitMet(addition);
+  const { members, known } = partitionObserved(addition);
   const told = [...known, ...left];
-  if (members.length === 0) return finish(addition, told);
+  if (members.length === 0) return recordAddition(addition, told);
   const sent = await sendAddition(addition, members);
   switch (sent.is) {
     case "not-started":
@@ -33,17 +33,17 @@ export async function addMembers(
     case "unknown":
       // Whoever is shown as a member may have been one before: no read of this run tells whether they were mailed.
       if (action.again === true) return { is: "ended", ended: { done: false }, failure: sent.failure };
-      return settle(addition, members, told, sent);
+      return settleAddition(addition, members, told, sent);
     case "refused":
-      return mayBeOneOfThem(sent.failure) && action.again !== true
-        ? addOneByOne(addition, members, told, sent.failure)
+      return mayConcernOneMember(sent.failure) && action.again !== true
+        ? retryIndividually(addition, members, told, sent.failure)
         : recordFailure(context, action.id, sent.failure);
     case "answered":
-      return finish(addition, [...sent.answer, ...told], sent.times.ended);
+      return recordAddition(addition, [...sent.answer, ...told], sent.times.ended);
   }
 }
 
-async function skipWithoutTeam({ id, team }: AddMembers, context: RunContext): Promise<ActionEnd> {
+async function skipWithoutTeam({ id, team }: AddMembers, context: RunContext): Promise<ActionResult> {
   const why = `the identifier of the team ${team.name} is not known`;
   const cause = team.foundedBy === undefined ? {} : { cause: team.foundedBy };
   await context.record([{ type: "skipped", at: context.now(), action: id, ...cause, why }]);
@@ -51,22 +51,26 @@ async function skipWithoutTeam({ id, team }: AddMembers, context: RunContext): P
 }
 
 /** Records what became of everybody, and goes on with those who are members now. An addition of nobody has failed. */
-async function finish(addition: Addition, outcomes: readonly AddedMember[], answeredAt?: number): Promise<ActionEnd> {
+async function recordAddition(
+  addition: Addition,
+  outcomes: readonly AddedMember[],
+  answeredAt?: number,
+): Promise<ActionResult> {
   const { action, context } = addition;
-  const failure = failureOfAll(outcomes);
+  const failure = commonFailure(outcomes);
   if (failure !== undefined) {
-    await context.record(outcomes.flatMap((outcome) => refusalOf(addition, outcome)));
+    await context.record(outcomes.flatMap((outcome) => memberRefused(addition, outcome)));
     return recordFailure(context, action.id, failure);
   }
   const at = context.now();
   const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
-  const intent = intentFor(addition, action.members);
-  await context.record([{ type: "succeeded", at, action: action.id, learned }, ...taughtBy(intent, learned, at)]);
-  return goOn(addition, outcomes, answeredAt);
+  const intent = additionIntent(addition, action.members);
+  await context.record([{ type: "succeeded", at, action: action.id, learned }, ...derivedEvents(intent, learned, at)]);
+  return continueAddition(addition, outcomes, answeredAt);
 }
 
 /** Why nobody was added; undefined where somebody was. */
-function failureOfAll(outcomes: readonly AddedMember[]): Failure | undefined {
+function commonFailure(outcomes: readonly AddedMember[]): Failure | undefined {
   const failures = outcomes.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure]));
   const [first] = failures;
   if (first === undefined || failures.length < outcomes.length) return undefined;
@@ -74,54 +78,60 @@ function failureOfAll(outcomes: readonly AddedMember[]): Failure | undefined {
   return rest === 0 ? first : { ...first, message: `${first.message}; and ${rest} other reasons` };
 }
 
-function refusalOf({ action, context }: Addition, { address, outcome }: AddedMember) {
+function memberRefused({ action, context }: Addition, { address, outcome }: AddedMember) {
   if (outcome.added) return [];
   const { failure } = outcome;
   return [{ type: "member-refused", at: context.now(), action: action.id, address, failure } as const];
 }
 
-async function goOn(addition: Addition, outcomes: readonly AddedMember[], answeredAt?: number): Promise<ActionEnd> {
+async function continueAddition(
+  addition: Addition,
+  outcomes: readonly AddedMember[],
+  answeredAt?: number,
+): Promise<ActionResult> {
   const { action, context } = addition;
-  remember(addition, outcomes, answeredAt);
-  await learnKeys(context, missingKeys(addition, outcomes), action.because);
+  rememberMembers(addition, outcomes, answeredAt);
+  await readMissingKeys(context, missingMemberKeys(addition, outcomes), action.because);
   const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
   const without = action.members.flatMap(({ address }) => (added.has(address) ? [] : [address]));
   return { is: "ended", ended: { done: true, without } };
 }
 
-async function addOneByOne(
+async function retryIndividually(
   addition: Addition,
   members: readonly PersonRef[],
   told: readonly AddedMember[],
   refusal: Failure,
-): Promise<ActionEnd> {
+): Promise<ActionResult> {
   const { action, context } = addition;
-  const { members: outcomes, doubtful } = await addSingly(addition, members, refusal);
-  if (doubtful === undefined) return finish(addition, [...outcomes, ...told]);
+  const { members: outcomes, doubtful } = await addIndividually(addition, members, refusal);
+  if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...told]);
   const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
-  await context.record(taughtBy(intentFor(addition, members), learned, context.now()));
-  return goOn(addition, outcomes);
+  await context.record(derivedEvents(additionIntent(addition, members), learned, context.now()));
+  return continueAddition(addition, outcomes);
 }
 
-async function settle(
+async function settleAddition(
   addition: Addition,
   members: readonly PersonRef[],
   told: readonly AddedMember[],
-  unknown: Unknown,
-): Promise<ActionEnd> {
+  unknown: UnknownResult,
+): Promise<ActionResult> {
   const { action, context } = addition;
-  const verdict = await settleInRun(context, doubtAbout(addition, members), unknown);
+  const verdict = await settleByReading(context, uncertainAddition(addition, members), unknown);
   const { failure } = unknown;
   if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
   if (verdict.as.done && verdict.as.learned.kind === "add-members") {
     const outcomes = [...verdict.as.learned.members, ...told];
-    return verdict.except === undefined && told.length > 0 ? finish(addition, outcomes) : goOn(addition, outcomes);
+    return verdict.except === undefined && told.length > 0
+      ? recordAddition(addition, outcomes)
+      : continueAddition(addition, outcomes);
   }
   const message = `${failure.message}; reads show that nobody was added`;
   return recordFailure(context, action.id, { ...failure, message });
 }
 
-function remember(
+function rememberMembers(
   { action, identifier, context }: Addition,
   outcomes: readonly AddedMember[],
   at: number | undefined,
@@ -134,16 +144,16 @@ function remember(
     context.facts.learnKey({ address, team: team.team }, key);
     const email = emails.get(address) ?? address;
     const named = { team: team.team, name: team.name, identifier };
-    context.touched.expect({ of: "membership", address, email, team: named, at });
+    context.expectedEffects.expect({ of: "membership", address, email, team: named, at });
   }
 }
 
-function missingKeys(
+function missingMemberKeys(
   { action, identifier, context }: Addition,
   outcomes: readonly AddedMember[],
 ): readonly MissingKey[] {
   const { id, team, members } = action;
-  const needed = context.needs.keysOf(id);
+  const needed = context.dependents.keysOf(id);
   const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
   return members
     .filter(({ address }) => added.has(address) && needed.has(address))

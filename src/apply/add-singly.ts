@@ -1,88 +1,100 @@
-import { taughtBy } from "../journal/taught.ts";
+import { derivedEvents } from "../journal/taught.ts";
 import type { PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, stopsTheRun } from "../model/failure.ts";
 import type { AddedMember } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
-import { type Addition, doubtAbout, hasOneName, intentFor, type NamedBy, sendAddition, usualName } from "./addition.ts";
-import { settleInRun } from "./settle-in-run.ts";
+import {
+  type Addition,
+  additionIntent,
+  hasOneName,
+  type MemberNaming,
+  sendAddition,
+  uncertainAddition,
+  usualNaming,
+} from "./addition.ts";
+import { settleByReading } from "./settle-in-run.ts";
 
 /** What became of people who were added one by one. */
-export interface SingleOutcomes {
+export interface IndividualOutcomes {
   readonly members: readonly AddedMember[];
   /** The one whose addition nobody can tell; nobody was added after them. */
   readonly doubtful?: PersonRef;
 }
 
 /** Whether a refusal of a whole call may be the fault of one of its people, or of how they were named. */
-export function mayBeOneOfThem({ code }: Failure): boolean {
+export function mayConcernOneMember({ code }: Failure): boolean {
   return code === "conflict" || code === "not-found" || code === "refused";
 }
 
 /** After so many refusals in the same words, and nobody added, it is not the people who are at fault. */
-const sameRefusals = 3;
+const maxIdenticalRefusals = 3;
 
 /**
  * Adds people one by one where the service refused them all because of one. Whoever is a member by now is not sent again; nor is anybody
  * of whom neither reads nor the refusal say that they were not added. One person is tried under the other name first: where
  * that is taken, the service knows people by it. Each outcome is durable before the next call.
  */
-export async function addSingly(
+export async function addIndividually(
   addition: Addition,
   members: readonly PersonRef[],
   refusal: Failure,
-): Promise<SingleOutcomes> {
-  const usual = usualName(addition.context);
-  const places = await placesByNow(addition, members);
+): Promise<IndividualOutcomes> {
+  const usual = usualNaming(addition.context);
+  const places = await readCurrentMemberships(addition, members);
   const placeOf = ({ address }: PersonRef) => places.get(address) ?? "unknown";
   const there = [...places.values()].flatMap((place) => (typeof place === "string" ? [] : [place]));
   const open = members.filter((person) => typeof placeOf(person) === "string");
   const isClear = (person: PersonRef) =>
-    members.length === 1 || placeOf(person) === "no-member" || isNamedBy(refusal, person);
+    members.length === 1 || placeOf(person) === "no-member" || isNamedInRefusal(refusal, person);
   const clear = open.filter(isClear);
-  const unclear = open.filter((person) => !isClear(person)).map((person) => notAdded(person, refusal));
-  const renamed = await tryOtherName(addition, clear, refusal);
-  if (renamed === "doubtful") return brokenOff([...there, ...unclear], clear);
+  const unclear = open.filter((person) => !isClear(person)).map((person) => notAddedMember(person, refusal));
+  const renamed = await tryOtherNaming(addition, clear, refusal);
+  if (renamed === "doubtful") return stopAfterDoubt([...there, ...unclear], clear);
   if (renamed?.outcome.added === true) {
     const before = [...there, ...unclear, renamed];
-    return addEach(addition, clear.slice(1), { before, refusal, by: otherName(usual) });
+    return addSequentially(addition, clear.slice(1), { before, refusal, by: otherNaming(usual) });
   }
-  if (members.length === 1) return { members: [...there, ...clear.map((person) => notAdded(person, refusal))] };
-  return addEach(addition, clear, { before: [...there, ...unclear], refusal, by: usual });
+  if (members.length === 1) return { members: [...there, ...clear.map((person) => notAddedMember(person, refusal))] };
+  return addSequentially(addition, clear, { before: [...there, ...unclear], refusal, by: usual });
 }
 
-async function addEach(
+async function addSequentially(
   addition: Addition,
   people: readonly PersonRef[],
-  { before, refusal, by }: { readonly before: readonly AddedMember[]; readonly refusal: Failure; readonly by: NamedBy },
-): Promise<SingleOutcomes> {
+  {
+    before,
+    refusal,
+    by,
+  }: { readonly before: readonly AddedMember[]; readonly refusal: Failure; readonly by: MemberNaming },
+): Promise<IndividualOutcomes> {
   const done: AddedMember[] = [];
   const all = () => [...before, ...done];
   const isNobodyIn = !before.some(({ outcome }) => outcome.added);
   for (const [index, person] of people.entries()) {
-    if (isNobodyIn && isRefusedAlike(done, refusal)) {
-      return { members: [...all(), ...people.slice(index).map((one) => notAdded(one, refusal))] };
+    if (isNobodyIn && areIdenticalRefusals(done, refusal)) {
+      return { members: [...all(), ...people.slice(index).map((one) => notAddedMember(one, refusal))] };
     }
-    const outcome = await addOne(addition, person, by);
-    if (outcome === "doubtful") return brokenOff(all(), people.slice(index));
+    const outcome = await addOneMember(addition, person, by);
+    if (outcome === "doubtful") return stopAfterDoubt(all(), people.slice(index));
     done.push(outcome);
   }
   return { members: all() };
 }
 
 /** Nobody can tell whether the first of these people was added: the others are not sent. */
-function brokenOff(done: readonly AddedMember[], [doubtful, ...others]: readonly PersonRef[]): SingleOutcomes {
+function stopAfterDoubt(done: readonly AddedMember[], [doubtful, ...others]: readonly PersonRef[]): IndividualOutcomes {
   if (doubtful === undefined) return { members: done };
-  return { members: [...done, ...others.map((one) => notAdded(one, notSentAfter(doubtful)))], doubtful };
+  return { members: [...done, ...others.map((one) => notAddedMember(one, notSentAfterDoubt(doubtful)))], doubtful };
 }
 
-function otherName(by: NamedBy): NamedBy {
+function otherNaming(by: MemberNaming): MemberNaming {
   return by === "identifier" ? "email" : "identifier";
 }
 
 /** Undefined where there is no other name to try, or where the service has taken the usual one before. */
-async function tryOtherName(
+async function tryOtherNaming(
   addition: Addition,
   [person]: readonly PersonRef[],
   { code }: Failure,
@@ -90,37 +102,37 @@ async function tryOtherName(
   const { context } = addition;
   const isProven = context.writes.behaviour.membersNamedBy !== undefined;
   if (person === undefined || code === "conflict" || isProven || hasOneName(context, person)) return undefined;
-  return addOne(addition, person, otherName(usualName(context)));
+  return addOneMember(addition, person, otherNaming(usualNaming(context)));
 }
 
 /** What stands in no address and in no identifier. */
-const betweenNames = /[^\p{L}\p{N}._%+@'-]+/u;
+const nameSeparators = /[^\p{L}\p{N}._%+@'-]+/u;
 
 /** A name at the end of a sentence, or in quotes, is the same name. */
-function withoutFullStop(word: string): readonly string[] {
+function withoutPunctuation(word: string): readonly string[] {
   return [word, word.replace(/^['.]+|['.]+$/gu, "")];
 }
 
-function isNamedBy({ serviceSays = "" }: Failure, { email, identifier }: PersonRef): boolean {
-  const words = new Set(serviceSays.toLowerCase().split(betweenNames).flatMap(withoutFullStop));
+function isNamedInRefusal({ serviceSays = "" }: Failure, { email, identifier }: PersonRef): boolean {
+  const words = new Set(serviceSays.toLowerCase().split(nameSeparators).flatMap(withoutPunctuation));
   return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
 }
 
 /** A member by now, surely none, or not to be told. */
-type Place = AddedMember | "no-member" | "unknown";
+type CurrentMembership = AddedMember | "no-member" | "unknown";
 
-async function placesByNow(
+async function readCurrentMemberships(
   { action, identifier, context }: Addition,
   members: readonly PersonRef[],
-): Promise<ReadonlyMap<FoldedAddress, Place>> {
-  const shown = await context.settling(members);
+): Promise<ReadonlyMap<FoldedAddress, CurrentMembership>> {
+  const shown = await context.lookUpForSettling(members);
   if (!shown.ok) {
     if (stopsTheRun(shown.error)) context.stop(shown.error);
     return new Map();
   }
   const { team, name } = action.team;
   return new Map(
-    members.map(({ address }): readonly [FoldedAddress, Place] => {
+    members.map(({ address }): readonly [FoldedAddress, CurrentMembership] => {
       const looked = shown.value(address);
       if (looked.is !== "user") return [address, looked.is === "absent" ? "no-member" : "unknown"];
       const key = shownTeamKey(looked.user, { team, name, identifier });
@@ -131,26 +143,30 @@ async function placesByNow(
   );
 }
 
-async function addOne(addition: Addition, person: PersonRef, by: NamedBy): Promise<AddedMember | "doubtful"> {
+async function addOneMember(
+  addition: Addition,
+  person: PersonRef,
+  by: MemberNaming,
+): Promise<AddedMember | "doubtful"> {
   const { action, context } = addition;
   const sent = await sendAddition(addition, [person], by);
   switch (sent.is) {
     case "not-started":
-      return notAdded(person, { code: "aborted", message: "the run was stopped before this person was added" });
+      return notAddedMember(person, { code: "aborted", message: "the run was stopped before this person was added" });
     case "refused":
-      return recordRefused(addition, person, sent.failure);
+      return recordRefusedMember(addition, person, sent.failure);
     case "answered": {
       const member = sent.answer[0] ?? { address: person.address, outcome: { added: true } };
-      if (!member.outcome.added) return recordRefused(addition, person, member.outcome.failure);
+      if (!member.outcome.added) return recordRefusedMember(addition, person, member.outcome.failure);
       await recordAdded(addition, person, member);
       return member;
     }
     case "unknown": {
-      const verdict = await settleInRun(context, doubtAbout(addition, [person]), sent);
+      const verdict = await settleByReading(context, uncertainAddition(addition, [person]), sent);
       if (verdict === undefined) return "doubtful";
       const learned = verdict.as.done && verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
       const message = `${sent.failure.message}; reads show that it did not take effect for ${person.email}`;
-      return learned[0] ?? notAdded(person, { ...sent.failure, message });
+      return learned[0] ?? notAddedMember(person, { ...sent.failure, message });
     }
   }
 
@@ -160,15 +176,15 @@ async function addOne(addition: Addition, person: PersonRef, by: NamedBy): Promi
     const settled = {
       type: "settled",
       at,
-      run: context.work.run,
+      run: context.input.run,
       action: action.id,
       as: { done: true, learned },
     } as const;
-    await context.record([settled, ...taughtBy(intentFor(addition, [one]), learned, at)]);
+    await context.record([settled, ...derivedEvents(additionIntent(addition, [one]), learned, at)]);
   }
 }
 
-async function recordRefused(
+async function recordRefusedMember(
   { action, context }: Addition,
   { address }: PersonRef,
   failure: Failure,
@@ -177,17 +193,17 @@ async function recordRefused(
   return { address, outcome: { added: false, failure } };
 }
 
-function isRefusedAlike(done: readonly AddedMember[], refusal: Failure): boolean {
+function areIdenticalRefusals(done: readonly AddedMember[], refusal: Failure): boolean {
   const refused = done.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure]));
-  if (refused.length < done.length || refused.length < sameRefusals) return false;
+  if (refused.length < done.length || refused.length < maxIdenticalRefusals) return false;
   return refused.every(({ code, serviceSays }) => code === refusal.code && serviceSays === refusal.serviceSays);
 }
 
-function notAdded({ address }: PersonRef, failure: Failure): AddedMember {
+function notAddedMember({ address }: PersonRef, failure: Failure): AddedMember {
   return { address, outcome: { added: false, failure } };
 }
 
-function notSentAfter({ email }: PersonRef): Failure {
+function notSentAfterDoubt({ email }: PersonRef): Failure {
   return {
     code: "aborted",
     message: `this person was not asked for, because it is not known whether ${email} was added`,

@@ -2,11 +2,11 @@ import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, Intent, MemberRequest } from "../model/run-event.ts";
 import type { AddMembersResponse } from "../ports/account-service.ts";
-import { contradictsAddition, type Named, readAnswer } from "./addition-answer.ts";
-import type { KeyChoice } from "./judge-answers.ts";
+import { contradictsAddition, type RequestedMember, readAdditionAnswer } from "./addition-answer.ts";
+import type { NewKeyContext } from "./judge-answers.ts";
 import type { RunContext } from "./run-context.ts";
-import { type Sent, send } from "./send.ts";
-import { type CallTimes, type Doubt, readUntold } from "./settle-in-run.ts";
+import { type SendResult, send } from "./send.ts";
+import { type CallTimes, readUnreported, type UncertainCall } from "./settle-in-run.ts";
 
 /** An addition to a team whose identifier is known. */
 export interface Addition {
@@ -15,15 +15,15 @@ export interface Addition {
   readonly context: RunContext;
 }
 
-export function intentFor({ action, identifier }: Addition, members: readonly PersonRef[]): Intent {
+export function additionIntent({ action, identifier }: Addition, members: readonly PersonRef[]): Intent {
   const { team, name, account } = action.team;
   const addresses = members.map(({ address }) => address);
-  const asked = requestsOf(action, new Set(addresses));
+  const asked = additionRequests(action, new Set(addresses));
   const again = action.again === undefined ? {} : { again: action.again };
   return { kind: "add-members", team, name, account, identifier, addresses, ...again, ...asked };
 }
 
-function requestsOf(
+function additionRequests(
   { members }: AddMembers,
   asked: ReadonlySet<FoldedAddress>,
 ): { readonly requests?: readonly MemberRequest[] } {
@@ -33,15 +33,15 @@ function requestsOf(
   return requests.length === 0 ? {} : { requests };
 }
 
-export function doubtAbout(addition: Addition, members: readonly PersonRef[]): Doubt {
-  return { action: addition.action.id, intent: intentFor(addition, members), people: members };
+export function uncertainAddition(addition: Addition, members: readonly PersonRef[]): UncertainCall {
+  return { action: addition.action.id, intent: additionIntent(addition, members), people: members };
 }
 
 /** What a call names its people by. */
-export type NamedBy = "identifier" | "email";
+export type MemberNaming = "identifier" | "email";
 
 /** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */
-export function usualName({ writes }: RunContext): NamedBy {
+export function usualNaming({ writes }: RunContext): MemberNaming {
   return writes.behaviour.membersNamedBy ?? "identifier";
 }
 
@@ -54,42 +54,42 @@ export function hasOneName({ facts }: RunContext, person: PersonRef): boolean {
 export async function sendAddition(
   addition: Addition,
   members: readonly PersonRef[],
-  by: NamedBy = usualName(addition.context),
-): Promise<Sent<readonly AddedMember[]>> {
+  by: MemberNaming = usualNaming(addition.context),
+): Promise<SendResult<readonly AddedMember[]>> {
   const { action, identifier, context } = addition;
-  const named = members.map((person) => namedBy(person, by, context));
+  const named = members.map((person) => nameMember(person, by, context));
   const names = named.map(({ names: [first] }) => first);
-  const choice = keyChoice(addition);
+  const choice = newKeyContext(addition);
   const sent = await send(context, {
     action: action.id,
-    intent: intentFor(addition, members),
+    intent: additionIntent(addition, members),
     people: members,
     call: () => context.service.addMembers(identifier, names, context.signal),
     contradiction: (answer) => contradictsAddition(named, answer, { ...choice, forbidden: context.forbidden }),
   });
   if (sent.is !== "answered") return sent;
-  const outcomes = await everybodyIn(addition, named, sent.answer, sent.times);
-  noteAdded(addition, members, outcomes, sent.times);
+  const outcomes = await completeOutcomes(addition, named, sent.answer, sent.times);
+  recordAcknowledgedMembers(addition, members, outcomes, sent.times);
   if (members.some((person) => !hasOneName(context, person)) && outcomes.some(({ outcome }) => outcome.added)) {
     context.writes.learnMemberNames(by);
   }
   return { ...sent, answer: outcomes };
 }
 
-type NamedPerson = Named & { readonly names: readonly [string, ...string[]] };
+type NamedMember = RequestedMember & { readonly names: readonly [string, ...string[]] };
 
-function namedBy(person: PersonRef, by: NamedBy, { facts }: RunContext): NamedPerson {
+function nameMember(person: PersonRef, by: MemberNaming, { facts }: RunContext): NamedMember {
   const [first, second] = facts.namesOf(person);
   if (second === undefined) return { person, names: [first] };
   return { person, names: by === "identifier" ? [first, second] : [second, first] };
 }
 
-function keyChoice({ action, identifier, context }: Addition): KeyChoice {
-  const { teamsOnKeys = "unknown" } = context.work.capabilities ?? {};
+function newKeyContext({ action, identifier, context }: Addition): NewKeyContext {
+  const { teamsOnKeys = "unknown" } = context.input.capabilities ?? {};
   return { team: action.team, identifier, teamsOnKeys, known: context.known };
 }
 
-function noteAdded(
+function recordAcknowledgedMembers(
   { action: { team }, identifier, context }: Addition,
   members: readonly PersonRef[],
   outcomes: readonly AddedMember[],
@@ -103,36 +103,36 @@ function noteAdded(
 }
 
 /** Whom the answer does not name is looked up where a read can tell; else they count as added, to mail nobody twice. */
-async function everybodyIn(
+async function completeOutcomes(
   addition: Addition,
-  named: readonly NamedPerson[],
+  named: readonly NamedMember[],
   answer: AddMembersResponse,
   times: CallTimes,
 ): Promise<readonly AddedMember[]> {
-  const { shown, unshown } = readAnswer(named, answer, keyChoice(addition));
+  const { shown, unshown } = readAdditionAnswer(named, answer, newKeyContext(addition));
   if (unshown.length === 0) return shown;
-  noteAdded(
+  recordAcknowledgedMembers(
     addition,
     named.map(({ person }) => person),
     shown,
     times,
   );
-  const read = await readMembers(addition, unshown, times);
+  const read = await readUnnamedMembers(addition, unshown, times);
   const byRead = new Map(read.map((member) => [member.address, member]));
   const rest = unshown.map(({ address }): AddedMember => byRead.get(address) ?? { address, outcome: { added: true } });
   return [...shown, ...rest];
 }
 
-async function readMembers(
+async function readUnnamedMembers(
   addition: Addition,
   unshown: readonly PersonRef[],
   times: CallTimes,
 ): Promise<readonly AddedMember[]> {
   const { context } = addition;
-  const { keysOnUsers, teamsOnKeys } = context.work.capabilities ?? {};
+  const { keysOnUsers, teamsOnKeys } = context.input.capabilities ?? {};
   if (context.facts.keysAreHidden || keysOnUsers === "hidden" || teamsOnKeys === "hidden") return [];
   const why = "the answer does not name everybody who was to be added, and reading does not show them yet";
-  const verdict = await readUntold(context, doubtAbout(addition, unshown), { times, why });
+  const verdict = await readUnreported(context, uncertainAddition(addition, unshown), { times, why });
   if (verdict === undefined) return [];
   if (verdict.as.done) return verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
   const message = "the service answered without naming this person, and reads show that they were not added";

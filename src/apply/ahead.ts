@@ -4,7 +4,7 @@ import { announcementTime, leavesWithin } from "../model/settling.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** A call whose turn comes soon. */
-export interface Upcoming {
+export interface UpcomingCall {
   readonly action: ActionId;
   readonly intent: Intent;
 }
@@ -13,24 +13,24 @@ export interface Upcoming {
  * Announces calls before their turn, together with what is written anyway: where each durable write costs as much as
  * the whole state, one call alone is not worth a write. What was announced and is not sent in its time is announced again.
  */
-export interface Ahead {
+export interface IntentPrefetch {
   /** Says where to ask for what comes next. Without it nothing is announced ahead. */
-  follow(upcoming: () => readonly Upcoming[]): void;
+  follow(upcoming: () => readonly UpcomingCall[]): void;
   /** What is to be written together with other events, new or about to lapse; and whom to tell how that has ended. */
-  join(): Joined;
+  join(): PrefetchedIntents;
   /**
    * Takes the announcement of a call, for it to be sent now, once. Waits for a write that announces it; false where
    * there is none that lasts long enough.
    */
-  claim(call: Upcoming): Promise<boolean>;
+  claim(call: UpcomingCall): Promise<boolean>;
 }
 
-interface Joined {
+interface PrefetchedIntents {
   readonly intended: readonly Intended[];
   ended(how: "durable" | "lost"): void;
 }
 
-interface Announcement {
+interface PrefetchedIntent {
   readonly intent: string;
   /** Until when the call may be sent, by what is durable already, in milliseconds since the epoch. */
   readonly until: number;
@@ -39,17 +39,17 @@ interface Announcement {
 }
 
 /** Announces nothing: where a durable write costs what is appended, each call is announced at its turn. */
-export const nothingAhead: Ahead = {
+export const noPrefetch: IntentPrefetch = {
   follow: () => undefined,
   join: () => ({ intended: [], ended: () => undefined }),
   claim: async () => false,
 };
 
-export function announcingAhead({ run, clock }: { readonly run: string; readonly clock: Clock }): Ahead {
-  const announced = new Map<ActionId, Announcement>();
-  let upcoming: () => readonly Upcoming[] = () => [];
+export function prefetchIntents({ run, clock }: { readonly run: string; readonly clock: Clock }): IntentPrefetch {
+  const announced = new Map<ActionId, PrefetchedIntent>();
+  let upcoming: () => readonly UpcomingCall[] = () => [];
 
-  function isDue({ action, intent }: Upcoming, now: number): boolean {
+  function isDue({ action, intent }: UpcomingCall, now: number): boolean {
     const known = announced.get(action);
     if (known === undefined || known.intent !== JSON.stringify(intent)) return true;
     return known.next === undefined && known.until < now + announcementTime / 2;

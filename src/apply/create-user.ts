@@ -3,20 +3,26 @@ import type { Failure } from "../model/failure.ts";
 import type { CreationIntent, RunEvent } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
-import type { ActionEnd } from "./action-end.ts";
-import { type CreationLearned, type Declining, lookBehindRefusal, maySayThere, type Refused } from "./adopt-user.ts";
+import type { ActionResult } from "./action-end.ts";
+import {
+  type CreationLearned,
+  type ExistingUserResult,
+  findExistingUser,
+  mayMeanExists,
+  type RefusedCreation,
+} from "./adopt-user.ts";
 import { contradictsCreation, showsEarlierUser } from "./judge-answers.ts";
-import { learnKeys, learnTeam } from "./learn-by-reading.ts";
+import { readMissingKeys, readMissingTeam } from "./learn-by-reading.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import { onlyUser } from "./people-look.ts";
-import { found, type RunContext } from "./run-context.ts";
-import { recordFailure, recordSuccess, send, withDecision } from "./send.ts";
-import { type CallTimes, settleInRun, type Unknown } from "./settle-in-run.ts";
+import { foundEvent, type RunContext } from "./run-context.ts";
+import { recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
+import { type CallTimes, settleByReading, type UnknownResult } from "./settle-in-run.ts";
 
 /** Creates a user, with the team that comes into being with them, and learns what later calls need. */
-export async function createUser(action: CreateUser, context: RunContext): Promise<ActionEnd> {
+export async function createUser(action: CreateUser, context: RunContext): Promise<ActionResult> {
   const { account, user, founds } = action;
-  const team = founds === undefined ? undefined : newTeam(founds, context.facts);
+  const team = founds === undefined ? undefined : newTeamRequest(founds, context.facts);
   const intent = creationIntent(action);
   const sent = await send(context, {
     action: action.id,
@@ -30,20 +36,23 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
     case "not-started":
       return sent;
     case "unknown":
-      return settle(action, intent, sent, context);
+      return settleCreation(action, intent, sent, context);
     case "refused":
-      return maySayThere(sent.failure)
+      return mayMeanExists(sent.failure)
         ? adoptOrFail(action, { intent, failure: sent.failure, announced: sent.times.announced }, context)
         : recordFailure(context, action.id, sent.failure);
     case "answered": {
       const earlier = showsEarlierUser(action, sent.answer, context);
       if (earlier !== undefined)
-        return takeOver(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
-      const answer = await confirmed(action, sent.answer, context);
-      const learned = learnedOf(action, answer);
+        return adoptEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
+      const answer = await confirmIdentity(action, sent.answer, context);
+      const learned = learnedFromAnswer(action, answer);
       await recordSuccess(context, { action: action.id, intent }, learned);
-      noteCreation(action, learned, context, sent.times);
-      return goOn(action, learned, context, { ambiguousKeys: answer.ambiguousKeys, answeredAt: sent.times.ended });
+      recordAcknowledgedCreation(action, learned, context, sent.times);
+      return continueCreation(action, learned, context, {
+        ambiguousKeys: answer.ambiguousKeys,
+        answeredAt: sent.times.ended,
+      });
     }
   }
 }
@@ -52,17 +61,17 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
  * An answer that names no address may be that of another call: what a read shows of this person counts more. Where no read shows them yet, the
  * identifier is left to a later read; a key could not be had again where keys are hidden.
  */
-async function confirmed(
+async function confirmIdentity(
   { address, user: { email } }: CreateUser,
   answer: CreateUserResponse,
   context: RunContext,
 ): Promise<CreateUserResponse> {
   const { identifier, key } = answer;
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
-  const shown = await context.settling([{ address, email }]);
+  const shown = await context.lookUpForSettling([{ address, email }]);
   const user = shown.ok ? onlyUser(shown.value, address) : undefined;
   if (user === undefined) return withoutIdentifier(answer);
-  if (isOf(user, answer)) return answer;
+  if (isAnsweredUser(user, answer)) return answer;
   const { profile } = answer;
   return user.identifier === undefined ? { profile } : { profile, identifier: user.identifier };
 }
@@ -72,7 +81,7 @@ function withoutIdentifier({ identifier: _, ...answer }: CreateUserResponse): Cr
 }
 
 /** Keys may show later than their holder does. */
-function isOf({ identifier, keys = [] }: ObservedUser, answer: CreateUserResponse): boolean {
+function isAnsweredUser({ identifier, keys = [] }: ObservedUser, answer: CreateUserResponse): boolean {
   if (identifier !== undefined && answer.identifier !== undefined) return identifier === answer.identifier;
   return keys.length === 0 || answer.key === undefined || keys.some(({ prefix }) => prefix === answer.key?.prefix);
 }
@@ -80,7 +89,7 @@ function isOf({ identifier, keys = [] }: ObservedUser, answer: CreateUserRespons
 /** Milliseconds by which a service's clock may stand still between two of its times. */
 const clockSlack = 2000;
 
-function noteCreation(
+function recordAcknowledgedCreation(
   { address, user, founds }: CreateUser,
   { teamIdentifier }: CreationLearned,
   { acknowledged }: RunContext,
@@ -92,7 +101,7 @@ function noteCreation(
   if (team !== undefined) acknowledged.note({ kind: "founding", person, team, begun: announced });
 }
 
-function newTeam({ name, admin, accessKeyRoles }: Founding, facts: LearnedFacts): NewTeam {
+function newTeamRequest({ name, admin, accessKeyRoles }: Founding, facts: LearnedFacts): NewTeam {
   return { name, accessKeyRoles, ...(admin === undefined ? {} : { adminUserIdentifier: facts.nameOf(admin) }) };
 }
 
@@ -106,7 +115,7 @@ export function creationIntent({ address, account, user, founds, request }: Crea
   return { ...intent, founds: { team, name, accessKeyRoles } };
 }
 
-function learnedOf(
+function learnedFromAnswer(
   { address, founds }: CreateUser,
   { identifier, key, team, profile }: CreateUserResponse,
 ): CreationLearned {
@@ -123,35 +132,37 @@ function learnedOf(
 }
 
 /** An answer was lost, or the service takes its time: reading tells, or leaves it open for the next run. */
-async function settle(
+async function settleCreation(
   action: CreateUser,
   intent: CreationIntent,
-  unknown: Unknown,
+  unknown: UnknownResult,
   context: RunContext,
-): Promise<ActionEnd> {
+): Promise<ActionResult> {
   const { id, address, user } = action;
   const people = [{ address, email: user.email }];
-  const verdict = await settleInRun(context, { action: id, intent, people }, unknown);
+  const verdict = await settleByReading(context, { action: id, intent, people }, unknown);
   const { failure } = unknown;
   if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
-  if (verdict.as.done && verdict.as.learned.kind === "create-user") return goOn(action, verdict.as.learned, context);
+  if (verdict.as.done && verdict.as.learned.kind === "create-user")
+    return continueCreation(action, verdict.as.learned, context);
   const message = `${failure.message}; reads show that ${user.email} was not created`;
   return recordFailure(context, id, { ...failure, message });
 }
 
-async function adoptOrFail(action: CreateUser, declining: Declining, context: RunContext): Promise<ActionEnd> {
+async function adoptOrFail(action: CreateUser, declining: RefusedCreation, context: RunContext): Promise<ActionResult> {
   const { intent, failure } = declining;
-  const refused = await lookBehindRefusal(context, action, declining);
-  if (refused.is === "there") return adopt(action, intent, refused, failure.serviceSays ?? failure.message, context);
-  return endRefused(action, refused, context);
+  const refused = await findExistingUser(context, action, declining);
+  if (refused.is === "there")
+    return adoptUser(action, intent, refused, failure.serviceSays ?? failure.message, context);
+  return recordRefusedCreation(action, refused, context);
 }
 
 /** What could not be read stays open, for the next run to settle. */
-async function endRefused(
+async function recordRefusedCreation(
   { id }: CreateUser,
-  { is, failure }: Exclude<Refused, { readonly is: "there" }>,
+  { is, failure }: Exclude<ExistingUserResult, { readonly is: "there" }>,
   context: RunContext,
-): Promise<ActionEnd> {
+): Promise<ActionResult> {
   if (is === "nobody") return recordFailure(context, id, failure);
   const decidedFrom = new Date(context.writes.decidedFrom(context.clock.now())).toISOString();
   await context.record([
@@ -159,7 +170,7 @@ async function endRefused(
       type: "unknown-outcome",
       at: context.now(),
       action: id,
-      failure: withDecision(failure, decidedFrom),
+      failure: withDecisionTime(failure, decidedFrom),
       decidedFrom,
     },
   ]);
@@ -167,7 +178,7 @@ async function endRefused(
 }
 
 /** An answer of success that shows a user who was there before the call. */
-interface Earlier {
+interface EarlierUser {
   readonly intent: CreationIntent;
   readonly answer: CreateUserResponse;
   /** What shows it. */
@@ -176,33 +187,33 @@ interface Earlier {
 }
 
 /** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
-async function takeOver(
+async function adoptEarlierUser(
   action: CreateUser,
-  { intent, answer, earlier, times }: Earlier,
+  { intent, answer, earlier, times }: EarlierUser,
   context: RunContext,
-): Promise<ActionEnd> {
+): Promise<ActionResult> {
   const said = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
   const failure: Failure = { code: "conflict", message: said };
-  const there = await lookBehindRefusal(context, action, { intent, failure, announced: times.announced });
-  if (there.is === "there") return adopt(action, intent, there, said, context);
-  if (action.founds !== undefined) return endRefused(action, there, context);
-  const learned: CreationLearned = { ...learnedOf(action, answer), was: "there-before" };
-  return adopt(action, intent, { learned }, said, context);
+  const there = await findExistingUser(context, action, { intent, failure, announced: times.announced });
+  if (there.is === "there") return adoptUser(action, intent, there, said, context);
+  if (action.founds !== undefined) return recordRefusedCreation(action, there, context);
+  const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
+  return adoptUser(action, intent, { learned }, said, context);
 }
 
-async function adopt(
+async function adoptUser(
   action: CreateUser,
   intent: CreationIntent,
   { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
   said: string,
   context: RunContext,
-): Promise<ActionEnd> {
+): Promise<ActionResult> {
   await recordSuccess(context, { action: action.id, intent }, learned);
   if (learned.was === "there-before") {
-    context.facts.meetPerson(action.address, user);
+    context.facts.recordObserved(action.address, user);
     await context.record([userAdopted(context, action, said)]);
   }
-  return goOn(action, learned, context);
+  return continueCreation(action, learned, context);
 }
 
 /** Somebody whom the service had already, although the reads before the call had proven them absent. */
@@ -211,7 +222,7 @@ function userAdopted(
   { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,
   said: string,
 ): RunEvent {
-  return found(context, {
+  return foundEvent(context, {
     code: "user-adopted",
     subject: `user ${address}`,
     message:
@@ -222,29 +233,29 @@ function userAdopted(
 }
 
 /** What an answer of success tells beside what was learned. */
-interface Answered {
+interface CreationAnswerDetails {
   readonly ambiguousKeys?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   readonly answeredAt?: number;
 }
 
 /** Remembers what came of the creation, and learns what of it later calls need and nothing has shown yet. */
-async function goOn(
+async function continueCreation(
   action: CreateUser,
   learned: CreationLearned,
   context: RunContext,
-  answered: Answered = {},
-): Promise<ActionEnd> {
-  remember(action, learned, context, answered);
-  await learnTheRest(action, context, answered.ambiguousKeys ?? []);
+  answered: CreationAnswerDetails = {},
+): Promise<ActionResult> {
+  rememberCreation(action, learned, context, answered);
+  await readMissingFacts(action, context, answered.ambiguousKeys ?? []);
   return { is: "ended", ended: { done: true } };
 }
 
-function remember(
+function rememberCreation(
   { address, user, founds }: CreateUser,
   learned: CreationLearned,
-  { facts, known, touched }: RunContext,
-  { answeredAt: at }: Answered,
+  { facts, known, expectedEffects: touched }: RunContext,
+  { answeredAt: at }: CreationAnswerDetails,
 ): void {
   const { identifier, prefix, roles, teamIdentifier } = learned;
   facts.learnPerson(address, identifier);
@@ -259,16 +270,20 @@ function remember(
 }
 
 /** Both questions go into one search. */
-async function learnTheRest(action: CreateUser, context: RunContext, ambiguousKeys: readonly string[]): Promise<void> {
+async function readMissingFacts(
+  action: CreateUser,
+  context: RunContext,
+  ambiguousKeys: readonly string[],
+): Promise<void> {
   const { id, address, account, user, founds, because } = action;
-  const { facts, needs } = context;
+  const { facts, dependents: needs } = context;
   const person = { address, email: user.email };
   const holder = { address, team: founds?.team };
   const keyIsMissing = needs.keysOf(id).has(address) && facts.key(holder) === undefined;
   const missing = keyIsMissing ? [{ person, ambiguousKeys, ...(founds === undefined ? {} : { team: founds }) }] : [];
-  const reading = [learnKeys(context, missing, because)];
+  const reading = [readMissingKeys(context, missing, because)];
   if (founds !== undefined && needs.teamOf(id) && facts.foundedTeam(founds.team) === undefined) {
-    reading.push(learnTeam(context, { team: founds.team, name: founds.name, founder: person, account }, because));
+    reading.push(readMissingTeam(context, { team: founds.team, name: founds.name, founder: person, account }, because));
   }
   await Promise.all(reading);
 }

@@ -20,12 +20,12 @@ export function contradictsCreation(
   { email, identifier, team, shownKeys = [] }: CreateUserResponse,
   { known, forbidden }: AnswerContext,
 ): string | undefined {
-  const mine = addressesOf(action);
+  const mine = ownAddresses(action);
   if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
   const owner = identifier === undefined ? undefined : known.personWith(identifier);
   if (owner !== undefined && !mine.has(owner)) return `it shows the identifier of ${owner}`;
   for (const { prefix } of shownKeys) {
-    const strange = strangeKey(prefix, mine, { known, forbidden });
+    const strange = foreignKey(prefix, mine, { known, forbidden });
     if (strange !== undefined) return strange;
   }
   if (action.founds === undefined) return undefined;
@@ -34,11 +34,11 @@ export function contradictsCreation(
   return teams.map((shown) => contradictsFounding(name, shown, known)).find((why) => why !== undefined);
 }
 
-function addressesOf({ address, formerly = [] }: CreateUser): ReadonlySet<FoldedAddress> {
+function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<FoldedAddress> {
   return new Set([address, ...formerly]);
 }
 
-function strangeKey(
+function foreignKey(
   prefix: string,
   mine: ReadonlySet<FoldedAddress>,
   { known, forbidden }: AnswerContext,
@@ -55,7 +55,7 @@ function contradictsFounding(wanted: string, team: ObservedTeam | undefined, kno
 }
 
 /** A user who is older than this, by the service's own clock, was not created by the call that is answered. */
-const oldest = 5 * 60_000;
+const maxNewUserAge = 5 * 60_000;
 
 /** What shows that the service had this very user before the call; undefined where nothing does. */
 export function showsEarlierUser(
@@ -63,9 +63,9 @@ export function showsEarlierUser(
   { identifier, age, shownKeys = [] }: CreateUserResponse,
   { known }: AnswerContext,
 ): string | undefined {
-  const mine = addressesOf(action);
+  const mine = ownAddresses(action);
   const isMine = (address: FoldedAddress | undefined) => address !== undefined && mine.has(address);
-  if (age !== undefined && age > oldest) return "the answer shows an earlier date of creation";
+  if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier date of creation";
   if (identifier !== undefined && isMine(known.personWith(identifier)))
     return `the user ${identifier} was known before`;
   const before = shownKeys.find(({ prefix }) => isMine(known.holderOf(prefix)?.address));
@@ -94,12 +94,12 @@ export function contradictsMember(
   // A list may show every key of the person, also one that is not to be touched.
   const untouchable = keys?.are === "named" ? forbidden : new Set<string>();
   return (keys?.shown ?? [])
-    .map(({ prefix }) => strangeKey(prefix, mine, { known, forbidden: untouchable }))
+    .map(({ prefix }) => foreignKey(prefix, mine, { known, forbidden: untouchable }))
     .find((strange) => strange !== undefined);
 }
 
 /** The team and what is known of the person and the service, for choosing the new key among those that an answer shows. */
-export interface KeyChoice {
+export interface NewKeyContext {
   readonly team: AddMembers["team"];
   readonly identifier: string;
   readonly teamsOnKeys: Visibility;
@@ -113,7 +113,7 @@ export interface KeyChoice {
 export function newTeamKey(
   address: FoldedAddress,
   { keys }: AddMemberResult,
-  choice: KeyChoice,
+  choice: NewKeyContext,
 ): ObservedKey | undefined {
   const { team, identifier, teamsOnKeys, known } = choice;
   const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };

@@ -4,7 +4,7 @@ import type { RunEvent } from "../model/run-event.ts";
 import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { UserQuery } from "../ports/people-reader.ts";
-import { onlyUser, type PeopleShown } from "./people-look.ts";
+import { type LookupResults, onlyUser } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import {
   keyAmbiguous,
@@ -24,33 +24,36 @@ export interface MissingKey {
 }
 
 /** What one read has shown of something missing. */
-type Shown<T> = { readonly is: "shown"; readonly value: T } | { readonly is: "not-yet" } | { readonly is: "hidden" };
+type ReadAttempt<T> =
+  | { readonly is: "shown"; readonly value: T }
+  | { readonly is: "not-yet" }
+  | { readonly is: "hidden" };
 
 /** Milliseconds before each look at what a call has just given: half a minute as a whole. */
-const pauses = [0, 1000, 2000, 4000, 8000, 15_000];
+const lookupPauses = [0, 1000, 2000, 4000, 8000, 15_000];
 
 /** The same once looking for so long was in vain in this run: then reads of this service are late. */
-const pausesWhenLate = [0, 1000];
+const lookupPausesWhenLate = [0, 1000];
 
 /** Learns by reading the keys that an answer did not show; what stays unknown becomes findings. */
-export async function learnKeys(
+export async function readMissingKeys(
   context: RunContext,
   missing: readonly MissingKey[],
   because: readonly Reason[],
 ): Promise<void> {
-  const left = await lookUntilShown(context, missing, async (looked, found) => {
-    const shown = looked.map((one) => ({ one, key: keyIn(found, one) }));
-    const learned = shown.flatMap(({ one, key }) => (key.is === "shown" ? [remember(context, one, key.value)] : []));
+  const left = await readUntilShown(context, missing, async (looked, found) => {
+    const shown = looked.map((one) => ({ one, key: keyShown(found, one) }));
+    const learned = shown.flatMap(({ one, key }) => (key.is === "shown" ? [recordKey(context, one, key.value)] : []));
     await context.record(learned);
     return shown.flatMap(({ one, key }) => (key.is === "shown" ? [] : [{ one, again: key.is === "not-yet" }]));
   });
   if (context.stopped !== undefined) return;
-  await context.record(left.map((one) => keyUnknown(context, one, because)));
+  await context.record(left.map((one) => missingKeyFinding(context, one, because)));
 }
 
-function keyUnknown(
+function missingKeyFinding(
   context: RunContext,
-  { one: { person, team, ambiguousKeys = [] }, again }: Unlearned<MissingKey>,
+  { one: { person, team, ambiguousKeys = [] }, again }: StillMissing<MissingKey>,
   because: readonly Reason[],
 ): RunEvent {
   if (again) return keyNotShownYet(context, person, team, because);
@@ -60,13 +63,13 @@ function keyUnknown(
 }
 
 /** Learns by reading the founder which identifier the founded team got; without it, there is a finding. */
-export async function learnTeam(
+export async function readMissingTeam(
   context: RunContext,
   { founder, account, ...team }: NamedTeam & { readonly founder: UserQuery; readonly account: string },
   because: readonly Reason[],
 ): Promise<void> {
-  const left = await lookUntilShown(context, [{ person: founder }], async (looked, found) => {
-    const shown = teamIn(found, founder, team);
+  const left = await readUntilShown(context, [{ person: founder }], async (looked, found) => {
+    const shown = teamShown(found, founder, team);
     if (shown.is !== "shown") return looked.map((one) => ({ one, again: shown.is === "not-yet" }));
     const identifier = shown.value;
     context.facts.learnTeam(team, identifier);
@@ -81,26 +84,26 @@ export async function learnTeam(
   );
 }
 
-interface Unlearned<T> {
+interface StillMissing<T> {
   readonly one: T;
   /** The service may show it a moment later. */
   readonly again: boolean;
 }
 
 /** Returns what could not be learned. */
-async function lookUntilShown<T extends { readonly person: UserQuery }>(
+async function readUntilShown<T extends { readonly person: UserQuery }>(
   context: RunContext,
   missing: readonly T[],
-  look: (missing: readonly T[], found: PeopleShown) => Promise<readonly Unlearned<T>[]>,
-): Promise<readonly Unlearned<T>[]> {
+  look: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
+): Promise<readonly StillMissing<T>[]> {
   if (context.facts.keysAreHidden) return missing.map((one) => ({ one, again: false }));
-  const hidden: Unlearned<T>[] = [];
+  const hidden: StillMissing<T>[] = [];
   let left = missing;
-  for (const pause of context.facts.readsAreLate ? pausesWhenLate : pauses) {
+  for (const pause of context.facts.readsAreLate ? lookupPausesWhenLate : lookupPauses) {
     if (left.length === 0) return hidden;
     if (pause > 0) await context.clock.wait(pause, context.signal);
     if (context.stopped !== undefined) break;
-    const unlearned = await lookOnce(context, left, look);
+    const unlearned = await readOnce(context, left, look);
     hidden.push(...unlearned.filter(({ again }) => !again));
     left = unlearned.flatMap(({ one, again }) => (again ? [one] : []));
   }
@@ -108,32 +111,32 @@ async function lookUntilShown<T extends { readonly person: UserQuery }>(
   return [...hidden, ...left.map((one) => ({ one, again: true }))];
 }
 
-async function lookOnce<T extends { readonly person: UserQuery }>(
+async function readOnce<T extends { readonly person: UserQuery }>(
   context: RunContext,
   missing: readonly T[],
-  look: (missing: readonly T[], found: PeopleShown) => Promise<readonly Unlearned<T>[]>,
-): Promise<readonly Unlearned<T>[]> {
+  look: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
+): Promise<readonly StillMissing<T>[]> {
   const people = missing.map(({ person }) => person);
-  const found = await context.look(people);
-  if (found.ok) return look(missing, noteHidden(context, people, found.value));
+  const found = await context.lookUpKeys(people);
+  if (found.ok) return look(missing, detectHiddenKeys(context, people, found.value));
   if (stopsTheRun(found.error)) context.stop(found.error);
   return missing.map((one) => ({ one, again: false }));
 }
 
 /** A service that hides keys once need not be asked for them again. */
-function noteHidden(context: RunContext, people: readonly UserQuery[], found: PeopleShown): PeopleShown {
+function detectHiddenKeys(context: RunContext, people: readonly UserQuery[], found: LookupResults): LookupResults {
   const users = people.flatMap(({ address }) => onlyUser(found, address) ?? []);
   if (users.length > 0 && users.every((user) => user.keys === undefined)) context.facts.learnThatKeysAreHidden();
   return found;
 }
 
-function unseen(found: PeopleShown, { address }: UserQuery): { readonly is: "hidden" | "not-yet" } {
+function notShown(found: LookupResults, { address }: UserQuery): { readonly is: "hidden" | "not-yet" } {
   return { is: found(address).is === "several" ? "hidden" : "not-yet" };
 }
 
-function keyIn(found: PeopleShown, { person, team }: MissingKey): Shown<ObservedKey> {
+function keyShown(found: LookupResults, { person, team }: MissingKey): ReadAttempt<ObservedKey> {
   const user = onlyUser(found, person.address);
-  if (user === undefined) return unseen(found, person);
+  if (user === undefined) return notShown(found, person);
   if (team !== undefined) {
     const shown = shownTeamKey(user, team);
     return shown.is === "shown"
@@ -145,15 +148,15 @@ function keyIn(found: PeopleShown, { person, team }: MissingKey): Shown<Observed
   return { is: user.keys?.length === 0 ? "not-yet" : "hidden" };
 }
 
-function remember(context: RunContext, { person, team }: MissingKey, { prefix, roles }: ObservedKey): RunEvent {
+function recordKey(context: RunContext, { person, team }: MissingKey, { prefix, roles }: ObservedKey): RunEvent {
   const holder = { address: person.address, ...(team === undefined ? {} : { team: team.team }) };
   context.facts.learnKey(holder, { prefix, ...(roles === undefined ? {} : { roles }) });
   return { type: "key-learned", at: context.now(), ...holder, prefix };
 }
 
-function teamIn(found: PeopleShown, founder: UserQuery, named: NamedTeam): Shown<string> {
+function teamShown(found: LookupResults, founder: UserQuery, named: NamedTeam): ReadAttempt<string> {
   const user: ObservedUser | undefined = onlyUser(found, founder.address);
-  if (user === undefined) return unseen(found, founder);
+  if (user === undefined) return notShown(found, founder);
   const shown = shownTeamKey(user, named);
   if (shown.is !== "shown") return { is: shown.is === "absent" ? "not-yet" : "hidden" };
   const { team } = shown.key;

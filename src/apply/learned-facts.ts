@@ -7,7 +7,7 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { KnownHolders } from "./known-holders.ts";
 
-export interface GivenKey {
+export interface KeyWithRoles {
   readonly prefix: string;
   /** The roles that the key was last shown with. */
   readonly roles?: RoleSet;
@@ -28,14 +28,14 @@ export interface LearnedFacts {
   teamIdentifier(team: TeamRef): string | undefined;
   /** The identifier of a team that this run has founded. */
   foundedTeam(team: TeamKey): string | undefined;
-  key(holder: KeyHolder): GivenKey | undefined;
+  key(holder: KeyHolder): KeyWithRoles | undefined;
   /** Somebody whom a creation of this run met instead of making them, as reading shows them where it does. */
-  meetPerson(address: FoldedAddress, user: ObservedUser | undefined): void;
+  recordObserved(address: FoldedAddress, user: ObservedUser | undefined): void;
   /** Whom a creation of this run met. */
-  metPerson(address: FoldedAddress): { readonly user: ObservedUser | undefined } | undefined;
+  observed(address: FoldedAddress): { readonly user: ObservedUser | undefined } | undefined;
   learnPerson(address: FoldedAddress, identifier: string | undefined): void;
   learnTeam(team: Pick<TeamRef, "team" | "name">, identifier: string | undefined): void;
-  learnKey(holder: KeyHolder, key: GivenKey | undefined): void;
+  learnKey(holder: KeyHolder, key: KeyWithRoles | undefined): void;
   learnThatKeysAreHidden(): void;
   learnThatReadsAreLate(): void;
   /** Reads of this run did not show for half a minute what a call had given. */
@@ -48,8 +48,8 @@ export interface LearnedFacts {
 export function learnedFacts(state: State, known: KnownHolders): LearnedFacts {
   const people = new Map<FoldedAddress, string>();
   const teams = new Map<TeamKey, string>();
-  const ownKeys = new Map<FoldedAddress, GivenKey>();
-  const teamKeys = new Map<MembershipKey, GivenKey>();
+  const ownKeys = new Map<FoldedAddress, KeyWithRoles>();
+  const teamKeys = new Map<MembershipKey, KeyWithRoles>();
   const met = new Map<FoldedAddress, { readonly user: ObservedUser | undefined }>();
   let keysAreHidden = false;
   let readsAreLate = false;
@@ -72,10 +72,10 @@ export function learnedFacts(state: State, known: KnownHolders): LearnedFacts {
     key({ address, team }) {
       return team === undefined ? ownKeys.get(address) : teamKeys.get(membershipKeyOf(team, address));
     },
-    meetPerson(address, user) {
+    recordObserved(address, user) {
       met.set(address, { user });
     },
-    metPerson: (address) => met.get(address),
+    observed: (address) => met.get(address),
     learnPerson(address, identifier) {
       if (identifier === undefined) return;
       people.set(address, identifier);

@@ -5,21 +5,21 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import type { Addition } from "./addition.ts";
 
 /** Who is to be asked for, and whose place in the team is known or unknown without asking. */
-interface Split {
+interface PartitionedMembers {
   readonly members: readonly PersonRef[];
   readonly known: readonly AddedMember[];
 }
 
 /** Somebody whom a creation met instead of making them may be a member already: nobody is mailed on a doubt. */
-export function splitMet({ action, identifier, context }: Addition): Split {
+export function partitionObserved({ action, identifier, context }: Addition): PartitionedMembers {
   const members: PersonRef[] = [];
   const known: AddedMember[] = [];
   for (const member of action.members) {
-    const met = context.facts.metPerson(member.address);
+    const met = context.facts.observed(member.address);
     const told =
       met === undefined
         ? undefined
-        : placeOf(member, met.user, { team: action.team.team, name: action.team.name, identifier });
+        : observedOutcome(member, met.user, { team: action.team.team, name: action.team.name, identifier });
     if (told === undefined) members.push(member);
     else known.push(told);
   }
@@ -27,7 +27,7 @@ export function splitMet({ action, identifier, context }: Addition): Split {
 }
 
 /** Undefined where the person is shown to be no member. */
-function placeOf(
+function observedOutcome(
   { address, email }: PersonRef,
   user: ObservedUser | undefined,
   team: TeamIdentity,

@@ -2,16 +2,16 @@ import type { Action, ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 
 /** What later actions of a plan need to learn from earlier ones. */
-export interface Needs {
+export interface Dependents {
   /** The people whose key, given by this action, has its roles replaced later. */
   keysOf(action: ActionId): ReadonlySet<FoldedAddress>;
   /** Whether a later call names the team that this action founds. */
   teamOf(action: ActionId): boolean;
 }
 
-const nobody: ReadonlySet<FoldedAddress> = new Set();
+const noAddresses: ReadonlySet<FoldedAddress> = new Set();
 
-export function needsOf(actions: readonly Action[]): Needs {
+export function dependentsOf(actions: readonly Action[]): Dependents {
   const keys = new Map<ActionId, Set<FoldedAddress>>();
   const teams = new Set<ActionId>();
   for (const action of actions) {
@@ -22,5 +22,5 @@ export function needsOf(actions: readonly Action[]): Needs {
     if (wanted === undefined) keys.set(givenBy, new Set([address]));
     else wanted.add(address);
   }
-  return { keysOf: (action) => keys.get(action) ?? nobody, teamOf: (action) => teams.has(action) };
+  return { keysOf: (action) => keys.get(action) ?? noAddresses, teamOf: (action) => teams.has(action) };
 }

@@ -1,14 +1,14 @@
 /** How many writes may be under way at once: few at first, more while the service keeps up. */
-export interface Pace {
+export interface ConcurrencyLimit {
   readonly limit: number;
   succeeded(): void;
   throttled(): void;
 }
 
-const firstWrites = 2;
+const initialConcurrency = 2;
 
-export function paceUpTo(parallelism: number): Pace {
-  let limit = Math.min(firstWrites, parallelism);
+export function concurrencyUpTo(parallelism: number): ConcurrencyLimit {
+  let limit = Math.min(initialConcurrency, parallelism);
   return {
     get limit() {
       return limit;

@@ -5,30 +5,30 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserLookup, UserQuery, UserReader } from "../ports/people-reader.ts";
 
 /** What reads show at one address. `several`: users share it. `unproven`: nobody was found, and that proves nothing. */
-export type LookedUp =
+export type LookupResult =
   | { readonly is: "user"; readonly user: ObservedUser }
   | { readonly is: "several"; readonly users: readonly ObservedUser[] }
   | { readonly is: "absent" }
   | { readonly is: "unproven"; readonly why: string };
 
 /** What one read has shown. */
-export type PeopleShown = (address: FoldedAddress) => LookedUp;
+export type LookupResults = (address: FoldedAddress) => LookupResult;
 
 /** Looks for people; a failure is a failed read, never somebody's absence. */
-export type PeopleLook = (people: readonly UserQuery[]) => Promise<Result<PeopleShown, Failure>>;
+export type PeopleLookup = (people: readonly UserQuery[]) => Promise<Result<LookupResults, Failure>>;
 
 /** People who are asked for while a read is under way are looked for together after it. */
-export function lookTogether(reader: UserReader, purpose: string, signal: AbortSignal | undefined): PeopleLook {
+export function batchLookups(reader: UserReader, purpose: string, signal: AbortSignal | undefined): PeopleLookup {
   let waiting = new Map<FoldedAddress, UserQuery>();
-  let next: ReturnType<PeopleLook> | undefined;
+  let next: ReturnType<PeopleLookup> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function readWaiting(): ReturnType<PeopleLook> {
+  async function readWaiting(): ReturnType<PeopleLookup> {
     const people = [...waiting.values()];
     waiting = new Map();
     next = undefined;
     const read = await reader.read(people, purpose, signal);
-    return read.ok ? success(shownBy(read.value)) : read;
+    return read.ok ? success(lookupResults(read.value)) : read;
   }
 
   return (people) => {
@@ -41,7 +41,7 @@ export function lookTogether(reader: UserReader, purpose: string, signal: AbortS
   };
 }
 
-function shownBy({ users, absences }: UserLookup): PeopleShown {
+function lookupResults({ users, absences }: UserLookup): LookupResults {
   const found = new Map<FoldedAddress, ObservedUser[]>();
   for (const user of users) {
     const known = found.get(user.address) ?? [];
@@ -59,7 +59,7 @@ function shownBy({ users, absences }: UserLookup): PeopleShown {
 }
 
 /** The one user found at an address. */
-export function onlyUser(shown: PeopleShown, address: FoldedAddress): ObservedUser | undefined {
+export function onlyUser(shown: LookupResults, address: FoldedAddress): ObservedUser | undefined {
   const looked = shown(address);
   return looked.is === "user" ? looked.user : undefined;
 }

@@ -2,47 +2,49 @@ import type { PersonRef } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import type { PeopleShown } from "./people-look.ts";
+import type { LookupResults } from "./people-look.ts";
 
 /** What a read says of somebody whom a plan took to be there. */
-export type PersonNow =
+export type PersonCheck =
   | { readonly is: "there"; readonly user: ObservedUser }
   /** Gone, deleted, or no longer the one whom the plan meant. */
   | { readonly is: "moved"; readonly failure: Failure }
   | { readonly is: "unproven"; readonly failure: Failure };
 
 /** Looks whether the very user whom the plan meant is at the address. */
-export function lookAtPerson(person: PersonRef, shown: PeopleShown): PersonNow {
+export function checkPerson(person: PersonRef, shown: LookupResults): PersonCheck {
   const { address, email } = person;
   const looked = shown(address);
   switch (looked.is) {
     case "absent":
-      return moved(`${email} is not there any more`);
+      return changedCheck(`${email} is not there any more`);
     case "unproven":
-      return { is: "unproven", failure: unproven(`whether ${email} is still there`, looked.why) };
+      return { is: "unproven", failure: unprovenFailure(`whether ${email} is still there`, looked.why) };
     case "user":
-      return judgeUser(person, looked.user);
+      return checkUser(person, looked.user);
     case "several": {
       const known = factValue(person.identifier);
       const meant = looked.users.find(({ identifier }) => identifier !== undefined && identifier === known);
-      return meant === undefined ? moved(`${email} is the address of several users by now`) : judgeUser(person, meant);
+      return meant === undefined
+        ? changedCheck(`${email} is the address of several users by now`)
+        : checkUser(person, meant);
     }
   }
 }
 
-function judgeUser({ email, identifier }: PersonRef, user: ObservedUser): PersonNow {
-  if (accountStatus(user.status) === "deleted") return moved(`${email} was deleted`);
+function checkUser({ email, identifier }: PersonRef, user: ObservedUser): PersonCheck {
+  if (accountStatus(user.status) === "deleted") return changedCheck(`${email} was deleted`);
   const known = factValue(identifier);
   const isAnother = known !== undefined && user.identifier !== undefined && user.identifier !== known;
-  return isAnother ? moved(`${email} is the address of another user by now`) : { is: "there", user };
+  return isAnother ? changedCheck(`${email} is the address of another user by now`) : { is: "there", user };
 }
 
-function moved(message: string): PersonNow {
-  return { is: "moved", failure: { code: "not-found", message, hint: planAgain } };
+function changedCheck(message: string): PersonCheck {
+  return { is: "moved", failure: { code: "not-found", message, hint: planAgainHint } };
 }
 
-export const planAgain = "plan again: what was known of this person has moved since the plan was made";
+export const planAgainHint = "plan again: what was known of this person has moved since the plan was made";
 
-export function unproven(what: string, why: string): Failure {
+export function unprovenFailure(what: string, why: string): Failure {
   return { code: "unproven", message: `it is not proven any more ${what}: ${why}`, hint: "plan again a moment later" };
 }

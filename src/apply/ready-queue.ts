@@ -9,11 +9,11 @@ export interface ReadyQueue {
 }
 
 export function readyQueue(): ReadyQueue {
-  const dependents = fifo();
-  const beginnings = fifo();
+  const dependents = fifoQueue();
+  const beginnings = fifoQueue();
   return {
     add(actions) {
-      for (const action of actions) (begins(action) ? beginnings : dependents).add(action);
+      for (const action of actions) (startsNew(action) ? beginnings : dependents).add(action);
     },
     next: () => dependents.next() ?? beginnings.next(),
     soon(count) {
@@ -23,12 +23,12 @@ export function readyQueue(): ReadyQueue {
   };
 }
 
-function begins(action: Action): boolean {
+function startsNew(action: Action): boolean {
   return action.kind === "create-user" && action.founds === undefined && action.dependsOn.length === 0;
 }
 
 /** Taking the first costs the same however many wait. */
-function fifo() {
+function fifoQueue() {
   let items: Action[] = [];
   let taken = 0;
   return {

@@ -5,50 +5,51 @@ import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { AddedMember } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import type { PeopleShown } from "./people-look.ts";
-import { lookAtPerson, type PersonNow, planAgain, unproven } from "./person-now.ts";
+import type { LookupResults } from "./people-look.ts";
+import { checkPerson, type PersonCheck, planAgainHint, unprovenFailure } from "./person-now.ts";
 
 /** What has become of the facts that an action rests on. */
-export type Checked =
+export type RecheckResult =
   /** `left`: people whom an add-members call leaves out, because what was known of them has moved. */
   | { readonly is: "fresh"; readonly action: Action; readonly left: readonly AddedMember[] }
   | { readonly is: "stale"; readonly why: string }
   | { readonly is: "unread"; readonly failure: Failure };
 
 /** Compares what an action rests on with what was read again. */
-export function judgeFacts(action: Action, shown: PeopleShown): Checked {
+export function compareFacts(action: Action, shown: LookupResults): RecheckResult {
   switch (action.kind) {
     case "create-user":
-      return judgeCreation(action, shown);
+      return recheckCreation(action, shown);
     case "add-members":
-      return judgeAddition(action, shown);
+      return recheckAddition(action, shown);
     case "replace-roles":
-      return judgeReplacement(action, shown);
+      return recheckReplacement(action, shown);
   }
 }
 
-function judgeCreation(action: CreateUser, shown: PeopleShown): Checked {
+function recheckCreation(action: CreateUser, shown: LookupResults): RecheckResult {
   const { address, user, formerly = [] } = action;
   for (const one of [address, ...formerly]) {
     const looked = shown(one);
     const name = one === address ? user.email : `${one}, a former address of ${user.email},`;
-    if (looked.is === "unproven") return { is: "unread", failure: unproven(`that ${name} is absent`, looked.why) };
+    if (looked.is === "unproven")
+      return { is: "unread", failure: unprovenFailure(`that ${name} is absent`, looked.why) };
     if (looked.is !== "absent") return { is: "stale", why: `${name} is in the service by now` };
   }
   const admin = action.founds?.admin;
-  const now = admin === undefined || admin.createdBy !== undefined ? undefined : lookAtPerson(admin, shown);
+  const now = admin === undefined || admin.createdBy !== undefined ? undefined : checkPerson(admin, shown);
   if (now?.is === "moved") return { is: "stale", why: now.failure.message };
   if (now?.is === "unproven") return { is: "unread", failure: now.failure };
   return { is: "fresh", action, left: [] };
 }
 
-type Gone = Extract<PersonNow, { readonly failure: Failure }>;
+type ChangedPerson = Extract<PersonCheck, { readonly failure: Failure }>;
 
-function judgeAddition(action: AddMembers, shown: PeopleShown): Checked {
+function recheckAddition(action: AddMembers, shown: LookupResults): RecheckResult {
   const left: AddedMember[] = [];
-  const gone: Gone[] = [];
+  const gone: ChangedPerson[] = [];
   const members = action.members.filter((member) => {
-    const why = member.createdBy === undefined ? whyNotToAdd(member, action, shown) : undefined;
+    const why = member.createdBy === undefined ? reasonNotToAdd(member, action, shown) : undefined;
     if (why === undefined) return true;
     left.push({ address: member.address, outcome: { added: false, failure: why.failure } });
     gone.push(why);
@@ -61,40 +62,45 @@ function judgeAddition(action: AddMembers, shown: PeopleShown): Checked {
   return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
 }
 
-function whyNotToAdd(member: PersonRef, { team, again }: AddMembers, shown: PeopleShown): Gone | undefined {
-  const now = lookAtPerson(member, shown);
+function reasonNotToAdd(
+  member: PersonRef,
+  { team, again }: AddMembers,
+  shown: LookupResults,
+): ChangedPerson | undefined {
+  const now = checkPerson(member, shown);
   if (now.is !== "there") return now;
   const { email } = member;
-  if (accountStatus(now.user.status) === "barred") return movedTo(`${email} is ${now.user.status} by now`, "unproven");
+  if (accountStatus(now.user.status) === "barred")
+    return changedPerson(`${email} is ${now.user.status} by now`, "unproven");
   if (again === true) return undefined;
   const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
-  return key.is === "shown" ? movedTo(`${email} is a member of ${team.name} by now`, "conflict") : undefined;
+  return key.is === "shown" ? changedPerson(`${email} is a member of ${team.name} by now`, "conflict") : undefined;
 }
 
-function movedTo(message: string, code: Failure["code"]): Gone {
-  return { is: "moved", failure: { code, message, hint: planAgain } };
+function changedPerson(message: string, code: Failure["code"]): ChangedPerson {
+  return { is: "moved", failure: { code, message, hint: planAgainHint } };
 }
 
-function judgeReplacement(action: ReplaceRoles, shown: PeopleShown): Checked {
+function recheckReplacement(action: ReplaceRoles, shown: LookupResults): RecheckResult {
   const { owner, before, key } = action;
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  const fresh: Checked = { is: "fresh", action, left: [] };
+  const fresh: RecheckResult = { is: "fresh", action, left: [] };
   if (owner === undefined || prefix === undefined || before.known !== "observed") return fresh;
   const looked = shown(owner.address);
   switch (looked.is) {
     case "absent":
       return { is: "stale", why: `${owner.email} is not there any more` };
     case "unproven":
-      return { is: "unread", failure: unproven(`whether ${owner.email} is still there`, looked.why) };
+      return { is: "unread", failure: unprovenFailure(`whether ${owner.email} is still there`, looked.why) };
     case "user":
-      return judgeKey([looked.user], prefix, before.value) ?? fresh;
+      return recheckKey([looked.user], prefix, before.value) ?? fresh;
     case "several":
-      return judgeKey(looked.users, prefix, before.value) ?? fresh;
+      return recheckKey(looked.users, prefix, before.value) ?? fresh;
   }
 }
 
 /** A prefix is one key's, whoever of those at the address holds it. */
-function judgeKey(holders: readonly ObservedUser[], prefix: string, before: RoleSet): Checked | undefined {
+function recheckKey(holders: readonly ObservedUser[], prefix: string, before: RoleSet): RecheckResult | undefined {
   const held = holders.flatMap(({ keys = [] }) => keys).find((one) => one.prefix === prefix);
   if (held === undefined) {
     const isHidden = holders.some(({ keys }) => keys === undefined);

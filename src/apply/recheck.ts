@@ -4,39 +4,39 @@ import { success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { UserQuery } from "../ports/people-reader.ts";
-import type { LookedUp, PeopleLook } from "./people-look.ts";
-import { type Checked, judgeFacts } from "./recheck-verdict.ts";
-import { type TeamRecheck, teamRecheckOf } from "./team-recheck.ts";
+import type { LookupResult, PeopleLookup } from "./people-look.ts";
+import { compareFacts, type RecheckResult } from "./recheck-verdict.ts";
+import { createTeamRecheck, type TeamRecheck } from "./team-recheck.ts";
 
-export type Recheck = (action: Action) => Promise<Checked>;
+export type Recheck = (action: Action) => Promise<RecheckResult>;
 
 /** Facts older than this are checked again before an action rests on them. */
-const factsKeep = 60_000;
+const maxFactAge = 60_000;
 
 /** How many people are looked for together. */
-const groupSize = 100;
+const lookupGroupSize = 100;
 
 /**
  * Checks facts again where they have become too old, or where another run has read them (`factsAt` is undefined): the people
  * of a plan in groups, so that one read serves many.
  */
-export function recheckOf(
+export function createRecheck(
   actions: readonly Action[],
   factsAt: string | undefined,
   ports: {
     readonly service: AccountService;
     readonly clock: Clock;
-    readonly look: PeopleLook;
+    readonly look: PeopleLookup;
     readonly signal: AbortSignal | undefined;
   },
 ): Recheck {
   const { clock, look } = ports;
-  const groups = groupsOf(actions);
-  const reads = new Map<readonly UserQuery[], { readonly at: number; readonly shown: ReturnType<PeopleLook> }>();
-  const teamRecheck = teamRecheckOf({ ...ports, keeps: factsKeep });
-  const isFresh = (at: number) => clock.now() - at <= factsKeep;
+  const groups = lookupGroups(actions);
+  const reads = new Map<readonly UserQuery[], { readonly at: number; readonly shown: ReturnType<PeopleLookup> }>();
+  const teamRecheck = createTeamRecheck({ ...ports, keeps: maxFactAge });
+  const isFresh = (at: number) => clock.now() - at <= maxFactAge;
 
-  function readAgain(group: readonly UserQuery[]): ReturnType<PeopleLook> {
+  function readAgain(group: readonly UserQuery[]): ReturnType<PeopleLookup> {
     const known = reads.get(group);
     if (known !== undefined && isFresh(known.at)) return known.shown;
     const shown = look(group);
@@ -44,8 +44,8 @@ export function recheckOf(
     return shown;
   }
 
-  async function find(people: readonly UserQuery[]): ReturnType<PeopleLook> {
-    const shown = new Map<FoldedAddress, LookedUp>();
+  async function find(people: readonly UserQuery[]): ReturnType<PeopleLookup> {
+    const shown = new Map<FoldedAddress, LookupResult>();
     for (const { address } of people) {
       const group = groups.get(address);
       const read = group === undefined ? undefined : await readAgain(group);
@@ -56,18 +56,21 @@ export function recheckOf(
   }
 
   return async (action) => {
-    const people = peopleOf(action);
+    const people = peopleToRecheck(action);
     if (people.length === 0 || (factsAt !== undefined && isFresh(Date.parse(factsAt))))
       return { is: "fresh", action, left: [] };
     const found = await find(people);
     if (!found.ok) return { is: "unread", failure: found.error };
-    const checked = judgeFacts(action, found.value);
-    return checked.is === "fresh" ? checkTeam(checked, teamRecheck) : checked;
+    const checked = compareFacts(action, found.value);
+    return checked.is === "fresh" ? recheckTeam(checked, teamRecheck) : checked;
   };
 }
 
 /** A person's word that a team is absent has no age; what a list has proven has. */
-async function checkTeam(fresh: Extract<Checked, { is: "fresh" }>, recheck: TeamRecheck): Promise<Checked> {
+async function recheckTeam(
+  fresh: Extract<RecheckResult, { is: "fresh" }>,
+  recheck: TeamRecheck,
+): Promise<RecheckResult> {
   const { action } = fresh;
   if (action.kind !== "create-user" || action.founds === undefined) return fresh;
   const { founds } = action;
@@ -79,12 +82,12 @@ async function checkTeam(fresh: Extract<Checked, { is: "fresh" }>, recheck: Team
 }
 
 /** The group that each person is read with. */
-function groupsOf(actions: readonly Action[]): ReadonlyMap<FoldedAddress, readonly UserQuery[]> {
+function lookupGroups(actions: readonly Action[]): ReadonlyMap<FoldedAddress, readonly UserQuery[]> {
   const groups = new Map<FoldedAddress, UserQuery[]>();
   let group: UserQuery[] = [];
-  for (const person of actions.flatMap(peopleOf)) {
+  for (const person of actions.flatMap(peopleToRecheck)) {
     if (groups.has(person.address)) continue;
-    if (group.length === groupSize) group = [];
+    if (group.length === lookupGroupSize) group = [];
     group.push(person);
     groups.set(person.address, group);
   }
@@ -92,7 +95,7 @@ function groupsOf(actions: readonly Action[]): ReadonlyMap<FoldedAddress, readon
 }
 
 /** Those of whom the plan knew something that can have moved. Whom this run creates is known from this run. */
-function peopleOf(action: Action): readonly UserQuery[] {
+function peopleToRecheck(action: Action): readonly UserQuery[] {
   switch (action.kind) {
     case "create-user": {
       const former = (action.formerly ?? []).map((address) => ({ address, email: address }));

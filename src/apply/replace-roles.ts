@@ -4,15 +4,15 @@ import type { Failure } from "../model/failure.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { LearnedOutcome } from "../model/run-event.ts";
 import type { UserQuery } from "../ports/people-reader.ts";
-import type { ActionEnd } from "./action-end.ts";
-import type { GivenKey } from "./learned-facts.ts";
+import type { ActionResult } from "./action-end.ts";
+import type { KeyWithRoles } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { recordFailure, recordSuccess } from "./send.ts";
-import { type Replaced, rolesIntent, sendRoles } from "./send-roles.ts";
-import { settleInRun, type Unknown } from "./settle-in-run.ts";
+import { type ReplacedRoles, replacementIntent, sendReplacement } from "./send-roles.ts";
+import { settleByReading, type UnknownResult } from "./settle-in-run.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
-export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
+export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionResult> {
   const { id, roles } = action;
   const key = keyToReplace(action, context);
   if (key === undefined) return skipWithoutKey(action, context);
@@ -20,19 +20,19 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
   if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
     return leaveAsIs(id, { prefix, roles }, context);
   }
-  const strange = notThisKey(action, prefix, context);
+  const strange = reasonNotToTouch(action, prefix, context);
   if (strange !== undefined) return recordFailure(context, id, strange);
-  const sent = await sendRoles(action, key, context);
+  const sent = await sendReplacement(action, key, context);
   switch (sent.is) {
     case "not-started":
       return sent;
     case "unknown":
-      return settle(action, key, sent, context);
+      return settleReplacement(action, key, sent, context);
     case "refused":
       return recordFailure(context, id, sent.failure);
     case "answered": {
-      const intent = rolesIntent(action, prefix);
-      await recordSuccess(context, { action: id, intent }, learnedOf(prefix, sent.answer));
+      const intent = replacementIntent(action, prefix);
+      await recordSuccess(context, { action: id, intent }, learnedRoles(prefix, sent.answer));
       expectRoles(action, key, { ...sent.answer, at: sent.times.ended }, context);
       return { is: "ended", ended: { done: true } };
     }
@@ -40,18 +40,23 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
 }
 
 /** An answer was lost, or the service takes its time: reading may show that the roles are as wanted. */
-async function settle(action: ReplaceRoles, key: GivenKey, unknown: Unknown, context: RunContext): Promise<ActionEnd> {
+async function settleReplacement(
+  action: ReplaceRoles,
+  key: KeyWithRoles,
+  unknown: UnknownResult,
+  context: RunContext,
+): Promise<ActionResult> {
   const { failure, times } = unknown;
-  const owner = ownerOf(action);
-  const intent = rolesIntent(action, key.prefix);
+  const owner = keyOwner(action);
+  const intent = replacementIntent(action, key.prefix);
   const doubt = { action: action.id, intent, people: owner === undefined ? [] : [owner] };
-  const verdict = owner === undefined ? undefined : await settleInRun(context, doubt, unknown);
+  const verdict = owner === undefined ? undefined : await settleByReading(context, doubt, unknown);
   if (verdict?.as.done !== true) return { is: "ended", ended: { done: false }, failure };
   expectRoles(action, key, { shown: undefined, at: times.ended }, context);
   return { is: "ended", ended: { done: true } };
 }
 
-function learnedOf(prefix: string, { shown }: Replaced): LearnedOutcome {
+function learnedRoles(prefix: string, { shown }: ReplacedRoles): LearnedOutcome {
   return { kind: "replace-roles", prefix, ...(shown === undefined ? {} : { roles: shown }) };
 }
 
@@ -59,7 +64,11 @@ function learnedOf(prefix: string, { shown }: Replaced): LearnedOutcome {
  * Why a key that only the run has learned is not to be touched: guards have judged the keys that the plan names, and no call is about
  * anybody else's.
  */
-function notThisKey({ key }: ReplaceRoles, prefix: string, { known, forbidden }: RunContext): Failure | undefined {
+function reasonNotToTouch(
+  { key }: ReplaceRoles,
+  prefix: string,
+  { known, forbidden }: RunContext,
+): Failure | undefined {
   if (key.of === "prefix") return undefined;
   const hint = "look at the person's keys in the service, and write the right prefix into the roster";
   const withheld = (why: string): Failure => ({
@@ -77,21 +86,30 @@ function notThisKey({ key }: ReplaceRoles, prefix: string, { known, forbidden }:
 
 function expectRoles(
   action: ReplaceRoles,
-  { prefix, roles: before }: GivenKey,
-  { shown, at }: Replaced & { readonly at: number },
+  { prefix, roles: before }: KeyWithRoles,
+  { shown, at }: ReplacedRoles & { readonly at: number },
   context: RunContext,
 ): void {
-  const owner = ownerOf(action);
+  const owner = keyOwner(action);
   if (owner === undefined) {
-    context.touched.cannotSearch({ prefix });
+    context.expectedEffects.cannotSearch({ prefix });
     return;
   }
   const { address, email } = owner;
-  context.touched.expect({ of: "roles", address, email, prefix, roles: action.roles, answered: shown, before, at });
+  context.expectedEffects.expect({
+    of: "roles",
+    address,
+    email,
+    prefix,
+    roles: action.roles,
+    answered: shown,
+    before,
+    at,
+  });
 }
 
 /** The key, once its prefix is known. */
-export function keyToReplace({ key, before }: ReplaceRoles, { facts }: RunContext): GivenKey | undefined {
+export function keyToReplace({ key, before }: ReplaceRoles, { facts }: RunContext): KeyWithRoles | undefined {
   if (key.of !== "prefix")
     return facts.key({ address: key.address, ...(key.of === "own-key" ? {} : { team: key.team.team }) });
   const prefix = factValue(key.prefix);
@@ -100,7 +118,7 @@ export function keyToReplace({ key, before }: ReplaceRoles, { facts }: RunContex
 }
 
 /** The finding was told by the action that should have given the key. */
-async function skipWithoutKey({ id, key }: ReplaceRoles, context: RunContext): Promise<ActionEnd> {
+async function skipWithoutKey({ id, key }: ReplaceRoles, context: RunContext): Promise<ActionResult> {
   const why = "the prefix of the key is not known";
   const cause: ActionId | undefined = key.of === "prefix" ? undefined : key.givenBy;
   await context.record([
@@ -109,18 +127,18 @@ async function skipWithoutKey({ id, key }: ReplaceRoles, context: RunContext): P
   return { is: "ended", ended: { done: false, cause: { action: cause ?? id, why } } };
 }
 
-async function leaveAsIs(action: ActionId, shown: Required<GivenKey>, context: RunContext): Promise<ActionEnd> {
+async function leaveAsIs(action: ActionId, shown: Required<KeyWithRoles>, context: RunContext): Promise<ActionResult> {
   const why = "the key was shown with exactly these roles";
   await context.record([{ type: "unneeded", at: context.now(), action, why, shown }]);
   return { is: "ended", ended: { done: true } };
 }
 
 /** Who has to be read for the key to be seen. */
-function ownerOf({ owner, key }: ReplaceRoles): UserQuery | undefined {
-  if (owner !== undefined) return soughtOf(owner);
+function keyOwner({ owner, key }: ReplaceRoles): UserQuery | undefined {
+  if (owner !== undefined) return soughtPerson(owner);
   return key.of === "prefix" ? undefined : { address: key.address, email: key.address };
 }
 
-function soughtOf({ address, email }: PersonRef): UserQuery {
+function soughtPerson({ address, email }: PersonRef): UserQuery {
   return { address, email };
 }

@@ -1,55 +1,55 @@
-import { type Schedule, type Step, scheduleOf } from "../journal/schedule.ts";
+import { type Schedule, type ScheduleStep, scheduleOf } from "../journal/schedule.ts";
 import type { Action, ActionId } from "../model/action.ts";
 import { stopsTheRun } from "../model/failure.ts";
-import type { ActionEnd } from "./action-end.ts";
+import type { ActionResult } from "./action-end.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser } from "./create-user.ts";
-import { foreseenCall } from "./foreseen-call.ts";
-import { lookTogether, type PeopleLook } from "./people-look.ts";
+import { upcomingCall } from "./foreseen-call.ts";
+import { batchLookups, type PeopleLookup } from "./people-look.ts";
 import { type ReadyQueue, readyQueue } from "./ready-queue.ts";
-import { type Recheck, recheckOf } from "./recheck.ts";
+import { createRecheck, type Recheck } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
 import type { ApplyPorts, RunContext } from "./run-context.ts";
-import { withoutUnfit } from "./unfit.ts";
+import { skipStaleActions } from "./unfit.ts";
 
 /** What is under way in one run. */
-interface Progress {
+interface Scheduler {
   readonly context: RunContext;
   readonly schedule: Schedule;
   readonly ready: ReadyQueue;
   readonly recheck: Recheck;
   /** Actions whose end was told. */
-  readonly told: Set<ActionId>;
+  readonly ended: Set<ActionId>;
 }
 
 /** How many actions are announced before their turn: so many for each that may be under way, and no more. */
-const aheadOfEach = 5;
-const mostAhead = 50;
+const prefetchPerSlot = 5;
+const maxPrefetched = 50;
 
 /**
  * Starts each action as soon as its dependencies and the pace allow, until all have ended or the run is stopped;
  * then those under way finish and the others are told as skipped.
  */
 export async function runActions(context: RunContext, ports: ApplyPorts): Promise<void> {
-  const { plan, factsAt, unfit } = context.work;
+  const { plan, factsAt, unfit } = context.input;
   const { service, people, clock, signal } = ports;
-  const look = noted(lookTogether(people, "recheck", signal), context);
-  const progress: Progress = {
+  const look = recordHolders(batchLookups(people, "recheck", signal), context);
+  const progress: Scheduler = {
     context,
     schedule: scheduleOf(plan.actions),
     ready: readyQueue(),
-    recheck: withoutUnfit(unfit, recheckOf(plan.actions, factsAt, { service, clock, look, signal })),
-    told: new Set(),
+    recheck: skipStaleActions(unfit, createRecheck(plan.actions, factsAt, { service, clock, look, signal })),
+    ended: new Set(),
   };
-  const soon = () => progress.ready.soon(Math.min(mostAhead, context.pace.limit * aheadOfEach));
-  context.ahead.follow(() => soon().flatMap((action) => foreseenCall(action, context) ?? []));
-  await release(progress, progress.schedule.begin());
+  const soon = () => progress.ready.soon(Math.min(maxPrefetched, context.concurrency.limit * prefetchPerSlot));
+  context.prefetch.follow(() => soon().flatMap((action) => upcomingCall(action, context) ?? []));
+  await releaseReady(progress, progress.schedule.begin());
   await drain(progress);
-  await skipTheRest(progress);
+  await skipRemaining(progress);
 }
 
 /** What is read before a call tells to whom keys and identifiers belong. */
-function noted(look: PeopleLook, { known }: RunContext): PeopleLook {
+function recordHolders(look: PeopleLookup, { known }: RunContext): PeopleLookup {
   return async (people) => {
     const shown = await look(people);
     if (shown.ok) {
@@ -64,17 +64,17 @@ function noted(look: PeopleLook, { known }: RunContext): PeopleLook {
 }
 
 /** Resolves when nothing is under way any more. After a defect nothing new starts, and it is thrown at the end. */
-function drain(progress: Progress): Promise<void> {
+function drain(progress: Scheduler): Promise<void> {
   const { context, ready } = progress;
   let running = 0;
   const defects: unknown[] = [];
   return new Promise((resolve, reject) => {
     function startMore(): void {
-      while (context.stopped === undefined && running < context.pace.limit) {
+      while (context.stopped === undefined && running < context.concurrency.limit) {
         const action = ready.next();
         if (action === undefined) break;
         running += 1;
-        take(progress, action).then(ended, broken);
+        runAction(progress, action).then(ended, broken);
       }
       if (running > 0) return;
       if (defects.length > 0) reject(defects[0]);
@@ -93,20 +93,23 @@ function drain(progress: Progress): Promise<void> {
   });
 }
 
-async function take(progress: Progress, action: Action): Promise<void> {
-  const end = await checkAndRun(progress, action);
+async function runAction(progress: Scheduler, action: Action): Promise<void> {
+  const end = await recheckAndRun(progress, action);
   if (end.is === "not-started") return;
-  progress.told.add(action.id);
-  keepPace(progress.context, end);
-  await release(progress, progress.schedule.end(action, end.ended));
+  progress.ended.add(action.id);
+  adjustConcurrency(progress.context, end);
+  await releaseReady(progress, progress.schedule.end(action, end.ended));
 }
 
-function keepPace(context: RunContext, { ended, failure }: Extract<ActionEnd, { readonly is: "ended" }>): void {
-  if (ended.done) context.pace.succeeded();
+function adjustConcurrency(
+  context: RunContext,
+  { ended, failure }: Extract<ActionResult, { readonly is: "ended" }>,
+): void {
+  if (ended.done) context.concurrency.succeeded();
   if (failure !== undefined && stopsTheRun(failure)) context.stop(failure);
 }
 
-async function checkAndRun({ context, recheck }: Progress, action: Action): Promise<ActionEnd> {
+async function recheckAndRun({ context, recheck }: Scheduler, action: Action): Promise<ActionResult> {
   const checked = await recheck(action);
   const at = context.now();
   switch (checked.is) {
@@ -120,13 +123,13 @@ async function checkAndRun({ context, recheck }: Progress, action: Action): Prom
       return { is: "ended", ended: { done: false }, failure };
     }
     case "fresh":
-      return run(checked.action, checked.left, context);
+      return dispatch(checked.action, checked.left, context);
   }
 }
 
-type Left = Parameters<typeof addMembers>[1];
+type LeftOutMembers = Parameters<typeof addMembers>[1];
 
-function run(action: Action, left: Left, context: RunContext): Promise<ActionEnd> {
+function dispatch(action: Action, left: LeftOutMembers, context: RunContext): Promise<ActionResult> {
   switch (action.kind) {
     case "create-user":
       return createUser(action, context);
@@ -137,7 +140,10 @@ function run(action: Action, left: Left, context: RunContext): Promise<ActionEnd
   }
 }
 
-async function release({ context, ready, told }: Progress, { ready: free, skipped }: Step): Promise<void> {
+async function releaseReady(
+  { context, ready, ended: told }: Scheduler,
+  { ready: free, skipped }: ScheduleStep,
+): Promise<void> {
   const at = context.now();
   for (const { action } of skipped) told.add(action);
   await context.record(
@@ -146,8 +152,8 @@ async function release({ context, ready, told }: Progress, { ready: free, skippe
   ready.add(free);
 }
 
-async function skipTheRest({ context, told }: Progress): Promise<void> {
-  const rest = context.work.plan.actions.filter(({ id }) => !told.has(id));
+async function skipRemaining({ context, ended: told }: Scheduler): Promise<void> {
+  const rest = context.input.plan.actions.filter(({ id }) => !told.has(id));
   if (rest.length === 0) return;
   const { stopped } = context;
   if (stopped === undefined) throw new Error(`the plan waits for itself: ${rest.map(({ id }) => id).join(", ")}`);

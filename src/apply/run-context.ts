@@ -11,26 +11,26 @@ import { type Clock, isoTime } from "../ports/clock.ts";
 import type { UserReader } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
 import { type AcknowledgedWrites, acknowledgedWrites } from "./acknowledged-writes.ts";
-import { type Ahead, announcingAhead, nothingAhead } from "./ahead.ts";
+import { type IntentPrefetch, noPrefetch, prefetchIntents } from "./ahead.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { type KnownHolders, knownHolders } from "./known-holders.ts";
 import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
-import { type Needs, needsOf } from "./needs.ts";
-import { type Pace, paceUpTo } from "./pace.ts";
-import { lookTogether, type PeopleLook } from "./people-look.ts";
+import { type Dependents, dependentsOf } from "./needs.ts";
+import { type ConcurrencyLimit, concurrencyUpTo } from "./pace.ts";
+import { batchLookups, type PeopleLookup } from "./people-look.ts";
 import { type ThrottledWrites, throttledWrites } from "./throttled.ts";
-import { type Touched, touchedByRun } from "./touched.ts";
-import type { Unfit } from "./unfit.ts";
-import { type WriteLearning, writeLearning } from "./write-learning.ts";
+import { type ExpectedEffects, trackExpectedEffects } from "./touched.ts";
+import type { StaleActions } from "./unfit.ts";
+import { trackWriteBehaviour, type WriteBehaviourTracker } from "./write-learning.ts";
 
 /** What is to be applied. */
-export interface Work {
+export interface ApplyInput {
   readonly plan: Plan;
   readonly run: string;
   /** ISO 8601, when the oldest read began that the plan rests on; absent where another run read it: then no fact is taken as it is. */
   readonly factsAt?: string;
   /** What does not fit any more although the service may show nothing of it. */
-  readonly unfit?: Unfit;
+  readonly unfit?: StaleActions;
   /** What the service's reads show, as far as the plan's reads could tell. */
   readonly capabilities?: Capabilities;
   /** Whom the reads of the plan showed; nobody where another run read them. */
@@ -59,7 +59,7 @@ export interface ApplyPorts {
 
 /** What every action of one run shares. */
 export interface RunContext {
-  readonly work: Work;
+  readonly input: ApplyInput;
   readonly service: AccountService;
   readonly clock: Clock;
   readonly digest: (text: string) => string;
@@ -70,19 +70,19 @@ export interface RunContext {
   /** Prefixes of keys that no call of this run may touch unless the plan names the call. */
   readonly forbidden: ReadonlySet<string>;
   /** How the service takes writes. */
-  readonly writes: WriteLearning;
+  readonly writes: WriteBehaviourTracker;
   /** Writes of this run that were answered with success: what reads show of them tells how recent those reads are. */
   readonly acknowledged: AcknowledgedWrites;
   readonly throttled: ThrottledWrites;
-  readonly needs: Needs;
-  readonly touched: Touched;
-  readonly pace: Pace;
+  readonly dependents: Dependents;
+  readonly expectedEffects: ExpectedEffects;
+  readonly concurrency: ConcurrencyLimit;
   /** Looks for people whose keys, or whose team, an answer did not show. */
-  readonly look: PeopleLook;
+  readonly lookUpKeys: PeopleLookup;
   /** Looks for people whom a call of unknown or doubtful outcome was about. */
-  readonly settling: PeopleLook;
+  readonly lookUpForSettling: PeopleLookup;
   readonly stream: EventStream;
-  readonly ahead: Ahead;
+  readonly prefetch: IntentPrefetch;
   /** How the state store writes. */
   readonly storeWrites: StateSession["writes"];
   now(): string;
@@ -97,46 +97,46 @@ export interface RunContext {
   /** An answer to a write was about somebody or something else. After a few of them nothing new starts. */
   misunderstood(failure: Failure): void;
   /** Why nothing new may start. */
-  readonly stopped: Stopped | undefined;
+  readonly stopped: RunStop | undefined;
 }
 
 /** After so many answers about somebody or something else nothing can be believed. */
-const mostMisunderstood = 3;
+const maxMisunderstood = 3;
 
 function tooManyMisunderstood({ message }: Failure): string {
-  return `${mostMisunderstood} answers to writes were not about what was sent; the last one: ${message}`;
+  return `${maxMisunderstood} answers to writes were not about what was sent; the last one: ${message}`;
 }
 
 function forbiddenKeys({ forbids }: Plan, keyInUse: string | undefined): ReadonlySet<string> {
   return new Set([...(forbids?.keys ?? []), ...(keyInUse === undefined ? [] : [keyInUse])]);
 }
 
-interface Stopped {
+interface RunStop {
   readonly ended: "stopped" | "interrupted";
   readonly why: string;
   readonly accessRefused?: true;
 }
 
-export function runContext(work: Work, ports: ApplyPorts): RunContext {
+export function runContext(input: ApplyInput, ports: ApplyPorts): RunContext {
   const { service, people, session, clock, digest, parallelism, signal, deadline } = ports;
   const stream = eventStream();
-  const ahead = session.writes === "rewritten" ? announcingAhead({ run: work.run, clock }) : nothingAhead;
-  let stopped: Stopped | undefined;
-  const writes = writeLearning(session.state, work.consistency);
-  const known = knownHolders(work.shown ?? [], session.state);
+  const prefetch = session.writes === "rewritten" ? prefetchIntents({ run: input.run, clock }) : noPrefetch;
+  let stopped: RunStop | undefined;
+  const writes = trackWriteBehaviour(session.state, input.consistency);
+  const known = knownHolders(input.shown ?? [], session.state);
   let misread = 0;
 
   function stop(why: string | Failure): void {
     stopped ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
   }
 
-  function stoppedBy(): Stopped | undefined {
+  function stoppedBy(): RunStop | undefined {
     if (signal?.aborted) stopped ??= deadline?.aborted ? outOfTime : interrupted;
     return stopped;
   }
 
   async function append(events: readonly RunEvent[]): Promise<boolean> {
-    const joined = (stoppedBy() === undefined ? ahead : nothingAhead).join();
+    const joined = (stoppedBy() === undefined ? prefetch : noPrefetch).join();
     try {
       await session.append([...events, ...joined.intended]);
       joined.ended("durable");
@@ -149,7 +149,7 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
   }
 
   return {
-    work,
+    input,
     service,
     clock,
     digest,
@@ -157,17 +157,17 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     stream,
     facts: learnedFacts(session.state, known),
     known,
-    forbidden: forbiddenKeys(work.plan, service.keyPrefix),
+    forbidden: forbiddenKeys(input.plan, service.keyPrefix),
     writes,
     acknowledged: acknowledgedWrites(),
     throttled: throttledWrites(writes),
-    needs: needsOf(work.plan.actions),
-    touched: touchedByRun(),
-    pace: paceUpTo(parallelism),
-    look: lookTogether(people, "key search", signal),
-    settling: lookTogether(people, "settling", signal),
+    dependents: dependentsOf(input.plan.actions),
+    expectedEffects: trackExpectedEffects(),
+    concurrency: concurrencyUpTo(parallelism),
+    lookUpKeys: batchLookups(people, "key search", signal),
+    lookUpForSettling: batchLookups(people, "settling", signal),
     now: () => isoTime(clock),
-    ahead,
+    prefetch,
     storeWrites: session.writes,
     makeDurable: async (intended) => stoppedBy() === undefined && append([intended]),
     async record(events) {
@@ -179,7 +179,7 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
     stop,
     misunderstood(failure) {
       misread += 1;
-      if (misread >= mostMisunderstood) stop(tooManyMisunderstood(failure));
+      if (misread >= maxMisunderstood) stop(tooManyMisunderstood(failure));
     },
     get stopped() {
       return stoppedBy();
@@ -187,15 +187,15 @@ export function runContext(work: Work, ports: ApplyPorts): RunContext {
   };
 }
 
-const interrupted: Stopped = { ended: "interrupted", why: "the run was interrupted" };
-const outOfTime: Stopped = { ended: "stopped", why: "the time that --deadline gives the run is over" };
+const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };
+const outOfTime: RunStop = { ended: "stopped", why: "the time that --deadline gives the run is over" };
 
-function stoppedByFailure(failure: Failure): Stopped {
+function stoppedByFailure(failure: Failure): RunStop {
   const refused = isRefusedAccess(failure) ? ({ accessRefused: true } as const) : {};
   return { ended: "stopped", why: failure.message, ...refused };
 }
 
 /** The event of a finding that only a run can make. */
-export function found(context: RunContext, told: Omit<FindingInput, "restsOn">): RunEvent {
+export function foundEvent(context: RunContext, told: Omit<FindingInput, "restsOn">): RunEvent {
   return { type: "found", at: context.now(), finding: createFinding({ ...told, restsOn: [] }, context.digest) };
 }

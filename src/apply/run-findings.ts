@@ -2,7 +2,7 @@ import type { TeamKey } from "../model/names.ts";
 import type { Reason } from "../model/reason.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { UserQuery } from "../ports/people-reader.ts";
-import { found, type RunContext } from "./run-context.ts";
+import { foundEvent, type RunContext } from "./run-context.ts";
 
 /** A team as findings name it. */
 export interface NamedTeam {
@@ -16,7 +16,7 @@ export function teamIdentifierUnknown(
   { team, name }: NamedTeam,
   because: readonly Reason[],
 ): RunEvent {
-  return found(context, {
+  return foundEvent(context, {
     code: "team-identifier-unknown",
     subject: `team ${team}`,
     message:
@@ -29,7 +29,7 @@ export function teamIdentifierUnknown(
 
 /** A team that was founded, and that reads do not show yet. */
 export function teamNotShownYet(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
-  return found(context, {
+  return foundEvent(context, {
     code: "settling",
     subject: `team ${team}`,
     message:
@@ -48,7 +48,7 @@ export function keyNotShownYet(
   because: readonly Reason[],
 ): RunEvent {
   const which = team === undefined ? `The own key of ${email}` : `The key of ${email} in ${team.name}`;
-  return found(context, {
+  return foundEvent(context, {
     code: "settling",
     subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
     message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
@@ -65,7 +65,7 @@ export function keyPrefixUnknown(
   because: readonly Reason[],
 ): RunEvent {
   if (team === undefined) {
-    return found(context, {
+    return foundEvent(context, {
       code: "own-key-unknown",
       subject: `user ${address}`,
       message:
@@ -76,7 +76,7 @@ export function keyPrefixUnknown(
     });
   }
   const { name } = team;
-  return found(context, {
+  return foundEvent(context, {
     code: "key-prefix-unknown",
     subject: `member ${address} of team ${team.team}`,
     message:
@@ -100,7 +100,7 @@ export function keyAmbiguous(
   const { address, email } = person;
   const line = `key: ${prefixes.join(" # or ")}`;
   const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
-  return found(context, {
+  return foundEvent(context, {
     code: "key-ambiguous",
     subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
     message:

@@ -1,18 +1,18 @@
-import { taughtBy } from "../journal/taught.ts";
+import { derivedEvents } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
 import { promptReadTime } from "../model/consistency.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Intent, LearnedOutcome } from "../model/run-event.ts";
 import type { WriteResult } from "../ports/account-service.ts";
 import type { UserQuery } from "../ports/people-reader.ts";
-import type { ActionEnd } from "./action-end.ts";
-import { announce } from "./announce.ts";
+import type { ActionResult } from "./action-end.ts";
+import { announceIntent } from "./announce.ts";
 import type { RunContext } from "./run-context.ts";
-import { type CallTimes, shownNow, type Unknown } from "./settle-in-run.ts";
-import { longestThrottled, mostTries, type Turn, throttledPause } from "./throttled.ts";
+import { type CallTimes, readEffect, type UnknownResult } from "./settle-in-run.ts";
+import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./throttled.ts";
 
 /** One call that changes something. */
-export interface Sending<T> {
+export interface WriteCall<T> {
   readonly action: ActionId;
   readonly intent: Intent;
   /** The people whom reads would show it by. */
@@ -25,18 +25,18 @@ export interface Sending<T> {
 }
 
 /** How a call ended. Only an unknown outcome is recorded by then. */
-export type Sent<T> =
+export type SendResult<T> =
   | { readonly is: "answered"; readonly answer: T; readonly times: CallTimes }
   /** It had no effect. */
   | { readonly is: "refused"; readonly failure: Failure; readonly times: CallTimes }
-  | Unknown
+  | UnknownResult
   | { readonly is: "not-started" };
 
 /**
  * Sends a call once, its intent durable before it. A call that could not leave in time had no effect and is sent again, announced
  * anew. So is a throttled one, once it is known not to have been done. A call whose outcome is unknown is not sent again.
  */
-export async function send<T>(context: RunContext, sending: Sending<T>): Promise<Sent<T>> {
+export async function send<T>(context: RunContext, sending: WriteCall<T>): Promise<SendResult<T>> {
   const written = await announceAndCall(context, sending);
   if (written === "not-started") return { is: "not-started" };
   const { answer, times } = written;
@@ -44,18 +44,22 @@ export async function send<T>(context: RunContext, sending: Sending<T>): Promise
     case "done": {
       const contradiction = sending.contradiction(answer.value);
       if (contradiction === undefined) return { is: "answered", answer: answer.value, times };
-      return unknownOutcome(context, sending, { failure: misunderstood(contradiction), accepted: undefined, times });
+      return recordUnknownOutcome(context, sending, {
+        failure: misunderstoodFailure(contradiction),
+        accepted: undefined,
+        times,
+      });
     }
     case "failed":
       return { is: "refused", failure: answer.failure, times };
     case "throttled":
-      return unknownOutcome(context, sending, { failure: answer.failure, accepted: undefined, times });
+      return recordUnknownOutcome(context, sending, { failure: answer.failure, accepted: undefined, times });
     case "unknown":
-      return unknownOutcome(context, sending, { failure: answer.failure, accepted: answer.accepted, times });
+      return recordUnknownOutcome(context, sending, { failure: answer.failure, accepted: answer.accepted, times });
   }
 }
 
-function misunderstood(why: string): Failure {
+function misunderstoodFailure(why: string): Failure {
   return {
     code: "misunderstood",
     message: `The answer is not about what was sent: ${why}`,
@@ -63,18 +67,18 @@ function misunderstood(why: string): Failure {
   };
 }
 
-async function unknownOutcome(
+async function recordUnknownOutcome(
   context: RunContext,
-  { action, intent }: Pick<Sending<unknown>, "action" | "intent">,
-  { failure, accepted, times }: Omit<Unknown, "is">,
-): Promise<Unknown> {
+  { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
+  { failure, accepted, times }: Omit<UnknownResult, "is">,
+): Promise<UnknownResult> {
   // The next plan compares the roles of the key, whatever became of the call.
   const isReplacement = intent.kind === "replace-roles";
-  if (accepted !== undefined) context.writes.tookForLater();
+  if (accepted !== undefined) context.writes.recordAccepted();
   if (failure.code === "misunderstood" && accepted === undefined) context.misunderstood(failure);
   const later = accepted === undefined ? {} : ({ accepted: true } as const);
   const decidedFrom = new Date(context.writes.decidedFrom(times.ended)).toISOString();
-  const told = isReplacement ? failure : withDecision(failure, decidedFrom);
+  const told = isReplacement ? failure : withDecisionTime(failure, decidedFrom);
   await context.record([
     {
       type: "unknown-outcome",
@@ -89,7 +93,7 @@ async function unknownOutcome(
 }
 
 /** Says from when on another apply can tell by reading what became of a call. */
-export function withDecision(failure: Failure, decidedFrom: string): Failure {
+export function withDecisionTime(failure: Failure, decidedFrom: string): Failure {
   const { hint } = failure;
   const when = `an apply from ${decidedFrom} on can tell by reading whether it was done; nothing is sent again before that`;
   return { ...failure, hint: hint === undefined ? when : `${hint}; ${when}` };
@@ -98,41 +102,44 @@ export function withDecision(failure: Failure, decidedFrom: string): Failure {
 /** Makes durable what a call has done, with what it has taught beyond. */
 export async function recordSuccess(
   context: RunContext,
-  { action, intent }: Pick<Sending<unknown>, "action" | "intent">,
+  { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
   learned: LearnedOutcome,
 ): Promise<void> {
   const at = context.now();
-  await context.record([{ type: "succeeded", at, action, learned }, ...taughtBy(intent, learned, at)]);
+  await context.record([{ type: "succeeded", at, action, learned }, ...derivedEvents(intent, learned, at)]);
 }
 
 /** Makes durable that a call had no effect, which ends its action. */
-export async function recordFailure(context: RunContext, action: ActionId, failure: Failure): Promise<ActionEnd> {
+export async function recordFailure(context: RunContext, action: ActionId, failure: Failure): Promise<ActionResult> {
   await context.record([{ type: "failed", at: context.now(), action, failure }]);
   return { is: "ended", ended: { done: false }, failure };
 }
 
 /** How often a call is announced whose connection is not there in time: once it is, the next one takes it. */
-const mostTriesToLeave = 8;
+const maxConnectionTries = 8;
 
-interface Written<T> {
+interface WriteAttempt<T> {
   readonly answer: WriteResult<T>;
   readonly times: CallTimes;
 }
 
-async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Promise<Written<T> | "not-started"> {
+async function announceAndCall<T>(
+  context: RunContext,
+  sending: WriteCall<T>,
+): Promise<WriteAttempt<T> | "not-started"> {
   const { action, intent, call } = sending;
   const began = context.clock.now();
-  let last: Written<T> | "not-started" = "not-started";
-  let turn: Turn | undefined;
-  for (let tries = 1; await announce(context, { action, intent }); tries += 1) {
+  let last: WriteAttempt<T> | "not-started" = "not-started";
+  let turn: RetryTurn | undefined;
+  for (let tries = 1; await announceIntent(context, { action, intent }); tries += 1) {
     const announced = context.clock.now();
     const answer: WriteResult<T> = await call();
     last = { answer, times: { announced, ended: context.clock.now() } };
     if (turn !== undefined) last = { ...last, answer: await endTurn(context, sending, { turn, ...last }) };
     turn = undefined;
-    if (last.answer.outcome === "failed" && last.answer.tooLate === true && tries < mostTriesToLeave) continue;
+    if (last.answer.outcome === "failed" && last.answer.tooLate === true && tries < maxConnectionTries) continue;
     if (last.answer.outcome !== "throttled") return last;
-    context.pace.throttled();
+    context.concurrency.throttled();
     const again = await afterThrottling(context, sending, { ...last, tries, elapsed: context.clock.now() - began });
     if (again.is === "ended") return { ...last, answer: again.answer ?? last.answer };
     turn = again.turn;
@@ -143,13 +150,13 @@ async function announceAndCall<T>(context: RunContext, sending: Sending<T>): Pro
 
 /** What becomes of a throttled call: it is sent again, with or without a turn, or it has ended. */
 type AfterThrottling<T> =
-  | { readonly is: "again"; readonly turn?: Turn }
+  | { readonly is: "again"; readonly turn?: RetryTurn }
   | { readonly is: "ended"; readonly answer?: WriteResult<T> };
 
 async function afterThrottling<T>(
   context: RunContext,
-  sending: Sending<T>,
-  last: Written<T> & { readonly tries: number; readonly elapsed: number },
+  sending: WriteCall<T>,
+  last: WriteAttempt<T> & { readonly tries: number; readonly elapsed: number },
 ): Promise<AfterThrottling<T>> {
   const { answer, times, tries, elapsed } = last;
   if (answer.outcome !== "throttled") return { is: "ended" };
@@ -158,25 +165,25 @@ async function afterThrottling<T>(
   const gaveUp: AfterThrottling<T> = isHarmless
     ? { is: "ended", answer: { outcome: "failed", failure: answer.failure } }
     : { is: "ended" };
-  const pause = throttledPause(tries, answer.askAfter, fractionOf(`${sending.action} ${tries}`, context));
-  const isOver = tries >= mostTries || elapsed + pause > longestThrottled || context.stopped !== undefined;
+  const pause = throttledBackoff(tries, answer.askAfter, jitterFraction(`${sending.action} ${tries}`, context));
+  const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || context.stopped !== undefined;
   if (isOver || (!isHarmless && throttled.effect === "may-have-effect")) return gaveUp;
   const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - clock.now());
   await context.record([
     { type: "waiting", at: context.now(), milliseconds: enough, why: "the service asks to come back later" },
   ]);
   await clock.wait(enough, context.signal);
-  return isHarmless ? { is: "again" } : unlessDone(context, sending, gaveUp);
+  return isHarmless ? { is: "again" } : retryUnlessDone(context, sending, gaveUp);
 }
 
 /** Looks whether a throttled creation or addition was done all the same; if it has left no trace, waits for its turn. */
-async function unlessDone<T>(
+async function retryUnlessDone<T>(
   context: RunContext,
-  sending: Sending<T>,
+  sending: WriteCall<T>,
   gaveUp: AfterThrottling<T>,
 ): Promise<AfterThrottling<T>> {
   const { throttled } = context;
-  const shown = await shownNow(context, sending);
+  const shown = await readEffect(context, sending);
   if (shown === "done") context.writes.learnThrottling("may-have-effect");
   if (shown !== "no-trace") return gaveUp;
   const turn = await throttled.turn(sending.intent.kind === "create-user" ? "creation" : "addition");
@@ -191,8 +198,8 @@ async function unlessDone<T>(
  */
 async function endTurn<T>(
   context: RunContext,
-  sending: Sending<T>,
-  { turn, answer, times }: Written<T> & { readonly turn: Turn },
+  sending: WriteCall<T>,
+  { turn, answer, times }: WriteAttempt<T> & { readonly turn: RetryTurn },
 ): Promise<WriteResult<T>> {
   if (answer.outcome === "done") {
     const wasDone = sending.wasDoneBefore?.(answer.value, times) === true;
@@ -203,12 +210,12 @@ async function endTurn<T>(
   const maySayDone =
     answer.outcome === "failed" && (answer.failure.code === "conflict" || answer.failure.code === "refused");
   // Reads had shown before that it was not there: what is there now is most likely the throttled call's.
-  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await shownNow(context, sending)) === "done");
+  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await readEffect(context, sending)) === "done");
   turn.end(wasDone ? "had-an-effect" : "nothing");
   return maySayDone ? { outcome: "unknown", failure: answer.failure } : answer;
 }
 
 /** In [0, 1), the same for the same text: so that calls throttled together do not all come back together. */
-function fractionOf(text: string, { digest }: RunContext): number {
+function jitterFraction(text: string, { digest }: RunContext): number {
   return Number.parseInt(digest(text).slice(0, 8), 16) / 0x1_0000_0000;
 }

@@ -1,6 +1,6 @@
-import { judgeCall } from "../journal/settle.ts";
-import type { Age, Evidence, Verdict } from "../journal/settling-evidence.ts";
-import { taughtBy } from "../journal/taught.ts";
+import { assessCall } from "../journal/settle.ts";
+import type { CallEvidence, CallVerdict, IntentAge } from "../journal/settling-evidence.ts";
+import { derivedEvents } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import { promptReadTime } from "../model/consistency.ts";
@@ -10,11 +10,11 @@ import { shownTeamKey } from "../model/shown-keys.ts";
 import type { AcceptedForLater } from "../ports/account-service.ts";
 import type { UserQuery } from "../ports/people-reader.ts";
 import type { AcknowledgedWrite } from "./acknowledged-writes.ts";
-import { onlyUser, type PeopleShown } from "./people-look.ts";
+import { type LookupResults, onlyUser } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** A call whose outcome is not known, and the people who tell it. */
-export interface Doubt {
+export interface UncertainCall {
   readonly action: ActionId;
   readonly intent: Intent;
   readonly people: readonly UserQuery[];
@@ -26,7 +26,7 @@ export interface CallTimes {
   readonly ended: number;
 }
 
-export interface Unknown {
+export interface UnknownResult {
   readonly is: "unknown";
   readonly failure: Failure;
   readonly accepted: AcceptedForLater | undefined;
@@ -34,7 +34,7 @@ export interface Unknown {
 }
 
 /** How long and how often is read until a call is settled. */
-interface Patience {
+interface SettlingReads {
   /** Milliseconds before each read. */
   readonly pauses: readonly number[];
   /** What the waits are for. */
@@ -44,95 +44,99 @@ interface Patience {
 }
 
 /** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
-const pausesWhenSent = [0, 500, 1000, 2000, 2000, 5500, 8000, 11_000];
+const pausesAfterSending = [0, 500, 1000, 2000, 2000, 5500, 8000, 11_000];
 
 /** The same for a call that the service took for later, where it does not say when to ask. */
-const pausesWhenAccepted = [500, 1000, 2000, 4000, 8000, 14_500];
+const pausesAfterAcceptance = [500, 1000, 2000, 4000, 8000, 14_500];
 
 /** How long a call that was taken for later is waited for, in milliseconds. */
-const acceptedPatience = 30_000;
+const maxAcceptedWait = 30_000;
 
 /**
  * Settles a call of unknown outcome by reading, for half a minute at the most, and never by sending it again; undefined where reading
  * cannot tell. What was settled is recorded, with what it has taught.
  */
-export async function settleInRun(context: RunContext, doubt: Doubt, unknown: Unknown): Promise<Verdict | undefined> {
-  const patience = patienceFor(unknown, doubt.intent);
+export async function settleByReading(
+  context: RunContext,
+  doubt: UncertainCall,
+  unknown: UnknownResult,
+): Promise<CallVerdict | undefined> {
+  const patience = settlingReads(unknown, doubt.intent);
   const verdict = await readUntilSettled(context, doubt, { ...patience, times: unknown.times });
   if (verdict === undefined) return undefined;
   const at = context.now();
   const { action, intent } = doubt;
-  const settled: RunEvent = { type: "settled", at, run: context.work.run, action, ...verdict };
-  await context.record([settled, ...(verdict.as.done ? taughtBy(intent, verdict.as.learned, at) : [])]);
+  const settled: RunEvent = { type: "settled", at, run: context.input.run, action, ...verdict };
+  await context.record([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
   return verdict;
 }
 
-function patienceFor({ accepted, failure }: Unknown, { kind }: Intent): Patience {
+function settlingReads({ accepted, failure }: UnknownResult, { kind }: Intent): SettlingReads {
   if (accepted !== undefined) {
     const why = "the service took the call for later, and reading does not show it done yet";
-    return { pauses: pausesFor(accepted), why, proof: "window-alone" };
+    return { pauses: acceptedPauses(accepted), why, proof: "window-alone" };
   }
   const what = failure.code === "misunderstood" ? "the answer was not understood" : "the answer was lost";
   // The next plan compares the roles of keys anyway: one read tells whether this is needed.
-  const pauses = kind === "replace-roles" ? [0] : pausesWhenSent;
+  const pauses = kind === "replace-roles" ? [0] : pausesAfterSending;
   return { pauses, why: `${what}, and reading does not show yet what became of the call`, proof: "later-writes" };
 }
 
-function pausesFor({ askAfter }: AcceptedForLater): readonly number[] {
-  if (askAfter === undefined) return pausesWhenAccepted;
-  const pause = Math.min(Math.max(askAfter, 1000), acceptedPatience);
-  return Array.from({ length: Math.max(1, Math.floor(acceptedPatience / pause)) }, () => pause);
+function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
+  if (askAfter === undefined) return pausesAfterAcceptance;
+  const pause = Math.min(Math.max(askAfter, 1000), maxAcceptedWait);
+  return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
 }
 
 /** Reads what an answer left untold; undefined where reading cannot tell. Records nothing. */
-export function readUntold(
+export function readUnreported(
   context: RunContext,
-  doubt: Omit<Doubt, "action">,
+  doubt: Omit<UncertainCall, "action">,
   { times, why }: { readonly times: CallTimes; readonly why: string },
-): Promise<Verdict | undefined> {
-  return readUntilSettled(context, doubt, { pauses: pausesWhenSent, why, times, proof: "later-writes" });
+): Promise<CallVerdict | undefined> {
+  return readUntilSettled(context, doubt, { pauses: pausesAfterSending, why, times, proof: "later-writes" });
 }
 
 /**
  * What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. Reads that do
  * not show other writes of this run say nothing of an addition, which may mail somebody twice.
  */
-export async function shownNow(
+export async function readEffect(
   context: RunContext,
-  { intent, people }: Pick<Doubt, "intent" | "people">,
+  { intent, people }: Pick<UncertainCall, "intent" | "people">,
 ): Promise<"done" | "no-trace" | "unclear"> {
-  const others = intent.kind === "add-members" ? lastWrites(context) : [];
-  const shown = await context.settling([...people, ...others.map(({ person }) => person)]);
+  const others = intent.kind === "add-members" ? recentWrites(context) : [];
+  const shown = await context.lookUpForSettling([...people, ...others.map(({ person }) => person)]);
   if (!shown.ok) return "unclear";
-  const verdict = judgeCall(intent, evidenceOf(shown.value, context.work.capabilities), "settled");
+  const verdict = assessCall(intent, evidenceFromLookup(shown.value, context.input.capabilities), "settled");
   if (verdict === undefined) return "unclear";
   if (verdict.as.done) return "done";
-  return others.every((write) => isShown(write, shown.value)) ? "no-trace" : "unclear";
+  return others.every((write) => isWriteShown(write, shown.value)) ? "no-trace" : "unclear";
 }
 
-function lastWrites({ acknowledged }: RunContext): readonly AcknowledgedWrite[] {
+function recentWrites({ acknowledged }: RunContext): readonly AcknowledgedWrite[] {
   return (["creation", "founding", "addition"] as const).flatMap((kind) => acknowledged.since(0, kind));
 }
 
 async function readUntilSettled(
   context: RunContext,
-  { intent, people }: Omit<Doubt, "action">,
-  { pauses, why, times, proof }: Patience & { readonly times: CallTimes },
-): Promise<Verdict | undefined> {
-  let partly: Verdict | undefined;
-  const isDecided = decisionOn(context, times);
+  { intent, people }: Omit<UncertainCall, "action">,
+  { pauses, why, times, proof }: SettlingReads & { readonly times: CallTimes },
+): Promise<CallVerdict | undefined> {
+  let partly: CallVerdict | undefined;
+  const isDecided = isDecidedBy(context, times);
   for (const pause of pauses) {
-    await waitFor(context, pause, why);
+    await recordWait(context, pause, why);
     if (context.stopped !== undefined) return partly;
-    const witnesses = witnessesOf(intent, { proof, times }, context);
+    const witnesses = acknowledgedSince(intent, { proof, times }, context);
     const readAt = context.clock.now();
-    const shown = await context.settling([...people, ...witnesses.map(({ person }) => person)]);
+    const shown = await context.lookUpForSettling([...people, ...witnesses.map(({ person }) => person)]);
     if (!shown.ok) {
       if (stopsTheRun(shown.error)) context.stop(shown.error);
       continue;
     }
-    const age: Age = isDecided(readAt, shown.value, witnesses) ? "settled" : "fresh";
-    const verdict = verdictOn(intent, evidenceOf(shown.value, context.work.capabilities), age);
+    const age: IntentAge = isDecided(readAt, shown.value, witnesses) ? "settled" : "fresh";
+    const verdict = settlementVerdict(intent, evidenceFromLookup(shown.value, context.input.capabilities), age);
     if (verdict !== undefined && verdict.except === undefined) return verdict;
     partly = verdict ?? partly;
   }
@@ -140,57 +144,57 @@ async function readUntilSettled(
 }
 
 /** Roles that do not read as wanted yet may do so a moment later. */
-function verdictOn(intent: Intent, evidence: Evidence, age: Age): Verdict | undefined {
-  const verdict = judgeCall(intent, evidence, age);
+function settlementVerdict(intent: Intent, evidence: CallEvidence, age: IntentAge): CallVerdict | undefined {
+  const verdict = assessCall(intent, evidence, age);
   return intent.kind === "replace-roles" && verdict?.as.done !== true ? undefined : verdict;
 }
 
 /** Whether what a read does not show is decided by then. To be asked of each read in its turn. */
-type Decision = (readAt: number, shown: PeopleShown, witnesses: readonly AcknowledgedWrite[]) => boolean;
+type Decision = (readAt: number, shown: LookupResults, witnesses: readonly AcknowledgedWrite[]) => boolean;
 
 /**
  * A call that no read shows was not done once the consistency window is over; or where reads that are recent enough to show a later
  * write of ours do not show it, twice, the second time after as long again.
  */
-function decisionOn(context: RunContext, { announced, ended }: CallTimes): Decision {
+function isDecidedBy(context: RunContext, { announced, ended }: CallTimes): Decision {
   let firstProof: number | undefined;
   return (readAt, shown, witnesses) => {
     if (readAt >= context.writes.decidedFrom(ended)) return true;
     const age = readAt - announced;
-    if (age < promptReadTime || !witnesses.some((write) => isShown(write, shown))) return false;
+    if (age < promptReadTime || !witnesses.some((write) => isWriteShown(write, shown))) return false;
     firstProof ??= age;
     return age >= 2 * firstProof;
   };
 }
 
-function witnessesOf(
+function acknowledgedSince(
   intent: Intent,
-  { proof, times }: Pick<Patience, "proof"> & { readonly times: CallTimes },
+  { proof, times }: Pick<SettlingReads, "proof"> & { readonly times: CallTimes },
   { acknowledged }: RunContext,
 ): readonly AcknowledgedWrite[] {
-  return proof === "window-alone" ? [] : acknowledged.since(times.announced, kindOf(intent));
+  return proof === "window-alone" ? [] : acknowledged.since(times.announced, acknowledgedKind(intent));
 }
 
-function kindOf(intent: Intent): AcknowledgedWrite["kind"] {
+function acknowledgedKind(intent: Intent): AcknowledgedWrite["kind"] {
   if (intent.kind !== "create-user") return "addition";
   return intent.founds === undefined ? "creation" : "founding";
 }
 
 /** Whether a read shows what a write has done, all of it. */
-function isShown({ person, team }: AcknowledgedWrite, shown: PeopleShown): boolean {
+function isWriteShown({ person, team }: AcknowledgedWrite, shown: LookupResults): boolean {
   const user = onlyUser(shown, person.address);
   if (user === undefined) return false;
   return team === undefined || shownTeamKey(user, team).is === "shown";
 }
 
 /** Waits and says why; a wait of nothing is not told. */
-export async function waitFor(context: RunContext, milliseconds: number, why: string): Promise<void> {
+export async function recordWait(context: RunContext, milliseconds: number, why: string): Promise<void> {
   if (milliseconds === 0 || context.stopped !== undefined) return;
   await context.record([{ type: "waiting", at: context.now(), milliseconds, why }]);
   await context.clock.wait(milliseconds, context.signal);
 }
 
-const nothingKnown: Capabilities = {
+const unknownCapabilities: Capabilities = {
   keysOnUsers: "unknown",
   rolesOnKeys: "unknown",
   teamsOnKeys: "unknown",
@@ -200,7 +204,10 @@ const nothingKnown: Capabilities = {
 };
 
 /** What was shown, as evidence of what became of a call. */
-export function evidenceOf(shown: PeopleShown, capabilities: Capabilities = nothingKnown): Evidence {
+export function evidenceFromLookup(
+  shown: LookupResults,
+  capabilities: Capabilities = unknownCapabilities,
+): CallEvidence {
   return {
     usersAt(address) {
       const looked = shown(address);

@@ -10,7 +10,7 @@ import type { Clock } from "../ports/clock.ts";
 export type TeamRecheck = (action: CreateUser, founds: Founding) => Promise<Result<"absent" | "present", Failure>>;
 
 /** Lists the users again, once for all the foundings that want to know while the list is fresh. */
-export function teamRecheckOf(ports: {
+export function createTeamRecheck(ports: {
   readonly service: AccountService;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
@@ -27,7 +27,7 @@ export function teamRecheckOf(ports: {
     if (!list.ok) return list;
     const { users, complete } = list.value;
     const isShown = users.some((user) => showsTeam(user, account, name));
-    if (!isShown && !complete.yes) return problem(incomplete(name, complete.why));
+    if (!isShown && !complete.yes) return problem(incompleteList(name, complete.why));
     return success(isShown ? "present" : "absent");
   };
 }
@@ -40,7 +40,7 @@ function showsTeam({ keys = [], account: shown }: ObservedUser, account: string,
   });
 }
 
-function incomplete(name: string, why: string): Failure {
+function incompleteList(name: string, why: string): Failure {
   return {
     code: "unproven",
     message: `it is not proven any more that the team ${name} is absent: the list of users is incomplete (${why})`,

@@ -1,20 +1,20 @@
 import type { WriteBehaviour } from "../model/consistency.ts";
-import type { WriteLearning } from "./write-learning.ts";
+import type { WriteBehaviourTracker } from "./write-learning.ts";
 
 /** How often one call is sent at the most, and how long that may take as a whole, in milliseconds. */
-export const mostTries = 4;
-export const longestThrottled = 60_000;
+export const maxTries = 4;
+export const maxThrottledTime = 60_000;
 
 const firstBackoff = 500;
 
 /** Milliseconds to wait before a throttled call is sent again. `fraction`: in [0, 1), so that not all come back together. */
-export function throttledPause(tries: number, asked: number | undefined, fraction: number): number {
+export function throttledBackoff(tries: number, asked: number | undefined, fraction: number): number {
   const backoff = firstBackoff * 2 ** (tries - 1);
   return Math.ceil((asked ?? backoff / 2) + (backoff / 2) * fraction);
 }
 
 /** So many throttled writes that were sent again, and had had no effect before, prove that throttling has none. */
-const enoughHonest = 3;
+const minEffectlessRetries = 3;
 
 /** A creation that is sent again harms nobody, since a service knows the address by then; an addition may mail twice. */
 export type ThrottledKind = "creation" | "addition";
@@ -26,16 +26,16 @@ export type ThrottledKind = "creation" | "addition";
 export interface ThrottledWrites {
   readonly effect: WriteBehaviour["throttling"];
   /** Resolves when the write may be sent again, or when it is known whether throttled writes have an effect. */
-  turn(kind: ThrottledKind): Promise<Turn>;
+  turn(kind: ThrottledKind): Promise<RetryTurn>;
 }
 
 /** The right to send one write again. To be ended once, with what was learned by it. */
-export interface Turn {
+export interface RetryTurn {
   end(taught: "had-no-effect" | "had-an-effect" | "nothing"): void;
 }
 
-export function throttledWrites(writes: WriteLearning): ThrottledWrites {
-  const waiting: Readonly<Record<ThrottledKind, ((turn: Turn) => void)[]>> = { creation: [], addition: [] };
+export function throttledWrites(writes: WriteBehaviourTracker): ThrottledWrites {
+  const waiting: Readonly<Record<ThrottledKind, ((turn: RetryTurn) => void)[]>> = { creation: [], addition: [] };
   let isTaken = false;
   let honest = 0;
 
@@ -47,13 +47,14 @@ export function throttledWrites(writes: WriteLearning): ThrottledWrites {
     first(newTurn());
   }
 
-  function newTurn(): Turn {
+  function newTurn(): RetryTurn {
     return {
       end(taught) {
         isTaken = false;
         if (taught === "had-an-effect") writes.learnThrottling("may-have-effect");
         if (taught === "had-no-effect") honest += 1;
-        if (honest >= enoughHonest && writes.behaviour.throttling === undefined) writes.learnThrottling("no-effect");
+        if (honest >= minEffectlessRetries && writes.behaviour.throttling === undefined)
+          writes.learnThrottling("no-effect");
         next();
       },
     };

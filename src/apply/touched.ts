@@ -3,7 +3,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { TeamIdentity } from "../model/shown-keys.ts";
 
 /** What a successful call should have brought about, for a later read to show. */
-export type Expectation = {
+export type ExpectedEffect = {
   readonly address: FoldedAddress;
   readonly email: string;
   /** Milliseconds since the epoch, when the call was answered; undefined where only reading has shown that it was done. */
@@ -22,21 +22,21 @@ export type Expectation = {
 );
 
 /** Replaced roles of a key whose owner nobody knows: no search can show them. */
-interface Unsearchable {
+interface UnsearchableKey {
   readonly prefix: string;
 }
 
 /** What a run has touched so far. */
-export interface Touched {
-  expect(expectation: Expectation): void;
-  cannotSearch(key: Unsearchable): void;
-  readonly expectations: readonly Expectation[];
-  readonly unsearchable: readonly Unsearchable[];
+export interface ExpectedEffects {
+  expect(expectation: ExpectedEffect): void;
+  cannotSearch(key: UnsearchableKey): void;
+  readonly expectations: readonly ExpectedEffect[];
+  readonly unsearchable: readonly UnsearchableKey[];
 }
 
-export function touchedByRun(): Touched {
-  const expectations: Expectation[] = [];
-  const unsearchable: Unsearchable[] = [];
+export function trackExpectedEffects(): ExpectedEffects {
+  const expectations: ExpectedEffect[] = [];
+  const unsearchable: UnsearchableKey[] = [];
   return {
     expectations,
     unsearchable,

@@ -4,12 +4,12 @@ import { rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { Convergence, RunEvent } from "../model/run-event.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import { onlyUser, type PeopleLook, type PeopleShown } from "./people-look.ts";
-import { found, type RunContext } from "./run-context.ts";
-import type { Expectation } from "./touched.ts";
+import { type LookupResults, onlyUser, type PeopleLookup } from "./people-look.ts";
+import { foundEvent, type RunContext } from "./run-context.ts";
+import type { ExpectedEffect } from "./touched.ts";
 
 /** How one expectation looks when it is read again. */
-type Look =
+type EffectCheck =
   | { readonly is: "as-asked" }
   | { readonly is: "hidden" }
   | { readonly is: "not-yet"; readonly remark: string }
@@ -17,48 +17,50 @@ type Look =
   | { readonly is: "otherwise"; readonly remark: string; readonly confirmed: boolean };
 
 /** How long to wait before what does not show as asked is read again, in milliseconds. */
-const pauses = [500, 1500, 3000];
+const verifyPauses = [500, 1500, 3000];
 
 /** How many remarks are told one by one. */
-const remarksTold = 20;
+const maxRemarks = 20;
 
 /**
  * Reads again what the run has touched, and says whether it shows as asked. What does not is read again a moment
  * later, since a service may take its time to show what it has done. Nothing is read where nothing was touched.
  */
-export async function verify(context: RunContext, lookUp: PeopleLook): Promise<void> {
-  const { expectations, unsearchable } = context.touched;
+export async function verify(context: RunContext, lookUp: PeopleLookup): Promise<void> {
+  const { expectations, unsearchable } = context.expectedEffects;
   if (expectations.length + unsearchable.length === 0) return;
-  const seen = new Map<Expectation, Look>();
+  const seen = new Map<ExpectedEffect, EffectCheck>();
   const roles = new Map<string, KeyReading>();
-  for (const pause of [0, ...pauses]) {
-    const open = expectations.filter((one) => isOpen(seen.get(one)));
+  for (const pause of [0, ...verifyPauses]) {
+    const open = expectations.filter((one) => needsAnotherRead(seen.get(one)));
     if (open.length === 0) break;
-    if (pause > 0) await wait(context, pause);
+    if (pause > 0) await waitForService(context, pause);
     const readAt = context.clock.now();
     const found = await lookUp(open);
     if (!found.ok)
-      return context.record([verified(context, "unverified", [`it could not be read again: ${found.error.message}`])]);
+      return context.record([
+        verifiedEvent(context, "unverified", [`it could not be read again: ${found.error.message}`]),
+      ]);
     for (const one of open) {
-      const looked = look(one, found.value, { context, readAt });
-      if (looked.is === "as-asked") noteShown(context, one, { readAt, isLate: seen.has(one) });
+      const looked = checkEffect(one, found.value, { context, readAt });
+      if (looked.is === "as-asked") recordShownWrite(context, one, { readAt, isLate: seen.has(one) });
       seen.set(one, looked);
     }
-    noteRoles(roles, open, found.value, { context, readAt });
+    recordReadings(roles, open, found.value, { context, readAt });
   }
   if ([...seen.values()].some(({ is }) => is === "not-yet")) context.writes.showedNothing();
   await context.record([
-    ...keysRead(context, roles),
-    ...notTaken(context, trustedOf(roles)),
-    conclusion(context, [...seen.values()]),
+    ...keyReadEvents(context, roles),
+    ...rolesNotTakenFindings(context, trustedRoles(roles)),
+    verificationResult(context, [...seen.values()]),
   ]);
 }
 
-function isOpen(look: Look | undefined): boolean {
+function needsAnotherRead(look: EffectCheck | undefined): boolean {
   return look === undefined || look.is === "not-yet" || (look.is === "otherwise" && !look.confirmed);
 }
 
-async function wait(context: RunContext, milliseconds: number): Promise<void> {
+async function waitForService(context: RunContext, milliseconds: number): Promise<void> {
   const why = "the service does not show all of it yet";
   await context.record([{ type: "waiting", at: context.now(), milliseconds, why }]);
   await context.clock.wait(milliseconds, context.signal);
@@ -70,15 +72,15 @@ interface ReadingTime {
   readonly readAt: number;
 }
 
-function noteShown(
+function recordShownWrite(
   { writes }: RunContext,
-  { at }: Expectation,
+  { at }: ExpectedEffect,
   { readAt, isLate }: { readonly readAt: number; readonly isLate: boolean },
 ): void {
   if (at !== undefined) writes.showed(at, readAt, isLate ? "late" : "at-first-look");
 }
 
-function look(expectation: Expectation, found: PeopleShown, time: ReadingTime): Look {
+function checkEffect(expectation: ExpectedEffect, found: LookupResults, time: ReadingTime): EffectCheck {
   const { address, email } = expectation;
   const looked = found(address);
   if (looked.is === "several") return { is: "hidden" };
@@ -93,14 +95,14 @@ function look(expectation: Expectation, found: PeopleShown, time: ReadingTime): 
       return { is: "not-yet", remark: `${email} is not shown as a member of ${expectation.team.name} yet` };
     }
     case "roles":
-      return lookAtRoles(expectation, user, time);
+      return checkRoles(expectation, user, time);
   }
 }
 
-type ExpectedRoles = Extract<Expectation, { readonly of: "roles" }>;
+type ExpectedRoles = Extract<ExpectedEffect, { readonly of: "roles" }>;
 
 /** An answer that repeats what was sent shows nothing: only what a read shows is verified. */
-function lookAtRoles(expectation: ExpectedRoles, user: ObservedUser, time: ReadingTime): Look {
+function checkRoles(expectation: ExpectedRoles, user: ObservedUser, time: ReadingTime): EffectCheck {
   const { email, prefix, roles, answered } = expectation;
   const key = user.keys?.find((held) => held.prefix === prefix);
   if (key === undefined && user.keys !== undefined) {
@@ -109,12 +111,12 @@ function lookAtRoles(expectation: ExpectedRoles, user: ObservedUser, time: Readi
   const shown = key?.roles ?? answered;
   if (shown === undefined || (key?.roles === undefined && sameRoles(shown, roles))) return { is: "hidden" };
   if (sameRoles(shown, roles)) return { is: "as-asked" };
-  const remark = `the key ${prefix} of ${email} reads as ${show(shown)} instead of ${show(roles)}`;
-  if (!isTrusted(shown, expectation, time)) return { is: "not-yet", remark };
+  const remark = `the key ${prefix} of ${email} reads as ${formatRoles(shown)} instead of ${formatRoles(roles)}`;
+  if (!isTrustedReading(shown, expectation, time)) return { is: "not-yet", remark };
   return { is: "otherwise", remark, confirmed: answered !== undefined && sameRoles(answered, shown) };
 }
 
-function show(roles: RoleSet): string {
+function formatRoles(roles: RoleSet): string {
   return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
@@ -122,7 +124,7 @@ function show(roles: RoleSet): string {
  * A read soon after the call may still show what was before it, unless the key reads otherwise than before, or as the call was answered, or
  * as it has read ever since an earlier call that asked for the same.
  */
-function isTrusted(shown: RoleSet, expectation: ExpectedRoles, { context, readAt }: ReadingTime): boolean {
+function isTrustedReading(shown: RoleSet, expectation: ExpectedRoles, { context, readAt }: ReadingTime): boolean {
   const { prefix, roles, answered, before, at } = expectation;
   if (sameRoles(shown, roles) || (answered !== undefined && sameRoles(shown, answered))) return true;
   const age = at === undefined ? 0 : readAt - at;
@@ -138,26 +140,26 @@ interface KeyReading {
 }
 
 /** The last reading counts, and one that can be trusted before any other. */
-function noteRoles(
+function recordReadings(
   roles: Map<string, KeyReading>,
-  expectations: readonly Expectation[],
-  found: PeopleShown,
+  expectations: readonly ExpectedEffect[],
+  found: LookupResults,
   time: ReadingTime,
 ): void {
   for (const one of expectations) {
     if (one.of !== "roles") continue;
     const key = onlyUser(found, one.address)?.keys?.find(({ prefix }) => prefix === one.prefix);
     if (key?.roles === undefined) continue;
-    const reading = { roles: key.roles, isTrusted: isTrusted(key.roles, one, time) };
+    const reading = { roles: key.roles, isTrusted: isTrustedReading(key.roles, one, time) };
     if (reading.isTrusted || roles.get(one.prefix)?.isTrusted !== true) roles.set(one.prefix, reading);
   }
 }
 
-function trustedOf(readings: ReadonlyMap<string, KeyReading>): ReadonlyMap<string, RoleSet> {
+function trustedRoles(readings: ReadonlyMap<string, KeyReading>): ReadonlyMap<string, RoleSet> {
   return new Map([...readings].flatMap(([prefix, one]) => (one.isTrusted ? [[prefix, one.roles] as const] : [])));
 }
 
-function keysRead(context: RunContext, readings: ReadonlyMap<string, KeyReading>): readonly RunEvent[] {
+function keyReadEvents(context: RunContext, readings: ReadonlyMap<string, KeyReading>): readonly RunEvent[] {
   const at = context.now();
   return [...readings].map(([prefix, { roles, isTrusted }]) => {
     const read = { type: "key-read", at, prefix, roles } as const;
@@ -166,12 +168,12 @@ function keysRead(context: RunContext, readings: ReadonlyMap<string, KeyReading>
 }
 
 /** A key that lacks what the roster asks for, or keeps a privilege that it denies. Other roles that stay are the service's way. */
-function notTaken(context: RunContext, read: ReadonlyMap<string, RoleSet>): readonly RunEvent[] {
-  return context.touched.expectations.flatMap((one) => {
+function rolesNotTakenFindings(context: RunContext, read: ReadonlyMap<string, RoleSet>): readonly RunEvent[] {
+  return context.expectedEffects.expectations.flatMap((one) => {
     const shown = one.of === "roles" ? read.get(one.prefix) : undefined;
     if (one.of !== "roles" || shown === undefined) return [];
     const missing = rolesWithout(one.roles, shown);
-    const privileges = rolesWithout(shown, one.roles).filter((role) => context.work.privilegedRoles.includes(role));
+    const privileges = rolesWithout(shown, one.roles).filter((role) => context.input.privilegedRoles.includes(role));
     return missing.length + privileges.length === 0 ? [] : [rolesNotTaken(context, one, shown)];
   });
 }
@@ -183,7 +185,7 @@ function rolesNotTaken(
   shown: RoleSet,
 ): RunEvent {
   const list = (set: RoleSet) => (set.length === 0 ? "no roles" : set.join(", "));
-  return found(context, {
+  return foundEvent(context, {
     code: "roles-implied",
     subject: `key ${prefix}`,
     message:
@@ -194,19 +196,19 @@ function rolesNotTaken(
   });
 }
 
-function conclusion(context: RunContext, looks: readonly Look[]): RunEvent {
+function verificationResult(context: RunContext, looks: readonly EffectCheck[]): RunEvent {
   const otherwise = looks.filter((one) => one.is === "otherwise");
   const notYet = looks.filter((one) => one.is === "not-yet");
-  const hidden = looks.filter((one) => one.is === "hidden").length + context.touched.unsearchable.length;
+  const hidden = looks.filter((one) => one.is === "hidden").length + context.expectedEffects.unsearchable.length;
   const remarks = [...new Set([...otherwise, ...notYet].map(({ remark }) => remark))];
   if (hidden > 0)
     remarks.push(
-      `the service does not show enough to check ${hidden} of ${looks.length + context.touched.unsearchable.length} things done`,
+      `the service does not show enough to check ${hidden} of ${looks.length + context.expectedEffects.unsearchable.length} things done`,
     );
-  return verified(context, resultOf({ otherwise: otherwise.length, notYet: notYet.length, hidden }), remarks);
+  return verifiedEvent(context, convergenceOf({ otherwise: otherwise.length, notYet: notYet.length, hidden }), remarks);
 }
 
-function resultOf(counts: {
+function convergenceOf(counts: {
   readonly otherwise: number;
   readonly notYet: number;
   readonly hidden: number;
@@ -216,8 +218,8 @@ function resultOf(counts: {
   return counts.hidden > 0 ? "unverified" : "converged";
 }
 
-function verified(context: RunContext, result: Convergence, remarks: readonly string[]): RunEvent {
-  const told = remarks.slice(0, remarksTold);
+function verifiedEvent(context: RunContext, result: Convergence, remarks: readonly string[]): RunEvent {
+  const told = remarks.slice(0, maxRemarks);
   if (remarks.length > told.length) told.push(`and ${remarks.length - told.length} more`);
   return { type: "verified", at: context.now(), result, remarks: told };
 }

@@ -10,14 +10,14 @@ import type { WritesLearned } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 
 /** What this run learns of how the service takes writes, beside what earlier ones have. */
-export interface WriteLearning {
+export interface WriteBehaviourTracker {
   readonly behaviour: WriteBehaviour;
   /** Milliseconds after a write within which reads need not show it. */
   readonly window: number;
   /** Milliseconds since the epoch, from when on a call that no read shows counts as not done. */
   decidedFrom(announcedAt: number): number;
   /** The service has taken a call for later. */
-  tookForLater(): void;
+  recordAccepted(): void;
   /** A read has shown a write. `late`: an earlier read after the write had not. Times in milliseconds since the epoch. */
   showed(writtenAt: number, readAt: number, when: "at-first-look" | "late"): void;
   /** Reads did not show a write for as long as they were looked at. */
@@ -25,10 +25,13 @@ export interface WriteLearning {
   learnThrottling(effect: NonNullable<WriteBehaviour["throttling"]>): void;
   learnMemberNames(by: NonNullable<WriteBehaviour["membersNamedBy"]>): void;
   /** What is to be remembered beyond what the state knows; undefined where that is nothing. Told once. */
-  news(at: string): WritesLearned | undefined;
+  learnedEvent(at: string): WritesLearned | undefined;
 }
 
-export function writeLearning(state: Pick<State, "writes" | "queues">, set: number | undefined): WriteLearning {
+export function trackWriteBehaviour(
+  state: Pick<State, "writes" | "queues">,
+  set: number | undefined,
+): WriteBehaviourTracker {
   let known = state.writes ?? unknownWriteBehaviour;
   let told = known;
   let mayBeQueued = state.queues !== undefined;
@@ -43,7 +46,7 @@ export function writeLearning(state: Pick<State, "writes" | "queues">, set: numb
       return consistencyWindow(set, known);
     },
     decidedFrom: (announcedAt) => announcedAt + settlementWindow(set, known, { mayBeQueued }),
-    tookForLater() {
+    recordAccepted() {
       mayBeQueued = true;
     },
     showed(writtenAt, readAt, when) {
@@ -55,15 +58,15 @@ export function writeLearning(state: Pick<State, "writes" | "queues">, set: numb
     showedNothing: () => learn({ prompt: 0 }),
     learnThrottling: (throttling) => learn({ throttling }),
     learnMemberNames: (membersNamedBy) => learn({ membersNamedBy }),
-    news(at) {
-      if (isSame(known, told)) return undefined;
+    learnedEvent(at) {
+      if (isSameBehaviour(known, told)) return undefined;
       told = known;
       return { type: "writes-learned", at, writes: known };
     },
   };
 }
 
-function isSame(one: WriteBehaviour, other: WriteBehaviour): boolean {
+function isSameBehaviour(one: WriteBehaviour, other: WriteBehaviour): boolean {
   return (
     one.prompt === other.prompt &&
     one.longest === other.longest &&

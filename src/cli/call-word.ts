@@ -1,4 +1,4 @@
-import type { Word } from "../journal/person-word.ts";
+import type { OperatorResolution } from "../journal/person-word.ts";
 import { foldAddress } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { textProblem } from "../roster/values.ts";
@@ -17,7 +17,7 @@ export interface WordFlags {
 /** A person's word about the call of an id. */
 export interface CallWord {
   readonly id: string;
-  readonly word: Word;
+  readonly word: OperatorResolution;
 }
 
 /** Reads what is said of the call of an id; `none` where neither an id nor anything else is given. */
@@ -32,7 +32,7 @@ export function readCallWord(id: string | undefined, flags: WordFlags): Result<C
     faultyText("--prefix", flags.prefix);
   if (wrong !== undefined) return problem(wrong);
   const { identifier, teamIdentifier, prefix, person = [] } = flags;
-  const word: Word = {
+  const word: OperatorResolution = {
     outcome,
     people: person.map(foldAddress),
     ...(identifier === undefined ? {} : { identifier }),
@@ -46,7 +46,7 @@ function isSilent({ done, notDone, identifier, teamIdentifier, prefix, person }:
   return [done, notDone, identifier, teamIdentifier, prefix, person].every((said) => said === undefined);
 }
 
-function outcomeOf({ done, notDone }: WordFlags): Word["outcome"] | undefined {
+function outcomeOf({ done, notDone }: WordFlags): OperatorResolution["outcome"] | undefined {
   if (done === notDone) return undefined;
   return done === true ? "done" : "not-done";
 }

@@ -2,8 +2,8 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
-import { judgeEveryone } from "../observe/judge-absences.ts";
-import { learnCapabilities } from "../observe/learn-capabilities.ts";
+import { assessUserList } from "../observe/judge-absences.ts";
+import { observedCapabilities } from "../observe/learn-capabilities.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AnswerShape, FoundBySearch, OtherAddress, Seen, SeenList, SeenWay } from "../report/doctor/seen.ts";
@@ -88,7 +88,7 @@ async function readPeople({ service, signal }: Visit, details: Seen["details"]):
   const known = list.value.users.find(({ status }) => accountStatus(status) !== "deleted");
   const found = known === undefined ? undefined : await service.searchUsers([known.email], "search 1", signal);
   const users = [...list.value.users, ...(found?.ok ? found.value : [])];
-  const capabilities: Capabilities = learnCapabilities(users, service);
+  const capabilities: Capabilities = observedCapabilities(users, service);
   const told = {
     list: success(listSeen(list.value, found, { details, requests })),
     capabilities,
@@ -106,7 +106,7 @@ function listSeen(
 ): SeenList {
   const accounts = details.flatMap(({ reading }) => (reading.ok ? [reading.value] : []));
   const beside = { found: found?.ok ? found.value : [], accounts, known: undefined };
-  return { users: list.users.length, requests, everyone: judgeEveryone(list, beside) };
+  return { users: list.users.length, requests, everyone: assessUserList(list, beside) };
 }
 
 function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): FoundBySearch {

@@ -1,25 +1,25 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { OpenIntent, State } from "../model/state.ts";
-import type { Word } from "./person-word.ts";
+import type { OperatorResolution } from "./person-word.ts";
 
 /** Why a person's word cannot be about this call, as one sentence without a trailing stop; undefined where it can. */
-export function contradiction({ intent }: OpenIntent, word: Word, state: State): string | undefined {
+export function findContradiction({ intent }: OpenIntent, word: OperatorResolution, state: State): string | undefined {
   return (
-    notDoneTeaches(word) ??
-    strangePart(intent, word) ??
-    strangePeople(intent, word) ??
-    takenAlready(intent, word, state)
+    detailOfUndone(word) ??
+    inapplicableOption(intent, word) ??
+    inapplicablePeople(intent, word) ??
+    alreadyRecorded(intent, word, state)
   );
 }
 
-function notDoneTeaches({ outcome, identifier, teamIdentifier, prefix }: Word): string | undefined {
+function detailOfUndone({ outcome, identifier, teamIdentifier, prefix }: OperatorResolution): string | undefined {
   const told = identifier ?? teamIdentifier ?? prefix;
   if (outcome === "done" || told === undefined) return undefined;
   return "a call that was not done has given nobody an identifier or a prefix";
 }
 
 /** Something is told that such a call cannot have brought about. */
-function strangePart(intent: OpenIntent["intent"], word: Word): string | undefined {
+function inapplicableOption(intent: OpenIntent["intent"], word: OperatorResolution): string | undefined {
   const founds = intent.kind === "create-user" && intent.founds !== undefined;
   if (word.identifier !== undefined && intent.kind !== "create-user")
     return "--identifier is for the creation of a user";
@@ -29,7 +29,7 @@ function strangePart(intent: OpenIntent["intent"], word: Word): string | undefin
   return undefined;
 }
 
-function strangePeople(intent: OpenIntent["intent"], { people, prefix }: Word): string | undefined {
+function inapplicablePeople(intent: OpenIntent["intent"], { people, prefix }: OperatorResolution): string | undefined {
   if (intent.kind !== "add-members")
     return people.length === 0 ? undefined : "--person is for the addition of several people to a team";
   const stranger = people.find((address) => !intent.addresses.includes(address));
@@ -40,7 +40,7 @@ function strangePeople(intent: OpenIntent["intent"], { people, prefix }: Word): 
 }
 
 /** What is told is recorded of somebody else already. */
-function takenAlready(intent: OpenIntent["intent"], word: Word, state: State): string | undefined {
+function alreadyRecorded(intent: OpenIntent["intent"], word: OperatorResolution, state: State): string | undefined {
   if (intent.kind === "replace-roles") return undefined;
   const people: readonly FoldedAddress[] =
     intent.kind === "create-user" ? [intent.address] : word.people.length === 0 ? intent.addresses : word.people;

@@ -21,28 +21,28 @@ import type {
 } from "../model/run-event.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { forgetUser } from "./forget-user.ts";
-import { leftOpen } from "./left-open.ts";
+import { remainingIntent } from "./left-open.ts";
 import { moveRecords } from "./move-records.ts";
-import { noteOfRun } from "./note-of-run.ts";
+import { recordRunNote } from "./note-of-run.ts";
 import { recordLearned } from "./record-learned.ts";
 import {
   forgetCreations,
-  noteAsked,
   recordAllowed,
   recordMemberOutcomes,
   recordRefusal,
-  recordReview,
+  recordRefusalReview,
+  recordRequests,
 } from "./record-refusal.ts";
-import { draftOf, intentKey, type StateDraft, stateOf } from "./state-draft.ts";
+import { draftFromState, intentKey, type StateDraft, stateFromDraft } from "./state-draft.ts";
 
 /**
  * The state that events add up to. An outcome without a run of its own closes the intent that its run announced
  * among these events, never one that an earlier run left open. The serial is raised by the store when it saves.
  */
 export function applyEvents(state: State, events: Iterable<RunEvent>): State {
-  const draft = draftOf(state);
+  const draft = draftFromState(state);
   for (const event of events) applyEvent(draft, event);
-  return stateOf(draft, state);
+  return stateFromDraft(draft, state);
 }
 
 function applyEvent(draft: StateDraft, event: RunEvent): void {
@@ -54,7 +54,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "service-learned":
     case "writes-learned":
     case "findings-seen":
-      noteOfRun(draft, event);
+      recordRunNote(draft, event);
       break;
     case "records-moved":
       moveRecords(draft, event);
@@ -63,13 +63,13 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       recordPeople(draft, event);
       break;
     case "refusals-reviewed":
-      recordReview(draft, event);
+      recordRefusalReview(draft, event);
       break;
     case "intended":
-      announce(draft, event);
+      openAnnounced(draft, event);
       break;
     case "declined":
-      noteDecline(draft, event);
+      recordDecline(draft, event);
       break;
     case "settled":
     case "succeeded":
@@ -87,10 +87,10 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       recordTeamIdentifier(draft, event);
       break;
     case "key-read":
-      recordReading(draft, event);
+      recordKeyRead(draft, event);
       break;
     case "unknown-outcome":
-      postpone(draft, event);
+      postponeDecision(draft, event);
       break;
     case "found":
     case "waiting":
@@ -115,27 +115,27 @@ function closeCall(
       closeFailed(draft, event);
       break;
     case "member-refused":
-      refuseMember(draft, event);
+      closeRefusedMember(draft, event);
       break;
     case "stale":
     case "skipped":
       // Announced before its turn, perhaps, but not sent.
-      closeOwn(draft, event.action);
+      closeOwnIntent(draft, event.action);
       break;
     case "unneeded":
-      recordShown(draft, event);
+      recordUnneeded(draft, event);
       break;
   }
 }
 
 function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settled): void {
-  const open = close(draft, run, action);
+  const open = closeIntent(draft, run, action);
   if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
   if (open === undefined) return;
   if (as.done) recordOutcome(draft, open.intent, as.learned, at);
   else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, at);
   else forgetRoles(draft, open.intent);
-  const left = leftOpen(open, except);
+  const left = remainingIntent(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
 }
 
@@ -145,13 +145,13 @@ function forgetRoles(draft: StateDraft, intent: Intent): void {
 }
 
 function closeFailed(draft: StateDraft, { action, failure, at }: Failed): void {
-  const open = closeOwn(draft, action);
+  const open = closeOwnIntent(draft, action);
   if (open !== undefined) recordRefusal(draft, open.intent, failure, at);
 }
 
 /** The call was about this person alone. */
-function refuseMember(draft: StateDraft, { action, address, failure, at }: MemberRefused): void {
-  const open = closeOwn(draft, action);
+function closeRefusedMember(draft: StateDraft, { action, address, failure, at }: MemberRefused): void {
+  const open = closeOwnIntent(draft, action);
   if (open?.intent.kind !== "add-members") return;
   const learned: LearnedOutcome = {
     kind: "add-members",
@@ -162,7 +162,7 @@ function refuseMember(draft: StateDraft, { action, address, failure, at }: Membe
 }
 
 function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
-  const open = closeOwn(draft, action);
+  const open = closeOwnIntent(draft, action);
   recordMemberOutcomes(draft, action, learned, at);
   if (open !== undefined) recordOutcome(draft, open.intent, learned, at);
 }
@@ -172,20 +172,20 @@ function recordOutcome(draft: StateDraft, intent: Intent, learned: LearnedOutcom
   recordAllowed(draft, intent);
 }
 
-function announce(draft: StateDraft, { run, action, at, until = at, intent }: Intended): void {
+function openAnnounced(draft: StateDraft, { run, action, at, until = at, intent }: Intended): void {
   draft.open.set(intentKey(run, action), { run, action, at: until, intent });
   draft.announcedBy.set(action, run);
-  noteAsked(draft, action, intent);
+  recordRequests(draft, action, intent);
 }
 
-function noteDecline(draft: StateDraft, { action, failure }: Declined): void {
+function recordDecline(draft: StateDraft, { action, failure }: Declined): void {
   const key = intentKey(draft.announcedBy.get(action) ?? "", action);
   const open = draft.open.get(key);
   if (open !== undefined) draft.open.set(key, { ...open, declined: failure });
 }
 
 /** The call may have been on its way until now: only from here on does what reads do not show count. */
-function postpone(draft: StateDraft, { action, at, accepted }: UnknownOutcome): void {
+function postponeDecision(draft: StateDraft, { action, at, accepted }: UnknownOutcome): void {
   const run = draft.announcedBy.get(action);
   const key = intentKey(run ?? "", action);
   const open = draft.open.get(key);
@@ -193,12 +193,12 @@ function postpone(draft: StateDraft, { action, at, accepted }: UnknownOutcome): 
   if (open !== undefined) draft.open.set(key, { ...open, at, ...(accepted === undefined ? {} : { accepted }) });
 }
 
-function closeOwn(draft: StateDraft, action: string): OpenIntent | undefined {
+function closeOwnIntent(draft: StateDraft, action: string): OpenIntent | undefined {
   const run = draft.announcedBy.get(action);
-  return run === undefined ? undefined : close(draft, run, action);
+  return run === undefined ? undefined : closeIntent(draft, run, action);
 }
 
-function close(draft: StateDraft, run: string, action: string): OpenIntent | undefined {
+function closeIntent(draft: StateDraft, run: string, action: string): OpenIntent | undefined {
   const key = intentKey(run, action);
   const open = draft.open.get(key);
   draft.open.delete(key);
@@ -208,7 +208,7 @@ function close(draft: StateDraft, run: string, action: string): OpenIntent | und
 function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleSeen): void {
   draft.service = service;
   for (const person of people) {
-    if (isAnother(draft, person)) forgetUser(draft, person.address);
+    if (isAnotherUser(draft, person)) forgetUser(draft, person.address);
     draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
   }
   forgetCreations(draft, new Set(people.map(({ address }) => address)));
@@ -216,7 +216,7 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleS
 }
 
 /** An address can have passed to another user. */
-function isAnother(draft: StateDraft, { address, identifier }: PeopleSeen["people"][number]): boolean {
+function isAnotherUser(draft: StateDraft, { address, identifier }: PeopleSeen["people"][number]): boolean {
   const known = draft.users.get(address)?.identifier;
   return identifier !== undefined && known !== undefined && known !== identifier;
 }
@@ -236,15 +236,15 @@ function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifi
 }
 
 /** A key that came as wanted needs no call, and is remembered as if it had been asked for. */
-function recordShown(draft: StateDraft, { action, shown, at }: Unneeded): void {
-  closeOwn(draft, action);
+function recordUnneeded(draft: StateDraft, { action, shown, at }: Unneeded): void {
+  closeOwnIntent(draft, action);
   if (shown === undefined) return;
   const { prefix, roles } = shown;
   draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
   draft.refusals.delete(refusalKeyOf({ of: "roles", prefix, roles }));
 }
 
-function recordReading(draft: StateDraft, { prefix, roles, early }: KeyRead): void {
+function recordKeyRead(draft: StateDraft, { prefix, roles, early }: KeyRead): void {
   const known = draft.keys.get(prefix);
   if (known === undefined) return;
   const { early: _before, ...key } = known;

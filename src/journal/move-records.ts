@@ -18,10 +18,10 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   const { from, to } = moved;
   const former = draft.users.get(from);
   draft.users.delete(from);
-  if (former !== undefined) draft.users.set(to, joinedUser(former, draft.users.get(to), moved));
+  if (former !== undefined) draft.users.set(to, mergeUserRecords(former, draft.users.get(to), moved));
   moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
   for (const [key, team] of draft.teams) if (team.founder === from) draft.teams.set(key, { ...team, founder: to });
-  moveOpen(draft, (intent) => withPerson(intent, moved));
+  moveOpen(draft, (intent) => intentWithPerson(intent, moved));
   moveRefusals(draft, (part) => {
     if (part.of === "roles") return part.owner === from ? { ...part, owner: to } : part;
     // What was asked for named the former address: it is another request now.
@@ -30,7 +30,11 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
 }
 
 /** What a creation of ours left is kept together: a key is known as the one of the team that it founded. */
-function joinedUser(former: RecordedUser, known: RecordedUser | undefined, { to, email }: MovedPerson): RecordedUser {
+function mergeUserRecords(
+  former: RecordedUser,
+  known: RecordedUser | undefined,
+  { to, email }: MovedPerson,
+): RecordedUser {
   if (known === undefined) return { ...former, address: to, email };
   const [made, met] = known.createdAt === undefined ? [former, known] : [known, former];
   const seenAt = met.seenAt ?? made.seenAt;
@@ -55,7 +59,7 @@ function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
   for (const [address, user] of draft.users) {
     if (user.founded === from) draft.users.set(address, { ...user, founded: to });
   }
-  moveOpen(draft, (intent) => withTeam(intent, from, to));
+  moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
   moveRefusals(draft, (part) => {
     if (part.of !== "founding" && part.of !== "addition") return part;
     return part.team === from ? { ...part, team: to, name } : part;
@@ -68,12 +72,12 @@ function moveMemberships(draft: StateDraft, move: (held: RecordedMembership) => 
     if (moved === held) continue;
     draft.memberships.delete(key);
     const place = membershipKeyOf(moved.team, moved.address);
-    draft.memberships.set(place, joinedMembership(moved, draft.memberships.get(place)));
+    draft.memberships.set(place, mergeMembershipRecords(moved, draft.memberships.get(place)));
   }
 }
 
 /** Of two records of one place the one that tells of a mail counts, the later of both; a prefix of either is kept. */
-function joinedMembership(moved: RecordedMembership, known: RecordedMembership | undefined): RecordedMembership {
+function mergeMembershipRecords(moved: RecordedMembership, known: RecordedMembership | undefined): RecordedMembership {
   if (known === undefined) return moved;
   const isLater = known.how !== "seen" && (moved.how === "seen" || known.at >= moved.at);
   const prefix = known.prefix ?? moved.prefix;
@@ -89,7 +93,7 @@ function moveOpen(draft: StateDraft, move: (intent: Intent) => Intent): void {
 }
 
 /** The call was sent with the former address; who it was about is known by the one of today. */
-function withPerson(intent: Intent, { from, to, email }: MovedPerson): Intent {
+function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Intent {
   const now = (address: FoldedAddress) => (address === from ? to : address);
   switch (intent.kind) {
     case "create-user":
@@ -105,7 +109,7 @@ function withPerson(intent: Intent, { from, to, email }: MovedPerson): Intent {
 }
 
 /** The call was sent with the former name, by which the service may still know the team. */
-function withTeam(intent: Intent, from: TeamKey, to: TeamKey): Intent {
+function intentWithTeam(intent: Intent, from: TeamKey, to: TeamKey): Intent {
   switch (intent.kind) {
     case "create-user":
       return intent.founds?.team === from ? { ...intent, founds: { ...intent.founds, team: to } } : intent;

@@ -10,7 +10,7 @@ import type {
 import { forgetRun, type StateDraft } from "./state-draft.ts";
 
 /** What a run says of itself and of the service, and not of anybody in it. */
-export type NoteOfRun =
+export type RunNoteEvent =
   | RunStarted
   | Sequenced
   | PlanFileBegun
@@ -20,9 +20,9 @@ export type NoteOfRun =
   | FindingsSeen;
 
 /** A file is good for days at the most: nobody applies so many in that time. */
-const mostFiles = 100;
+const maxPlanFiles = 100;
 
-export function noteOfRun(draft: StateDraft, event: NoteOfRun): void {
+export function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
   switch (event.type) {
     case "run-started":
       draft.service = event.service;
@@ -32,7 +32,7 @@ export function noteOfRun(draft: StateDraft, event: NoteOfRun): void {
       draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
       break;
     case "plan-file-begun":
-      noteFile(draft, event);
+      recordPlanFile(draft, event);
       break;
     case "roster-applied": {
       const { at, digest, people } = event;
@@ -47,25 +47,25 @@ export function noteOfRun(draft: StateDraft, event: NoteOfRun): void {
       draft.writes = event.writes;
       break;
     case "findings-seen":
-      noteSightings(draft, event);
+      recordSightings(draft, event);
       break;
   }
 }
 
-function noteFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
+function recordPlanFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
   const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
-  draft.planFiles = new Map([...others, [file, { at }] as const].slice(-mostFiles));
+  draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
 }
 
 /** More would make every save of a state slow; what matters most comes first. */
-const mostSightings = 10_000;
+const maxSightings = 10_000;
 
-function noteSightings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
+function recordSightings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
   draft.service = service;
   const sightings = new Map(draft.sightings);
   for (const fingerprint of gone) sightings.delete(fingerprint);
   for (const { fingerprint, ...what } of seen) {
-    if (sightings.size < mostSightings && !sightings.has(fingerprint))
+    if (sightings.size < maxSightings && !sightings.has(fingerprint))
       sightings.set(fingerprint, { since: at, ...what });
   }
   draft.sightings = sightings.size === 0 ? undefined : sightings;

@@ -30,25 +30,25 @@ function newPeople(
   state: State,
   recreate: readonly FoldedAddress[],
 ): PeopleSeen["people"] {
-  const shown = onlyOnes(snapshot.users);
+  const shown = uniqueByAddress(snapshot.users);
   return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
     const user = shown.get(address);
     const account = wanted ?? user?.account;
     if (user === undefined || account === undefined || accountStatus(user.status) === "deleted") return [];
     const known = state.users.get(address);
-    if (known !== undefined && isKnown(known, user, recreate)) return [];
+    if (known !== undefined && isKnownUser(known, user, recreate)) return [];
     return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];
   });
 }
 
 /** Where another user has the address now, only a person's word makes them known in place of the former one. */
-function isKnown(known: RecordedUser, user: ObservedUser, recreate: readonly FoldedAddress[]): boolean {
+function isKnownUser(known: RecordedUser, user: ObservedUser, recreate: readonly FoldedAddress[]): boolean {
   if (user.identifier === undefined || known.identifier === user.identifier) return true;
   return known.identifier !== undefined && !recreate.includes(known.address);
 }
 
 /** Users by address, without addresses that two of them share. */
-function onlyOnes(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
+function uniqueByAddress(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
   const seen = new Map<FoldedAddress, ObservedUser>();
   const shared = new Set<FoldedAddress>();
   for (const user of users) {
@@ -60,25 +60,25 @@ function onlyOnes(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, Ob
 }
 
 function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
-  const shown = onlyOnes(snapshot.users);
+  const shown = uniqueByAddress(snapshot.users);
   const uses = new Map<string, number>();
-  for (const name of roster.teams.flatMap(namesOf)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  for (const name of roster.teams.flatMap(foldedTeamNames)) uses.set(name, (uses.get(name) ?? 0) + 1);
   return roster.teams.flatMap((team) => {
     if (team.identifier !== undefined || uses.get(foldName(team.name)) !== 1) return [];
-    const names = namesOf(team).filter((name) => uses.get(name) === 1);
-    const identifier = identifierOf(team, names, shown);
+    const names = foldedTeamNames(team).filter((name) => uses.get(name) === 1);
+    const identifier = shownTeamIdentifier(team, names, shown);
     if (identifier === undefined || state.teams.get(team.key)?.identifier === identifier) return [];
     return [{ team: team.key, name: team.name, account: team.account, identifier }];
   });
 }
 
 /** The team's own name first, each folded and once. */
-function namesOf({ name, previously }: RosterTeam): readonly string[] {
+function foldedTeamNames({ name, previously }: RosterTeam): readonly string[] {
   return [...new Set([name, ...previously.map(({ value }) => value)].map(foldName))];
 }
 
 /** The identifier that the keys of the team's own members give to the first of its names that they show, if it is one. */
-function identifierOf(
+function shownTeamIdentifier(
   team: RosterTeam,
   names: readonly string[],
   shown: ReadonlyMap<FoldedAddress, ObservedUser>,

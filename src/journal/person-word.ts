@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 
 /** What a person says became of a call of unknown outcome. */
-export interface Word {
+export interface OperatorResolution {
   readonly outcome: "done" | "not-done";
   /** The service's identifier of the created user. */
   readonly identifier?: string;

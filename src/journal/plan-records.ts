@@ -24,25 +24,27 @@ export function recordMarks(
   state: State,
   digest: (text: string) => string,
 ): readonly RecordDigest[] {
-  const ground: Ground = { state, holders: holdersIn(state) };
-  return actions.flatMap(subjectsOf).flatMap((subject) => {
-    const said = saidOf(subject, ground);
-    return said.every(isNothing) ? [] : [{ about: subject.about, digest: digest(JSON.stringify(said)).slice(0, 16) }];
+  const ground: RecordLookup = { state, holders: keyHolders(state) };
+  return actions.flatMap(recordSubjects).flatMap((subject) => {
+    const said = recordedFacts(subject, ground);
+    return said.every(isNothingRecorded)
+      ? []
+      : [{ about: subject.about, digest: digest(JSON.stringify(said)).slice(0, 16) }];
   });
 }
 
 /** Of whom and what the state says otherwise than it did when the marks were made. */
-export function movedSubjects(
+export function changedSubjects(
   actions: readonly Action[],
   state: State,
   { marks, digest }: { readonly marks: readonly RecordDigest[]; readonly digest: (text: string) => string },
 ): readonly RecordSubject[] {
   const before = new Map(marks.map((mark) => [mark.about, mark.digest]));
   const now = new Map(recordMarks(actions, state, digest).map((mark) => [mark.about, mark.digest]));
-  return actions.flatMap(subjectsOf).filter(({ about }) => before.get(about) !== now.get(about));
+  return actions.flatMap(recordSubjects).filter(({ about }) => before.get(about) !== now.get(about));
 }
 
-function subjectsOf(action: Action): readonly RecordSubject[] {
+function recordSubjects(action: Action): readonly RecordSubject[] {
   switch (action.kind) {
     case "create-user":
       return [{ about: `creation ${action.address}`, action }];
@@ -60,29 +62,29 @@ function subjectsOf(action: Action): readonly RecordSubject[] {
 }
 
 /** As a list, so that no order of fields can change the text. */
-type Said = readonly unknown[];
+type RecordedFacts = readonly unknown[];
 
-function isNothing(said: unknown): boolean {
+function isNothingRecorded(said: unknown): boolean {
   return said === null || (Array.isArray(said) && said.length === 0);
 }
 
-interface Ground {
+interface RecordLookup {
   readonly state: State;
   readonly holders: ReadonlyMap<string, readonly string[]>;
 }
 
-function saidOf({ action, member }: RecordSubject, ground: Ground): Said {
+function recordedFacts({ action, member }: RecordSubject, ground: RecordLookup): RecordedFacts {
   switch (action.kind) {
     case "create-user":
-      return saidOfCreation(action, ground);
+      return recordedOfCreation(action, ground);
     case "add-members":
-      return member === undefined ? [] : saidOfPlace(action, member, ground);
+      return member === undefined ? [] : recordedOfMembership(action, member, ground);
     case "replace-roles":
-      return saidOfKey(action, ground);
+      return recordedOfKey(action, ground);
   }
 }
 
-function saidOfCreation({ address, account, user, founds }: CreateUser, { state }: Ground): Said {
+function recordedOfCreation({ address, account, user, founds }: CreateUser, { state }: RecordLookup): RecordedFacts {
   const known = state.users.get(address);
   const team = founds === undefined ? undefined : state.teams.get(founds.team);
   const person = { address, email: user.email, account };
@@ -93,9 +95,9 @@ function saidOfCreation({ address, account, user, founds }: CreateUser, { state 
   return [
     known === undefined ? null : [known.identifier ?? null, known.founded ?? null],
     team === undefined ? null : [team.identifier ?? null],
-    identityOf(founds?.admin, state),
-    openCalls(state, (open) => isAboutCreation(open, address, founds?.team)),
-    refusalOf(part, state),
+    recordedIdentity(founds?.admin, state),
+    openCallsAbout(state, (open) => isAboutCreation(open, address, founds?.team)),
+    recordedRefusal(part, state),
   ];
 }
 
@@ -104,24 +106,24 @@ function isAboutCreation({ intent }: OpenIntent, address: FoldedAddress, team: T
   return intent.address === address || (team !== undefined && intent.founds?.team === team);
 }
 
-function saidOfPlace({ team }: AddMembers, member: MemberRef, { state }: Ground): Said {
+function recordedOfMembership({ team }: AddMembers, member: MemberRef, { state }: RecordLookup): RecordedFacts {
   const { address } = member;
   const { name, account } = team;
   const identifier = factValue(team.identifier);
   const membership = state.memberships.get(membershipKeyOf(team.team, address));
   return [
     membership === undefined ? null : [membership.prefix ?? null],
-    identityOf(member, state),
-    teamIdentity(team, state),
-    openCalls(state, ({ intent }) => {
+    recordedIdentity(member, state),
+    recordedTeamIdentity(team, state),
+    openCallsAbout(state, ({ intent }) => {
       const isOfThem = intent.kind === "add-members" && intent.addresses.includes(address);
       return isOfThem && (intent.team === team.team || intent.identifier === identifier);
     }),
-    refusalOf({ of: "addition", address, account, team: team.team, name, identifier: identifier ?? "" }, state),
+    recordedRefusal({ of: "addition", address, account, team: team.team, name, identifier: identifier ?? "" }, state),
   ];
 }
 
-function saidOfKey({ key, before, roles }: ReplaceRoles, { state, holders }: Ground): Said {
+function recordedOfKey({ key, before, roles }: ReplaceRoles, { state, holders }: RecordLookup): RecordedFacts {
   const prefix = key.of === "prefix" ? key.prefix : undefined;
   const value = prefix === undefined ? undefined : factValue(prefix);
   if (prefix === undefined || value === undefined) return [];
@@ -129,23 +131,23 @@ function saidOfKey({ key, before, roles }: ReplaceRoles, { state, holders }: Gro
   return [
     prefix.known === "recorded" ? (holders.get(value) ?? null) : null,
     put === undefined ? null : [put.put, put.readAs ?? null],
-    refusalOf({ of: "roles", prefix: value, roles }, state),
+    recordedRefusal({ of: "roles", prefix: value, roles }, state),
   ];
 }
 
 /** A record speaks of somebody only where the service shows no identifier. */
-function identityOf(person: PersonRef | undefined, { users }: State): string | null {
+function recordedIdentity(person: PersonRef | undefined, { users }: State): string | null {
   if (person === undefined || person.createdBy !== undefined || person.identifier.known === "observed") return null;
   return users.get(person.address)?.identifier ?? null;
 }
 
-function teamIdentity({ team, identifier, foundedBy }: TeamRef, { teams }: State): string | null {
+function recordedTeamIdentity({ team, identifier, foundedBy }: TeamRef, { teams }: State): string | null {
   if (foundedBy !== undefined || identifier.known === "observed" || identifier.known === "declared") return null;
   return teams.get(team)?.identifier ?? null;
 }
 
 /** Who holds which key, as far as is recorded. */
-function holdersIn({ users, memberships }: State): ReadonlyMap<string, readonly string[]> {
+function keyHolders({ users, memberships }: State): ReadonlyMap<string, readonly string[]> {
   const holders = new Map<string, string[]>();
   const note = (prefix: string | undefined, holder: string) => {
     if (prefix !== undefined) holders.set(prefix, [...(holders.get(prefix) ?? []), holder]);
@@ -155,11 +157,11 @@ function holdersIn({ users, memberships }: State): ReadonlyMap<string, readonly 
   return new Map([...holders].map(([prefix, held]) => [prefix, held.sort(byCodeUnit)]));
 }
 
-function openCalls({ open }: State, isMeant: (open: OpenIntent) => boolean): Said {
+function openCallsAbout({ open }: State, isMeant: (open: OpenIntent) => boolean): RecordedFacts {
   return open.filter(isMeant).map(({ run, action }) => [run, action]);
 }
 
-function refusalOf(part: RefusedPart, { refusals }: State): Said | null {
+function recordedRefusal(part: RefusedPart, { refusals }: State): RecordedFacts | null {
   const refusal = refusals.get(refusalKeyOf(part));
   return refusal === undefined ? null : [refusal.request.asks, refusal.request.facts ?? null];
 }

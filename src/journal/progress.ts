@@ -61,12 +61,12 @@ export interface ProgressFold {
 }
 
 /** Milliseconds over which the rate is measured. */
-const lately = 10_000;
+const rateWindow = 10_000;
 
 /** Fewer ends than this tell no rate. */
-const fewestEnds = 3;
+const minEnds = 3;
 
-export function progressOf(plan: Plan, began: number): ProgressFold {
+export function trackProgress(plan: Plan, began: number): ProgressFold {
   const actions = new Map(plan.actions.map((action) => [action.id, action]));
   const running = new Map<ActionId, number>();
   /** In the order in which their outcomes were told last. */
@@ -111,7 +111,7 @@ export function progressOf(plan: Plan, began: number): ProgressFold {
     },
     at(now) {
       const left = actions.size - ended.size;
-      const rate = rateOf(ends, now, began);
+      const rate = completionRate(ends, now, began);
       const under = [...running].flatMap(([id, since]) => {
         const action = actions.get(id);
         return action === undefined ? [] : [{ action, since }];
@@ -119,9 +119,9 @@ export function progressOf(plan: Plan, began: number): ProgressFold {
       const phase = left > 0 ? "running" : "reading-again";
       return {
         phase: isFinished ? "finished" : phase,
-        stages: stagesOf(plan.actions, { running, ended }),
+        stages: stageProgress(plan.actions, { running, ended }),
         running: under,
-        waiting: waitingOf(plan.actions, { running, ended, actions }),
+        waiting: waitingActions(plan.actions, { running, ended, actions }),
         pauses: [...pauses.values()],
         failures: [...ended].flatMap(([action, outcome]) => (isFailure(outcome) ? [{ action, outcome }] : [])),
         elapsed: Math.max(0, now - began),
@@ -147,27 +147,27 @@ function isFailure(outcome: ActionOutcome): boolean {
 }
 
 /** Per second: of late, or of the whole run where too little has happened of late. */
-function rateOf(ends: readonly number[], now: number, began: number): number | undefined {
-  if (ends.length < fewestEnds) return undefined;
-  const from = Math.max(began, now - lately);
+function completionRate(ends: readonly number[], now: number, began: number): number | undefined {
+  if (ends.length < minEnds) return undefined;
+  const from = Math.max(began, now - rateWindow);
   const recent = ends.length - ends.findLastIndex((at) => at < from) - 1;
-  const counted = recent >= fewestEnds ? recent : ends.length;
-  const since = recent >= fewestEnds ? from : began;
+  const counted = recent >= minEnds ? recent : ends.length;
+  const since = recent >= minEnds ? from : began;
   return counted / (Math.max(1, now - since) / 1000);
 }
 
-interface Standing {
+interface ActionStates {
   readonly running: ReadonlyMap<ActionId, number>;
   readonly ended: ReadonlyMap<ActionId, ActionOutcome>;
 }
 
-function stagesOf(actions: readonly Action[], standing: Standing): readonly StageProgress[] {
+function stageProgress(actions: readonly Action[], standing: ActionStates): readonly StageProgress[] {
   const counts = new Map(stageNames.map((stage) => [stage, emptyStage(stage)]));
   for (const action of actions) {
     const count = counts.get(stageOf(action));
     if (count === undefined) continue;
     count.total += 1;
-    count[standingOf(action.id, standing)] += 1;
+    count[actionState(action.id, standing)] += 1;
   }
   return [...counts.values()].filter(({ total }) => total > 0);
 }
@@ -187,7 +187,7 @@ function stageOf(action: Action): StageName {
   }
 }
 
-function standingOf(id: ActionId, { running, ended }: Standing): Exclude<keyof StageProgress, "stage" | "total"> {
+function actionState(id: ActionId, { running, ended }: ActionStates): Exclude<keyof StageProgress, "stage" | "total"> {
   const outcome = ended.get(id);
   switch (outcome?.is) {
     case undefined:
@@ -205,9 +205,9 @@ function standingOf(id: ActionId, { running, ended }: Standing): Exclude<keyof S
   }
 }
 
-function waitingOf(
+function waitingActions(
   actions: readonly Action[],
-  { running, ended, actions: byId }: Standing & { readonly actions: ReadonlyMap<ActionId, Action> },
+  { running, ended, actions: byId }: ActionStates & { readonly actions: ReadonlyMap<ActionId, Action> },
 ): readonly WaitingActions[] {
   const counts = new Map<ActionId | undefined, number>();
   for (const { id, dependsOn } of actions) {

@@ -13,12 +13,12 @@ export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): re
   const seen = peopleSeen(roster, snapshot, nothing, { at, recreate: [] });
   const learned = serviceLearned(snapshot, nothing, at);
   const known = seen === undefined ? nothing : applyEvents(nothing, [seen]);
-  return [...[seen, learned].filter((event) => event !== undefined), ...keysShown(roster, snapshot, known, at)];
+  return [...[seen, learned].filter((event) => event !== undefined), ...shownKeyEvents(roster, snapshot, known, at)];
 }
 
 /** The keys of those who are known for certain: of each team that the roster gives them, and their own where it can be told. */
-function keysShown(roster: Roster, snapshot: Snapshot, known: State, at: string): readonly KeyLearned[] {
-  const users = new Map(snapshot.users.filter(isThere).map((user) => [user.address, user]));
+function shownKeyEvents(roster: Roster, snapshot: Snapshot, known: State, at: string): readonly KeyLearned[] {
+  const users = new Map(snapshot.users.filter(isNotDeleted).map((user) => [user.address, user]));
   const inTeams = roster.teams.flatMap((team) =>
     team.members.flatMap(({ address }) => {
       const user = known.users.has(address) ? users.get(address) : undefined;
@@ -44,6 +44,6 @@ function keyInTeam(
   return [{ type: "key-learned", at, address: user.address, team, prefix: shown.key.prefix }];
 }
 
-function isThere({ status }: ObservedUser): boolean {
+function isNotDeleted({ status }: ObservedUser): boolean {
   return accountStatus(status) !== "deleted";
 }

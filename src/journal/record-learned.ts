@@ -14,7 +14,7 @@ export function recordLearned(draft: StateDraft, intent: Intent, learned: Learne
   if (intent.kind === "create-user" && learned.kind === "create-user") {
     forgetCreations(draft, new Set([intent.address]));
     if (intent.founds !== undefined && learned.was !== "there-before") forgetFoundings(draft, intent.founds.team);
-    if (learned.was === "there-before") recordMet(draft, intent, learned, at);
+    if (learned.was === "there-before") recordObserved(draft, intent, learned, at);
     else recordCreation(draft, intent, learned, at);
   }
   if (intent.kind === "add-members" && learned.kind === "add-members") recordAddition(draft, intent, learned, at);
@@ -52,7 +52,7 @@ function recordCreation(
 }
 
 /** Somebody whom the service had already: nothing of them is ours, least of all that they are in no team yet. */
-function recordMet(
+function recordObserved(
   draft: StateDraft,
   { address, email, account }: IntentOf<"create-user">,
   { identifier }: LearnedOf<"create-user">,
@@ -74,13 +74,13 @@ function recordAddition(
   draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
   for (const { address, outcome, prefix } of learned.members) {
     if (!outcome.added) continue;
-    const kept = intent.again === true ? keyBefore(draft, team, address) : undefined;
+    const kept = intent.again === true ? previousKey(draft, team, address) : undefined;
     recordMembership(draft, { team, address, how: "added", at, prefix: prefix ?? kept });
   }
 }
 
 /** Whoever is invited once more has one key in the team all the same. */
-function keyBefore(draft: StateDraft, team: TeamKey, address: FoldedAddress): string | undefined {
+function previousKey(draft: StateDraft, team: TeamKey, address: FoldedAddress): string | undefined {
   return draft.memberships.get(membershipKeyOf(team, address))?.prefix;
 }
 

@@ -10,55 +10,55 @@ import {
   refusalKeyOf,
 } from "../model/refusal.ts";
 import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/run-event.ts";
-import { askedKey, type StateDraft } from "./state-draft.ts";
+import { requestKey, type StateDraft } from "./state-draft.ts";
 
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
-export function noteAsked(draft: StateDraft, action: string, intent: Intent): void {
-  for (const asked of askedBy(intent)) {
-    if (asked.part.of === "addition") draft.asked.set(askedKey(action, asked.part.address), asked);
+export function recordRequests(draft: StateDraft, action: string, intent: Intent): void {
+  for (const asked of requestsOf(intent)) {
+    if (asked.part.of === "addition") draft.asked.set(requestKey(action, asked.part.address), asked);
   }
 }
 
 /** Remembers what would be refused again of a call that was refused whole. */
 export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failure, at: string): void {
-  for (const { part, request } of askedBy(intent)) remember(draft, { part, request, at, failure });
+  for (const { part, request } of requestsOf(intent)) rememberRefusal(draft, { part, request, at, failure });
 }
 
 /** Remembers whom of an addition the service would refuse again, and forgets what was refused of whoever is a member now. */
 export function recordMemberOutcomes(draft: StateDraft, action: string, learned: LearnedOutcome, at: string): void {
   if (learned.kind !== "add-members") return;
   for (const { address, outcome } of learned.members) {
-    const asked = draft.asked.get(askedKey(action, address));
+    const asked = draft.asked.get(requestKey(action, address));
     if (asked === undefined) continue;
     if (outcome.added) {
       draft.refusals.delete(refusalKeyOf(asked.part));
-      allow(draft, asked.part);
-    } else remember(draft, { ...asked, at, failure: outcome.failure });
+      allowCallKind(draft, asked.part);
+    } else rememberRefusal(draft, { ...asked, at, failure: outcome.failure });
   }
 }
 
 /** A call of its kind was allowed: what was forbidden in the same run was forbidden for its own sake. */
 export function recordAllowed(draft: StateDraft, intent: Intent): void {
   if (intent.kind === "add-members") return;
-  for (const { part } of askedBy(intent)) allow(draft, part);
+  for (const { part } of requestsOf(intent)) allowCallKind(draft, part);
 }
 
 /** These people are there: nobody asks for their creation any more. */
 export function forgetCreations(draft: StateDraft, people: ReadonlySet<FoldedAddress>): void {
-  forget(draft, ({ part }) => (part.of === "creation" || part.of === "founding") && people.has(part.address));
+  forgetRefusals(draft, ({ part }) => (part.of === "creation" || part.of === "founding") && people.has(part.address));
 }
 
 /** The team is there: nobody asks for its founding any more. */
 export function forgetFoundings(draft: StateDraft, team: TeamKey): void {
-  forget(draft, ({ part }) => part.of === "founding" && part.team === team);
+  forgetRefusals(draft, ({ part }) => part.of === "founding" && part.team === team);
 }
 
 /** Somebody else has the address now. */
 export function forgetRefusalsOf(draft: StateDraft, address: FoldedAddress): void {
-  forget(draft, ({ part }) => (part.of === "roles" ? part.owner === address : part.address === address));
+  forgetRefusals(draft, ({ part }) => (part.of === "roles" ? part.owner === address : part.address === address));
 }
 
-export function recordReview(draft: StateDraft, { over, seen }: RefusalsReviewed): void {
+export function recordRefusalReview(draft: StateDraft, { over, seen }: RefusalsReviewed): void {
   for (const key of over) draft.refusals.delete(key);
   for (const { refusal: key, facts } of seen) {
     const refusal = draft.refusals.get(key);
@@ -66,13 +66,13 @@ export function recordReview(draft: StateDraft, { over, seen }: RefusalsReviewed
   }
 }
 
-function forget(draft: StateDraft, isMeant: (refusal: RecordedRefusal) => boolean): void {
+function forgetRefusals(draft: StateDraft, isMeant: (refusal: RecordedRefusal) => boolean): void {
   for (const [key, refusal] of draft.refusals) if (isMeant(refusal)) draft.refusals.delete(key);
 }
 
-function remember(draft: StateDraft, refusal: RecordedRefusal): void {
+function rememberRefusal(draft: StateDraft, refusal: RecordedRefusal): void {
   const { part, request, failure } = refusal;
-  const kind = kindOfCall(part);
+  const kind = callKind(part);
   const permanence = isTooEarly(draft, refusal) ? "passing" : permanenceOf(failure, request);
   if (permanence === "permanent" || (permanence !== "passing" && draft.allowed.has(kind))) {
     draft.refusals.set(refusalKeyOf(part), refusal);
@@ -86,11 +86,11 @@ function isTooEarly(draft: StateDraft, { part, failure, at }: RecordedRefusal): 
   const { code, status } = failure;
   if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
   const window = consistencyWindow(undefined, draft.writes ?? unknownWriteBehaviour);
-  return madeFor(draft, part).some((made) => Date.parse(at) < Date.parse(made) + window);
+  return creationTimes(draft, part).some((made) => Date.parse(at) < Date.parse(made) + window);
 }
 
 /** When we made what the call is about: the person, the team, the key. ISO 8601. */
-function madeFor({ users, teams, memberships }: StateDraft, part: RefusedPart): readonly string[] {
+function creationTimes({ users, teams, memberships }: StateDraft, part: RefusedPart): readonly string[] {
   switch (part.of) {
     case "creation":
     case "founding":
@@ -110,15 +110,15 @@ function madeFor({ users, teams, memberships }: StateDraft, part: RefusedPart): 
   }
 }
 
-function allow(draft: StateDraft, part: RefusedPart): void {
-  const kind = kindOfCall(part);
+function allowCallKind(draft: StateDraft, part: RefusedPart): void {
+  const kind = callKind(part);
   draft.allowed.add(kind);
   for (const refusal of draft.forbidden.get(kind) ?? []) draft.refusals.set(refusalKeyOf(refusal.part), refusal);
   draft.forbidden.delete(kind);
 }
 
 /** What a key in use is allowed as a whole or not at all. */
-function kindOfCall(part: RefusedPart): string {
+function callKind(part: RefusedPart): string {
   switch (part.of) {
     case "creation":
     case "founding":
@@ -131,10 +131,10 @@ function kindOfCall(part: RefusedPart): string {
 }
 
 /** What a call asks for; nothing where its plan did not digest it. */
-function askedBy(intent: Intent): readonly { readonly part: RefusedPart; readonly request: RequestDigest }[] {
+function requestsOf(intent: Intent): readonly { readonly part: RefusedPart; readonly request: RequestDigest }[] {
   switch (intent.kind) {
     case "create-user":
-      return intent.request === undefined ? [] : [{ part: partOfCreation(intent), request: intent.request }];
+      return intent.request === undefined ? [] : [{ part: creationPart(intent), request: intent.request }];
     case "add-members": {
       const { team, name, account, identifier, requests = [] } = intent;
       return requests.map(({ address, ...request }) => {
@@ -149,7 +149,7 @@ function askedBy(intent: Intent): readonly { readonly part: RefusedPart; readonl
   }
 }
 
-function partOfCreation({ address, email, account, founds }: CreationIntent): RefusedPart {
+function creationPart({ address, email, account, founds }: CreationIntent): RefusedPart {
   if (founds === undefined) return { of: "creation", address, email, account };
   return { of: "founding", address, email, account, team: founds.team, name: founds.name };
 }

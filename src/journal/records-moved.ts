@@ -16,7 +16,7 @@ export function recordsMoved(roster: Roster, snapshot: Snapshot, state: State, a
   return people.length + teams.length === 0 ? undefined : { type: "records-moved", at, people, teams };
 }
 
-interface Ground {
+interface MoveContext {
   readonly roster: Roster;
   readonly state: State;
   /** Without deleted users. */
@@ -27,54 +27,57 @@ interface Ground {
 }
 
 function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
-  const ground = groundOf(roster, snapshot, state);
+  const ground = buildMoveContext(roster, snapshot, state);
   const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
   return [...roster.users.values(), ...leavers].flatMap((person) =>
     formerAddresses(person, ground).map((from) => ({ from, to: person.address, email: person.email })),
   );
 }
 
-function groundOf(roster: Roster, { users }: Snapshot, state: State): Ground {
+function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): MoveContext {
   const shown = new Map<FoldedAddress, ObservedUser[]>();
   for (const user of users) {
     if (accountStatus(user.status) !== "deleted") shown.set(user.address, [...(shown.get(user.address) ?? []), user]);
   }
   const held = [...state.memberships.values()].map(({ address }) => address);
-  const recorded = new Set([...state.users.keys(), ...held, ...announced(state)]);
+  const recorded = new Set([...state.users.keys(), ...held, ...addressesInOpenCalls(state)]);
   const identified = [...state.users.values()].flatMap(({ identifier, address }) =>
     identifier === undefined ? [] : [[identifier, address] as const],
   );
   return { roster, state, shown, recorded, byIdentifier: new Map(identified) };
 }
 
-function announced({ open }: State): readonly FoldedAddress[] {
+function addressesInOpenCalls({ open }: State): readonly FoldedAddress[] {
   return open.flatMap(({ intent }) => {
     if (intent.kind === "add-members") return intent.addresses;
     return intent.kind === "create-user" ? [intent.address] : [];
   });
 }
 
-function formerAddresses(user: Pick<RosterUser, "address" | "previously">, ground: Ground): readonly FoldedAddress[] {
+function formerAddresses(
+  user: Pick<RosterUser, "address" | "previously">,
+  ground: MoveContext,
+): readonly FoldedAddress[] {
   const [shown, another] = ground.shown.get(user.address) ?? [];
-  if (shown === undefined || another !== undefined || isAnother(user.address, shown, ground)) return [];
-  const named = user.previously.map(({ value }) => value).filter((from) => isFormer(from, shown, ground));
+  if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, ground)) return [];
+  const named = user.previously.map(({ value }) => value).filter((from) => isFormerAddress(from, shown, ground));
   const same = shown.identifier === undefined ? undefined : ground.byIdentifier.get(shown.identifier);
   const isNew = same !== undefined && same !== user.address && !named.includes(same);
-  return isNew && !isWanted(same, ground) ? [...named, same] : named;
+  return isNew && !isStillWanted(same, ground) ? [...named, same] : named;
 }
 
 /** Without its record an address that the roster still wants, and nobody has, would be created anew. */
-function isWanted(address: FoldedAddress, { roster, shown }: Ground): boolean {
+function isStillWanted(address: FoldedAddress, { roster, shown }: MoveContext): boolean {
   return roster.users.has(address) && !shown.has(address);
 }
 
 /** The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it. */
-function isFormer(from: FoldedAddress, shown: ObservedUser, ground: Ground): boolean {
-  return ground.recorded.has(from) && !ground.shown.has(from) && !isAnother(from, shown, ground);
+function isFormerAddress(from: FoldedAddress, shown: ObservedUser, ground: MoveContext): boolean {
+  return ground.recorded.has(from) && !ground.shown.has(from) && !isKnownAsAnother(from, shown, ground);
 }
 
 /** Whether the user recorded at an address is known to be another one than the one shown. */
-function isAnother(address: FoldedAddress, { identifier }: ObservedUser, { state }: Ground): boolean {
+function isKnownAsAnother(address: FoldedAddress, { identifier }: ObservedUser, { state }: MoveContext): boolean {
   const known = state.users.get(address)?.identifier;
   return known !== undefined && identifier !== undefined && known !== identifier;
 }
@@ -88,12 +91,12 @@ function movedTeams({ teams }: Roster, state: State): RecordsMoved["teams"] {
   ]);
   return teams.flatMap((team) =>
     teamAliases(team, own)
-      .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areTwo(from, team, state))
+      .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areDifferentTeams(from, team, state))
       .map((from) => ({ from, to: team.key, name: team.name })),
   );
 }
 
-function areTwo(from: TeamKey, { key, identifier }: RosterTeam, { teams }: State): boolean {
+function areDifferentTeams(from: TeamKey, { key, identifier }: RosterTeam, { teams }: State): boolean {
   const former = teams.get(from)?.identifier;
   const known = identifier?.value ?? teams.get(key)?.identifier;
   return former !== undefined && known !== undefined && former !== known;

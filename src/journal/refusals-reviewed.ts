@@ -9,9 +9,9 @@ import { shownTeamKey } from "../model/shown-keys.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 
-type PartOf<Of extends RefusedPart["of"]> = Extract<RefusedPart, { readonly of: Of }>;
+type RefusedPartOf<Of extends RefusedPart["of"]> = Extract<RefusedPart, { readonly of: Of }>;
 
-interface Ground {
+interface ReviewContext {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;
@@ -32,19 +32,19 @@ export function refusalsReviewed(
   { at, digest }: { readonly at: string; readonly digest: (text: string) => string },
 ): RefusalsReviewed | undefined {
   if (state.refusals.size === 0) return undefined;
-  const ground = groundOf(roster, snapshot, state);
+  const ground = buildReviewContext(roster, snapshot, state);
   const refusals = [...state.refusals.values()];
   const over = refusals.filter(({ part }) => isOver(part, ground));
   const unseen = refusals.filter((one) => one.request.facts === undefined && !over.includes(one));
   const seen = unseen.flatMap((refusal) => {
-    const facts = factsOf(refusal, ground);
+    const facts = currentFacts(refusal, ground);
     return facts === undefined ? [] : [{ refusal: refusalKeyOf(refusal.part), facts: digest(facts).slice(0, 16) }];
   });
   if (over.length + seen.length === 0) return undefined;
   return { type: "refusals-reviewed", at, over: over.map(({ part }) => refusalKeyOf(part)), seen };
 }
 
-function groundOf(roster: Roster, snapshot: Snapshot, state: State): Ground {
+function buildReviewContext(roster: Roster, snapshot: Snapshot, state: State): ReviewContext {
   const users = new Map<FoldedAddress, ObservedUser>();
   const shared = new Set<FoldedAddress>();
   for (const user of snapshot.users) {
@@ -64,7 +64,7 @@ function groundOf(roster: Roster, snapshot: Snapshot, state: State): Ground {
   };
 }
 
-function isOver(part: RefusedPart, ground: Ground): boolean {
+function isOver(part: RefusedPart, ground: ReviewContext): boolean {
   switch (part.of) {
     case "creation":
       return !ground.roster.users.has(part.address) || ground.users.has(part.address);
@@ -77,13 +77,16 @@ function isOver(part: RefusedPart, ground: Ground): boolean {
   }
 }
 
-function isOverForFounder({ address, team }: PartOf<"founding">, { teams, users, state }: Ground): boolean {
+function isOverForFounder(
+  { address, team }: RefusedPartOf<"founding">,
+  { teams, users, state }: ReviewContext,
+): boolean {
   const wanted = teams.get(team);
   const isThere = wanted?.identifier !== undefined || state.teams.has(team) || users.has(address);
   return isThere || wanted === undefined || !hasMember(wanted, address);
 }
 
-function isOverForMember(part: PartOf<"addition">, { teams, users, state }: Ground): boolean {
+function isOverForMember(part: RefusedPartOf<"addition">, { teams, users, state }: ReviewContext): boolean {
   const { address, team, name, identifier } = part;
   const wanted = teams.get(team);
   if (wanted === undefined || !hasMember(wanted, address)) return true;
@@ -92,12 +95,12 @@ function isOverForMember(part: PartOf<"addition">, { teams, users, state }: Grou
   return user !== undefined && shownTeamKey(user, { team, name, identifier }).is === "shown";
 }
 
-function isOverForKey({ prefix, roles, owner }: PartOf<"roles">, { roster, keys }: Ground): boolean {
+function isOverForKey({ prefix, roles, owner }: RefusedPartOf<"roles">, { roster, keys }: ReviewContext): boolean {
   const shown = keys.get(prefix)?.key.roles;
   if (shown !== undefined && sameRoles(shown, roles)) return true;
   const asks = (wanted: RoleSet | undefined) => wanted !== undefined && sameRoles(wanted, roles);
   if (roster.keys.some((key) => key.prefix === prefix && asks(key.roles))) return false;
-  if (roles.length === 0 && mayBeDisarmed(prefix, owner, { roster, keys })) return false;
+  if (roles.length === 0 && mayLoseRoles(prefix, owner, { roster, keys })) return false;
   if (owner === undefined) return true;
   if (asks(roster.users.get(owner)?.ownKeyRoles?.value)) return false;
   const places = roster.teams.flatMap(({ members }) => members.filter(({ address }) => address === owner));
@@ -105,10 +108,10 @@ function isOverForKey({ prefix, roles, owner }: PartOf<"roles">, { roster, keys 
 }
 
 /** A leaver has no roles on any key, nor has a member too many where a team says so. */
-function mayBeDisarmed(
+function mayLoseRoles(
   prefix: string,
   owner: FoldedAddress | undefined,
-  { roster, keys }: Pick<Ground, "roster" | "keys">,
+  { roster, keys }: Pick<ReviewContext, "roster" | "keys">,
 ): boolean {
   if (owner !== undefined && roster.leavers.has(owner)) return true;
   const { team } = keys.get(prefix)?.key ?? {};
@@ -120,7 +123,7 @@ function hasMember({ members }: RosterTeam, address: FoldedAddress): boolean {
 }
 
 /** Undefined where they are not there to be seen. */
-function factsOf({ part }: RecordedRefusal, { snapshot, users, keys, teams }: Ground): string | undefined {
+function currentFacts({ part }: RecordedRefusal, { snapshot, users, keys, teams }: ReviewContext): string | undefined {
   switch (part.of) {
     case "creation":
       return creationRefusalFacts(snapshot.accounts.get(part.account));

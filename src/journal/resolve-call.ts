@@ -5,23 +5,23 @@ import type { AbsentFounding } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/run-event.ts";
 import type { OpenIntent, State } from "../model/state.ts";
-import { contradiction } from "./contradiction.ts";
-import type { Word } from "./person-word.ts";
-import { taughtBy } from "./taught.ts";
+import { findContradiction } from "./contradiction.ts";
+import type { OperatorResolution } from "./person-word.ts";
+import { derivedEvents } from "./taught.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
 export function resolveCall(
   open: OpenIntent,
-  word: Word,
+  word: OperatorResolution,
   state: State,
   at: string,
 ): Result<readonly RunEvent[], string> {
-  const wrong = contradiction(open, word, state);
+  const wrong = findContradiction(open, word, state);
   if (wrong !== undefined) return problem(wrong);
   const { run, action, intent } = open;
-  const verdict = verdictOf(open, word);
+  const verdict = resolutionOutcome(open, word);
   const settled: Settled = { type: "settled", at, run, action, ...verdict };
-  return success([settled, ...(verdict.as.done ? taughtBy(intent, verdict.as.learned, at) : [])]);
+  return success([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
 }
 
 /** The events that settle foundings of which a person says, by the call's short id, that they were not done. */
@@ -40,29 +40,35 @@ export function resolveAbsentFoundings(
   });
 }
 
-function verdictOf({ intent }: OpenIntent, word: Word): Pick<Settled, "as" | "except"> {
-  if (intent.kind !== "add-members") return { as: word.outcome === "done" ? doneAs(intent, word) : { done: false } };
+function resolutionOutcome({ intent }: OpenIntent, word: OperatorResolution): Pick<Settled, "as" | "except"> {
+  if (intent.kind !== "add-members")
+    return { as: word.outcome === "done" ? doneOutcome(intent, word) : { done: false } };
   const { team, addresses } = intent;
   const told = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
   const except = addresses.filter((address) => !told.includes(address));
   if (word.outcome === "not-done" && except.length === 0) return { as: { done: false } };
-  const members = told.map((address) => memberOf(address, intent.name, word));
+  const members = told.map((address) => resolvedMember(address, intent.name, word));
   const as: Settled["as"] = { done: true, learned: { kind: "add-members", team, members } };
   return except.length === 0 ? { as } : { as, except };
 }
 
-type Single = Exclude<OpenIntent["intent"], { readonly kind: "add-members" }>;
+type SingleIntent = Exclude<OpenIntent["intent"], { readonly kind: "add-members" }>;
 
-function doneAs(intent: Single, word: Word): Settled["as"] {
+function doneOutcome(intent: SingleIntent, word: OperatorResolution): Settled["as"] {
   return {
     done: true,
     learned:
-      intent.kind === "create-user" ? creationOf(intent.address, word) : { kind: intent.kind, prefix: intent.prefix },
+      intent.kind === "create-user"
+        ? resolvedCreation(intent.address, word)
+        : { kind: intent.kind, prefix: intent.prefix },
   };
 }
 
 /** A person's word tells nothing of what the service made of the profile. */
-function creationOf(address: FoldedAddress, { identifier, teamIdentifier, prefix }: Word): LearnedOutcome {
+function resolvedCreation(
+  address: FoldedAddress,
+  { identifier, teamIdentifier, prefix }: OperatorResolution,
+): LearnedOutcome {
   return {
     kind: "create-user",
     address,
@@ -73,7 +79,7 @@ function creationOf(address: FoldedAddress, { identifier, teamIdentifier, prefix
   };
 }
 
-function memberOf(address: FoldedAddress, team: string, { outcome, prefix }: Word): AddedMember {
+function resolvedMember(address: FoldedAddress, team: string, { outcome, prefix }: OperatorResolution): AddedMember {
   if (outcome === "done") {
     return { address, outcome: { added: true }, ...(prefix === undefined ? {} : { prefix }) };
   }

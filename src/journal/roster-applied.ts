@@ -23,10 +23,10 @@ export function rosterApplied(
   );
   const users = [...roster.users.values()].map(({ address, email }) => ({ address, email }));
   const people = [...users, ...dropped];
-  return isKnown(people, digest, state) ? undefined : { type: "roster-applied", at, digest, people };
+  return isAlreadyApplied(people, digest, state) ? undefined : { type: "roster-applied", at, digest, people };
 }
 
-function isKnown(people: RosterApplied["people"], digest: string, { applied }: State): boolean {
+function isAlreadyApplied(people: RosterApplied["people"], digest: string, { applied }: State): boolean {
   if (applied === undefined || applied.digest !== digest || applied.people.size !== people.length) return false;
   return people.every(({ address, email }) => applied.people.get(address)?.email === email);
 }

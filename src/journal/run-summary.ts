@@ -52,7 +52,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
     }
     if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
     if (event.type === "key-learned")
-      keys.set(JSON.stringify([event.address, event.team, event.prefix]), learnedKey(event));
+      keys.set(JSON.stringify([event.address, event.team, event.prefix]), toLearnedKey(event));
     if (event.type === "key-read") rolesRead.set(event.prefix, event.roles);
     if (event.type === "found") findings.push(event.finding);
     if (event.type === "verified") summary = { ...summary, verified: event };
@@ -107,6 +107,6 @@ export function outcomeOf(event: RunEvent, run: string): { action: ActionId; out
   }
 }
 
-function learnedKey({ address, team, prefix }: LearnedKey): LearnedKey {
+function toLearnedKey({ address, team, prefix }: LearnedKey): LearnedKey {
   return { address, prefix, ...(team === undefined ? {} : { team }) };
 }

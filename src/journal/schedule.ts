@@ -1,51 +1,51 @@
 import type { Action, ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import { type Cause, type Ending, judgeStart } from "./start-verdict.ts";
+import { type DependencyOutcome, decideStart, type SkipCause } from "./start-verdict.ts";
 
 /** An action that cannot be done because of how another one ended. */
-interface Skip {
+interface SkippedAction {
   readonly action: ActionId;
   /** The first cause: an action that was itself skipped passes its own cause on. */
-  readonly cause: Cause;
+  readonly cause: SkipCause;
 }
 
 /** What one end sets free. */
-export interface Step {
+export interface ScheduleStep {
   /** May start now; an add-members call without the people who fell away. */
   readonly ready: readonly Action[];
-  readonly skipped: readonly Skip[];
+  readonly skipped: readonly SkippedAction[];
 }
 
 /** How an action that was handed out has ended: `done` also where it was not needed. */
-export type Ended =
+export type ActionCompletion =
   /** `without`: the people of the call whom it did not reach. */
   | { readonly done: true; readonly without?: readonly FoldedAddress[] }
   /** `cause`: where the action was itself kept from being done by another one. */
-  | { readonly done: false; readonly cause?: Cause };
+  | { readonly done: false; readonly cause?: SkipCause };
 
 /** Follows the dependencies of a plan. All its steps together cost as much as the plan has dependencies. */
 export interface Schedule {
   /** What waits for nothing. To be called once, before any end is told. */
-  begin(): Step;
-  end(action: Action, ended: Ended): Step;
+  begin(): ScheduleStep;
+  end(action: Action, ended: ActionCompletion): ScheduleStep;
   /** Actions that were neither handed out nor skipped, in the order of the plan. */
   waiting(): readonly Action[];
 }
 
 export function scheduleOf(actions: readonly Action[]): Schedule {
   const waiting = new Map(actions.map((action) => [action.id, action]));
-  const endings = new Map<ActionId, Ending>();
-  const fellAway = new Map<ActionId, ReadonlyMap<FoldedAddress, Cause>>();
-  const links = linksOf(actions);
+  const endings = new Map<ActionId, DependencyOutcome>();
+  const fellAway = new Map<ActionId, ReadonlyMap<FoldedAddress, SkipCause>>();
+  const links = dependencyGraph(actions);
 
   /** Follows chains of skips without recursion: they can be as long as the plan. */
-  function release(free: readonly Action[]): Step {
+  function release(free: readonly Action[]): ScheduleStep {
     const ready: Action[] = [];
-    const skipped: Skip[] = [];
+    const skipped: SkippedAction[] = [];
     const queue = [...free];
     for (const action of queue) {
       waiting.delete(action.id);
-      const verdict = judgeStart(action, endings);
+      const verdict = decideStart(action, endings);
       if (verdict.may === "start") {
         ready.push(verdict.action);
         fellAway.set(action.id, verdict.without);
@@ -61,7 +61,7 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
   return {
     begin: () => release(links.free()),
     end(action, ended) {
-      endings.set(action.id, endingOf(action, ended, fellAway.get(action.id)));
+      endings.set(action.id, dependencyOutcome(action, ended, fellAway.get(action.id)));
       return release(links.freedBy(action.id));
     },
     waiting: () => [...waiting.values()],
@@ -69,7 +69,7 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
 }
 
 /** Who waits for whom, and for how many still. */
-function linksOf(actions: readonly Action[]) {
+function dependencyGraph(actions: readonly Action[]) {
   const dependents = new Map<ActionId, Action[]>(actions.map(({ id }) => [id, []]));
   const missing = new Map<ActionId, number>();
   for (const action of actions) {
@@ -89,17 +89,21 @@ function linksOf(actions: readonly Action[]) {
   };
 }
 
-function endingOf(action: Action, ended: Ended, fallen: ReadonlyMap<FoldedAddress, Cause> | undefined): Ending {
-  const cause: Cause = { action: action.id, why: `${describe(action)} did not succeed` };
+function dependencyOutcome(
+  action: Action,
+  ended: ActionCompletion,
+  fallen: ReadonlyMap<FoldedAddress, SkipCause> | undefined,
+): DependencyOutcome {
+  const cause: SkipCause = { action: action.id, why: `${describeAction(action)} did not succeed` };
   if (!ended.done) return { done: false, cause: ended.cause ?? cause };
   const without = new Map(fallen);
   for (const address of ended.without ?? []) {
-    without.set(address, { action: action.id, why: `${describe(action)} did not succeed for ${address}` });
+    without.set(address, { action: action.id, why: `${describeAction(action)} did not succeed for ${address}` });
   }
   return { done: true, without };
 }
 
-function describe(action: Action): string {
+function describeAction(action: Action): string {
   switch (action.kind) {
     case "create-user":
       return `the creation of ${action.user.email}`;

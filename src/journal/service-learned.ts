@@ -10,13 +10,13 @@ export function serviceLearned(
   at: string,
 ): ServiceLearned | undefined {
   const known = capabilities?.learned;
-  const joined = known === undefined ? learned : joinedOf(known, learned);
-  if (isSame(joined, known)) return undefined;
+  const joined = known === undefined ? learned : mergeCapabilities(known, learned);
+  if (isSameCapabilities(joined, known)) return undefined;
   return { type: "service-learned", at, service, capabilities: joined };
 }
 
 /** What no answer of this run could tell stays as it was known. */
-function joinedOf(known: Capabilities, learned: Capabilities): Capabilities {
+function mergeCapabilities(known: Capabilities, learned: Capabilities): Capabilities {
   const join = (name: Exclude<keyof Capabilities, "paging">): Visibility =>
     learned[name] === "unknown" ? known[name] : learned[name];
   const { firstPage, largestPage = known.paging.largestPage } = learned.paging;
@@ -33,7 +33,7 @@ function joinedOf(known: Capabilities, learned: Capabilities): Capabilities {
   };
 }
 
-function isSame(one: Capabilities, other: Capabilities | undefined): boolean {
+function isSameCapabilities(one: Capabilities, other: Capabilities | undefined): boolean {
   if (other === undefined) return false;
   const names = ["keysOnUsers", "rolesOnKeys", "teamsOnKeys", "titles", "totals"] as const;
   return (

@@ -3,11 +3,11 @@ import { sameRoles } from "../model/role-set.ts";
 import type { Intent, RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
-import { judgeAddition } from "./judge-addition.ts";
-import { judgeCreation, judgeDeclined } from "./judge-creation.ts";
-import { leftOpen } from "./left-open.ts";
-import { type Age, type Evidence, evidenceOf, type Verdict } from "./settling-evidence.ts";
-import { taughtBy } from "./taught.ts";
+import { assessAddition } from "./judge-addition.ts";
+import { assessCreation, assessDeclinedCreation } from "./judge-creation.ts";
+import { remainingIntent } from "./left-open.ts";
+import { type CallEvidence, type CallVerdict, evidenceFromSnapshot, type IntentAge } from "./settling-evidence.ts";
+import { derivedEvents } from "./taught.ts";
 
 type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
 
@@ -31,50 +31,55 @@ export interface SettlingTimes {
  */
 export function settleOpen(state: State, snapshot: Snapshot, { at, consistency }: SettlingTimes): Settlement {
   if (state.open.length === 0) return { events: [], unsettled: [] };
-  const evidence = evidenceOf(snapshot);
+  const evidence = evidenceFromSnapshot(snapshot);
   const events: RunEvent[] = [];
   const unsettled: OpenIntent[] = [];
   for (const open of state.open) {
-    const verdict = judgeOpen(open, evidence, ageOf(open, state, { readAt: snapshot.readAt, consistency }));
-    const left = verdict === undefined ? open : leftOpen(open, verdict.except);
+    const verdict = assessOpenIntent(open, evidence, intentAge(open, state, { readAt: snapshot.readAt, consistency }));
+    const left = verdict === undefined ? open : remainingIntent(open, verdict.except);
     if (left !== undefined) unsettled.push(left);
-    if (verdict !== undefined) events.push(...settled(open, verdict, at));
+    if (verdict !== undefined) events.push(...settledEvents(open, verdict, at));
   }
   return { events, unsettled };
 }
 
-function settled({ run, action, intent }: OpenIntent, verdict: Verdict, at: string): readonly RunEvent[] {
+function settledEvents({ run, action, intent }: OpenIntent, verdict: CallVerdict, at: string): readonly RunEvent[] {
   const { as } = verdict;
-  return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? taughtBy(intent, as.learned, at) : [])];
+  return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? derivedEvents(intent, as.learned, at) : [])];
 }
 
-function ageOf(
+function intentAge(
   open: OpenIntent,
   state: State,
   { readAt, consistency }: { readonly readAt: string; readonly consistency: number | undefined },
-): Age {
+): IntentAge {
   return Date.parse(readAt) >= decidedFrom(open, state, consistency) ? "settled" : "fresh";
 }
 
-function judgeOpen({ intent, declined }: OpenIntent, evidence: Evidence, age: Age): Verdict | undefined {
-  if (intent.kind === "create-user" && declined !== undefined) return judgeDeclined(intent, declined, evidence, age);
-  return judgeCall(intent, evidence, age);
+function assessOpenIntent(
+  { intent, declined }: OpenIntent,
+  evidence: CallEvidence,
+  age: IntentAge,
+): CallVerdict | undefined {
+  if (intent.kind === "create-user" && declined !== undefined)
+    return assessDeclinedCreation(intent, declined, evidence, age);
+  return assessCall(intent, evidence, age);
 }
 
 /** What reading says of a call of unknown outcome; undefined where it cannot tell yet. */
-export function judgeCall(intent: Intent, evidence: Evidence, age: Age): Verdict | undefined {
+export function assessCall(intent: Intent, evidence: CallEvidence, age: IntentAge): CallVerdict | undefined {
   switch (intent.kind) {
     case "create-user":
-      return judgeCreation(intent, evidence, age);
+      return assessCreation(intent, evidence, age);
     case "add-members":
-      return judgeAddition(intent, evidence, age);
+      return assessAddition(intent, evidence, age);
     case "replace-roles":
-      return judgeReplacement(intent, evidence);
+      return assessReplacement(intent, evidence);
   }
 }
 
 /** Asking for the same roles again does no harm: the plan does so where they are not as wanted. */
-function judgeReplacement({ owner, prefix, roles }: ReplacementIntent, evidence: Evidence): Verdict {
+function assessReplacement({ owner, prefix, roles }: ReplacementIntent, evidence: CallEvidence): CallVerdict {
   const users = owner === undefined ? [] : evidence.usersAt(owner);
   const keys = users.flatMap((user) => user.keys ?? []);
   const shown = keys.find((key) => key.prefix === prefix)?.roles;

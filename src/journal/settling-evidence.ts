@@ -4,20 +4,20 @@ import type { Settled } from "../model/run-event.ts";
 import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
 
 /** Whether a call is old enough for what does not show to be taken as not done. */
-export type Age = "fresh" | "settled";
+export type IntentAge = "fresh" | "settled";
 
 /** What reading says of a call: how it ended, and the people of whom it cannot tell yet. */
-export type Verdict = Pick<Settled, "as" | "except">;
+export type CallVerdict = Pick<Settled, "as" | "except">;
 
 /** A snapshot, arranged for questions about single people. */
-export interface Evidence {
+export interface CallEvidence {
   usersAt(address: FoldedAddress): readonly ObservedUser[];
   /** The address is proven to be nobody's. */
   isAbsent(address: FoldedAddress): boolean;
   readonly capabilities: Capabilities;
 }
 
-export function evidenceOf({ users, absences, capabilities }: Snapshot): Evidence {
+export function evidenceFromSnapshot({ users, absences, capabilities }: Snapshot): CallEvidence {
   const byAddress = new Map<FoldedAddress, ObservedUser[]>();
   for (const user of users) {
     const namesakes = byAddress.get(user.address);

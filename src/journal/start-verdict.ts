@@ -2,46 +2,46 @@ import type { Action, ActionId, AddMembers, PersonRef, ReplaceRoles } from "../m
 import type { FoldedAddress } from "../model/address.ts";
 
 /** The action whose end keeps others from being done, and what to say of it. */
-export interface Cause {
+export interface SkipCause {
   readonly action: ActionId;
   readonly why: string;
 }
 
 /** How an action ended, as those see it that depend on it. `without`: people whom the call did not reach. */
-export type Ending =
-  | { readonly done: true; readonly without: ReadonlyMap<FoldedAddress, Cause> }
-  | { readonly done: false; readonly cause: Cause };
+export type DependencyOutcome =
+  | { readonly done: true; readonly without: ReadonlyMap<FoldedAddress, SkipCause> }
+  | { readonly done: false; readonly cause: SkipCause };
 
-export type Endings = ReadonlyMap<ActionId, Ending>;
+export type DependencyOutcomes = ReadonlyMap<ActionId, DependencyOutcome>;
 
-export type Verdict =
-  | { readonly may: "start"; readonly action: Action; readonly without: ReadonlyMap<FoldedAddress, Cause> }
-  | { readonly may: "not-start"; readonly cause: Cause };
+export type StartDecision =
+  | { readonly may: "start"; readonly action: Action; readonly without: ReadonlyMap<FoldedAddress, SkipCause> }
+  | { readonly may: "not-start"; readonly cause: SkipCause };
 
-const nobody: ReadonlyMap<FoldedAddress, Cause> = new Map();
+const noMembers: ReadonlyMap<FoldedAddress, SkipCause> = new Map();
 
 /** Whether an action whose dependencies have all ended may start, and with whom. */
-export function judgeStart(action: Action, endings: Endings): Verdict {
-  const cause = hardCause(action, endings);
+export function decideStart(action: Action, endings: DependencyOutcomes): StartDecision {
+  const cause = blockingCause(action, endings);
   if (cause !== undefined) return { may: "not-start", cause };
-  return action.kind === "add-members" ? judgeMembers(action, endings) : { may: "start", action, without: nobody };
+  return action.kind === "add-members" ? decideMembers(action, endings) : { may: "start", action, without: noMembers };
 }
 
 /** A cause that forbids the whole action, whoever else is in it. */
-function hardCause(action: Action, endings: Endings): Cause | undefined {
+function blockingCause(action: Action, endings: DependencyOutcomes): SkipCause | undefined {
   switch (action.kind) {
     case "create-user":
       return firstCause(action.dependsOn, endings);
     case "add-members":
-      return causeOf(action.team.foundedBy, endings);
+      return causeFrom(action.team.foundedBy, endings);
     case "replace-roles":
-      return causeForKey(action, endings);
+      return blockingCauseForKey(action, endings);
   }
 }
 
-function causeForKey({ key, owner }: ReplaceRoles, endings: Endings): Cause | undefined {
+function blockingCauseForKey({ key, owner }: ReplaceRoles, endings: DependencyOutcomes): SkipCause | undefined {
   const team = key.of === "own-key" ? undefined : key.team;
-  const founding = causeOf(team?.foundedBy, endings) ?? causeOf(owner?.createdBy, endings);
+  const founding = causeFrom(team?.foundedBy, endings) ?? causeFrom(owner?.createdBy, endings);
   if (founding !== undefined || key.of === "prefix") return founding;
   const giver = endings.get(key.givenBy);
   if (giver === undefined) return undefined;
@@ -49,11 +49,11 @@ function causeForKey({ key, owner }: ReplaceRoles, endings: Endings): Cause | un
 }
 
 /** People whose creation did not succeed fall away one by one; the call goes on with the others. */
-function judgeMembers(action: AddMembers, endings: Endings): Verdict {
-  const without = new Map<FoldedAddress, Cause>();
+function decideMembers(action: AddMembers, endings: DependencyOutcomes): StartDecision {
+  const without = new Map<FoldedAddress, SkipCause>();
   const members: PersonRef[] = [];
   for (const member of action.members) {
-    const cause = causeOf(member.createdBy, endings);
+    const cause = causeFrom(member.createdBy, endings);
     if (cause === undefined) members.push(member);
     else without.set(member.address, cause);
   }
@@ -62,15 +62,15 @@ function judgeMembers(action: AddMembers, endings: Endings): Verdict {
   return { may: "start", action: first === undefined ? action : { ...action, members }, without };
 }
 
-function firstCause(actions: readonly ActionId[], endings: Endings): Cause | undefined {
+function firstCause(actions: readonly ActionId[], endings: DependencyOutcomes): SkipCause | undefined {
   for (const action of actions) {
-    const cause = causeOf(action, endings);
+    const cause = causeFrom(action, endings);
     if (cause !== undefined) return cause;
   }
   return undefined;
 }
 
-function causeOf(action: ActionId | undefined, endings: Endings): Cause | undefined {
+function causeFrom(action: ActionId | undefined, endings: DependencyOutcomes): SkipCause | undefined {
   const ending = action === undefined ? undefined : endings.get(action);
   return ending === undefined || ending.done ? undefined : ending.cause;
 }

@@ -30,7 +30,7 @@ export interface StateDraft {
   readonly forbidden: Map<string, readonly RecordedRefusal[]>;
 }
 
-export function draftOf(state: State): StateDraft {
+export function draftFromState(state: State): StateDraft {
   return {
     service: state.service,
     sequence: state.sequence,
@@ -58,11 +58,11 @@ export function forgetRun({ announcedBy, asked, allowed, forbidden }: StateDraft
   for (const ofOneRun of [announcedBy, asked, allowed, forbidden]) ofOneRun.clear();
 }
 
-export function askedKey(action: string, address: FoldedAddress): string {
+export function requestKey(action: string, address: FoldedAddress): string {
   return `${action}\n${address}`;
 }
 
-export function stateOf(draft: StateDraft, { lineage, serial, moved }: State): State {
+export function stateFromDraft(draft: StateDraft, { lineage, serial, moved }: State): State {
   const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles, applied, sightings } = draft;
   const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
   const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };

@@ -1,7 +1,7 @@
 import type { Intent, KeyLearned, LearnedOutcome, TeamIdentified } from "../model/run-event.ts";
 
 /** What the outcome of a call has taught beyond its own success: prefixes of keys, the identifier of a team. */
-export function taughtBy(
+export function derivedEvents(
   intent: Intent,
   learned: LearnedOutcome,
   at: string,

@@ -6,14 +6,14 @@ import type { Intent } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 
 /** An address to ask for: folded for comparison, and as it is sent. */
-export interface Asked {
+export interface AddressQuery {
   readonly address: FoldedAddress;
   readonly sent: string;
 }
 
 /** Everybody of whom a plan must know whether they are there: once each, in the order of the roster, then of the state. */
-export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
-  const asked = new Map<FoldedAddress, Asked>();
+export function addressesToRead(roster: Roster, state: State): readonly AddressQuery[] {
+  const asked = new Map<FoldedAddress, AddressQuery>();
   const ask = (address: FoldedAddress, sent: string = address) => {
     if (!asked.has(address)) asked.set(address, { address, sent });
   };
@@ -25,7 +25,7 @@ export function askedAddresses(roster: Roster, state: State): readonly Asked[] {
   for (const { owner } of roster.keys) if (owner !== undefined) ask(owner.value);
   for (const holder of declaredPrefixes(roster).flatMap(({ prefix }) => holders.get(prefix) ?? [])) ask(holder);
   for (const address of recordedMembers(roster, state)) ask(address, state.users.get(address)?.email);
-  for (const { intent } of state.open) for (const address of addressesOf(intent, holders)) ask(address);
+  for (const { intent } of state.open) for (const address of addressesInIntent(intent, holders)) ask(address);
   return [...asked.values()];
 }
 
@@ -48,7 +48,7 @@ function recordedHolders(state: State): ReadonlyMap<string, FoldedAddress> {
   return holders;
 }
 
-function addressesOf(intent: Intent, holders: ReadonlyMap<string, FoldedAddress>): readonly FoldedAddress[] {
+function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, FoldedAddress>): readonly FoldedAddress[] {
   switch (intent.kind) {
     case "create-user":
       return [intent.address];

@@ -1,22 +1,22 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Asked } from "./asked-addresses.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
 
 /**
  * People known to be there, the best known first. A search that does not find its control person proves nothing
  * about those whom it does not find either.
  */
-export class Controls {
-  readonly #ranked: readonly Asked[];
+export class KnownUserProbes {
+  readonly #ranked: readonly AddressQuery[];
   readonly #rank: ReadonlyMap<FoldedAddress, number>;
 
-  constructor(people: Iterable<Asked>) {
-    const distinct = new Map<FoldedAddress, Asked>();
+  constructor(people: Iterable<AddressQuery>) {
+    const distinct = new Map<FoldedAddress, AddressQuery>();
     for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
     this.#ranked = [...distinct.values()];
     this.#rank = new Map(this.#ranked.map(({ address }, rank) => [address, rank]));
   }
 
-  get best(): Asked | undefined {
+  get best(): AddressQuery | undefined {
     return this.#ranked[0];
   }
 
@@ -25,8 +25,8 @@ export class Controls {
   }
 
   /** The best known among those given. */
-  bestOf(people: readonly Asked[]): Asked | undefined {
-    let best: Asked | undefined;
+  bestOf(people: readonly AddressQuery[]): AddressQuery | undefined {
+    let best: AddressQuery | undefined;
     let lowest = Number.POSITIVE_INFINITY;
     for (const person of people) {
       const rank = this.#rank.get(person.address) ?? Number.POSITIVE_INFINITY;
@@ -36,12 +36,12 @@ export class Controls {
   }
 
   /** These first, then others who are known by now. */
-  with(others: readonly Asked[]): Controls {
-    return new Controls([...this.#ranked, ...others]);
+  with(others: readonly AddressQuery[]): KnownUserProbes {
+    return new KnownUserProbes([...this.#ranked, ...others]);
   }
 
   /** Better known people first, then these, without those who turned out to be missing. */
-  refined(better: readonly Asked[], missing: ReadonlySet<FoldedAddress>): Controls {
-    return new Controls([...better, ...this.#ranked.filter(({ address }) => !missing.has(address))]);
+  refined(better: readonly AddressQuery[], missing: ReadonlySet<FoldedAddress>): KnownUserProbes {
+    return new KnownUserProbes([...better, ...this.#ranked.filter(({ address }) => !missing.has(address))]);
   }
 }

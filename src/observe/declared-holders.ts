@@ -2,10 +2,10 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import { type Asked, declaredPrefixes } from "./asked-addresses.ts";
+import { type AddressQuery, declaredPrefixes } from "./asked-addresses.ts";
 
 /** Whose keys no prefix of the roster may be by mistake, unless that is read. */
-export interface Sensitive {
+export interface SensitiveSubjects {
   readonly privilegedRoles?: RoleSet | undefined;
   readonly protectedUsers?: readonly FoldedAddress[] | undefined;
 }
@@ -16,9 +16,9 @@ export interface Sensitive {
  */
 export function holdersToRead(
   roster: Roster,
-  { privilegedRoles = [], protectedUsers = [] }: Sensitive,
+  { privilegedRoles = [], protectedUsers = [] }: SensitiveSubjects,
   users: readonly ObservedUser[],
-): readonly Asked[] | "everyone" {
+): readonly AddressQuery[] | "everyone" {
   if (users.length > 0 && users.every(({ keys }) => keys === undefined)) return [];
   const shown = new Set(users.flatMap(({ keys = [] }) => keys.map(({ prefix }) => prefix)));
   const unshown = declaredPrefixes(roster).filter(({ prefix }) => !shown.has(prefix));

@@ -6,13 +6,13 @@ import type { ObservedAccount, ObservedUser } from "../model/snapshot.ts";
  * Every user once, in the order of addresses. Of two reads of one user the later wins, field by field: what it does not show
  * stays as it was. Two identifiers under one address are two users.
  */
-export function gatherUsers(readings: readonly (readonly ObservedUser[])[]): readonly ObservedUser[] {
-  const gathering = new Gathering();
+export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): readonly ObservedUser[] {
+  const gathering = new UserMerge();
   for (const reading of readings) for (const user of reading) gathering.add(user);
   return gathering.users.sort(byAddress);
 }
 
-class Gathering {
+class UserMerge {
   readonly users: ObservedUser[] = [];
   readonly #byIdentifier = new Map<string, number>();
   readonly #byAddress = new Map<FoldedAddress, number[]>();

@@ -8,27 +8,28 @@ import {
   type UserListStatus,
 } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
-import type { Asked } from "./asked-addresses.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
 
 /** What else was read beside the list. */
-interface Beside {
+interface OtherReads {
   readonly found: readonly ObservedUser[];
   readonly accounts: Iterable<ObservedAccount>;
-  readonly known: Asked | undefined;
+  readonly known: AddressQuery | undefined;
 }
 
 /**
  * Whether the users were read completely. A list that lacks somebody whom a search or the details of an account show is
  * not, nor is an empty one beside somebody who is known to be there.
  */
-export function judgeEveryone(list: UserList | undefined, beside: Beside): UserListStatus {
+export function assessUserList(list: UserList | undefined, beside: OtherReads): UserListStatus {
   if (list === undefined) return { read: "not-read" };
   if (!list.complete.yes) return { read: "incomplete", why: list.complete.why };
-  const why = lackingFrom(list, beside.found) ?? unlistedMember(list, beside) ?? emptyBeside(list, beside.known);
+  const why =
+    foundButUnlisted(list, beside.found) ?? unlistedMember(list, beside) ?? emptyDespiteKnown(list, beside.known);
   return why === undefined ? { read: "complete", by: "list" } : { read: "incomplete", why };
 }
 
-function lackingFrom(list: UserList, found: readonly ObservedUser[]): string | undefined {
+function foundButUnlisted(list: UserList, found: readonly ObservedUser[]): string | undefined {
   const identifiers = new Set(list.users.map(({ identifier }) => identifier));
   const addresses = new Set(list.users.map(({ address }) => address));
   const lacking = found.find(
@@ -41,7 +42,7 @@ function lackingFrom(list: UserList, found: readonly ObservedUser[]): string | u
 }
 
 /** Whom a search has found as well was judged by its more telling answer. */
-function unlistedMember(list: UserList, { found, accounts }: Beside): string | undefined {
+function unlistedMember(list: UserList, { found, accounts }: OtherReads): string | undefined {
   const judged = new Set([...list.users, ...found].map(({ address }) => address));
   for (const account of accounts) {
     const lacking = presentMembers(account).find((address) => !judged.has(address));
@@ -50,14 +51,14 @@ function unlistedMember(list: UserList, { found, accounts }: Beside): string | u
   return undefined;
 }
 
-function emptyBeside(list: UserList, known: Asked | undefined): string | undefined {
+function emptyDespiteKnown(list: UserList, known: AddressQuery | undefined): string | undefined {
   if (list.users.length > 0 || known === undefined) return undefined;
   return `it is empty, and ${known.sent} is known to be there`;
 }
 
 /** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */
-export function judgeAbsences(
-  asked: readonly Asked[],
+export function proveAbsences(
+  asked: readonly AddressQuery[],
   read: {
     readonly users: readonly ObservedUser[];
     readonly misses: ReadonlyMap<FoldedAddress, Absence>;
@@ -71,12 +72,12 @@ export function judgeAbsences(
   const absences = new Map<FoldedAddress, Absence>();
   for (const { address } of asked) {
     if (present.has(address)) continue;
-    absences.set(address, judge(read.misses.get(address), listedBy.get(address), read.everyone));
+    absences.set(address, absenceOf(read.misses.get(address), listedBy.get(address), read.everyone));
   }
   return absences;
 }
 
-function judge(miss: Absence | undefined, listedBy: string | undefined, everyone: UserListStatus): Absence {
+function absenceOf(miss: Absence | undefined, listedBy: string | undefined, everyone: UserListStatus): Absence {
   if (everyone.read === "incomplete") return { proven: false, why: `the list of users is incomplete: ${everyone.why}` };
   if (listedBy !== undefined)
     return { proven: false, why: `the read "${listedBy}" shows this address, and a search does not` };

@@ -1,15 +1,15 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Absence, ObservedUser } from "../model/snapshot.ts";
-import type { Asked } from "./asked-addresses.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
 import type { SearchBatch } from "./search-batches.ts";
 
 /** What one answer to a search says. */
-export interface JudgedAnswer {
+export interface AssessedAnswer {
   readonly batch: SearchBatch;
   /** Those who were asked for, and the control; whoever else came is not kept. */
   readonly users: readonly ObservedUser[];
-  readonly missing: readonly Asked[];
+  readonly missing: readonly AddressQuery[];
   /** Those whom the answer shows under another address, and why they are not absent. */
   readonly elsewhere: ReadonlyMap<FoldedAddress, Absence>;
   /** What becomes of the missing. */
@@ -24,11 +24,11 @@ export interface JudgedAnswer {
 }
 
 /** Judges one answer. `roomFor`: the most rows that any answer has held so far, and so what surely fits into one. */
-export function judgeAnswer(
+export function assessAnswer(
   batch: SearchBatch,
   answer: { readonly users: readonly ObservedUser[]; readonly read: ReadName; readonly roomFor: number },
-): JudgedAnswer {
-  const { asked, control } = batch;
+): AssessedAnswer {
+  const { asked, probe: control } = batch;
   const wanted = new Set(asked.map(({ address }) => address));
   const users = answer.users.filter(({ address }) => wanted.has(address) || address === control?.address);
   const found = new Set(users.map(({ address }) => address));
@@ -37,7 +37,7 @@ export function judgeAnswer(
   const isWithControl = control !== undefined && found.has(control.address);
   const others = found.size - (isWithControl ? 1 : 0);
   const isCrowded = answer.users.length > users.length && answer.users.length >= answer.roomFor;
-  const verdict = verdictOn({ batch, missing, others, isWithControl, isCrowded, read: answer.read });
+  const verdict = answerVerdict({ batch, missing, others, isWithControl, isCrowded, read: answer.read });
   return { batch, users, missing, elsewhere, verdict };
 }
 
@@ -58,35 +58,36 @@ function knownElsewhere(
   return elsewhere;
 }
 
-interface Seen {
+interface AnswerFacts {
   readonly batch: SearchBatch;
-  readonly missing: readonly Asked[];
+  readonly missing: readonly AddressQuery[];
   readonly others: number;
   readonly isWithControl: boolean;
   readonly isCrowded: boolean;
   readonly read: ReadName;
 }
 
-function verdictOn(seen: Seen): JudgedAnswer["verdict"] {
+function answerVerdict(seen: AnswerFacts): AssessedAnswer["verdict"] {
   const { batch, missing, others, isWithControl, isCrowded, read } = seen;
   if (missing.length === 0) return { is: "nobody-missing" };
   if (others > 0) return { is: "ask-again" };
   if (isCrowded && isWithControl) return { is: "crowded", ask: "without-control" };
-  const mayBeCut = isCrowded && (batch.control !== undefined || batch.vouchedFor);
+  const mayBeCut = isCrowded && (batch.probe !== undefined || batch.vouchedFor);
   if (mayBeCut && missing.length > 1) return { is: "crowded", ask: "in-halves" };
-  if (isCrowded && batch.vouchedFor) return unproven(`${read} is full of others, and may have been cut off before`);
+  if (isCrowded && batch.vouchedFor)
+    return unprovenVerdict(`${read} is full of others, and may have been cut off before`);
   if (isWithControl || batch.vouchedFor) return { is: "settled", absence: { proven: true, by: read } };
-  return verdictWithoutControl(batch, read);
+  return verdictWithoutProbe(batch, read);
 }
 
-function verdictWithoutControl({ control }: SearchBatch, read: ReadName): JudgedAnswer["verdict"] {
+function verdictWithoutProbe({ probe: control }: SearchBatch, read: ReadName): AssessedAnswer["verdict"] {
   if (control === undefined) {
-    return unproven(`nobody is known to be there, so that finding nobody by ${read} proves nothing`);
+    return unprovenVerdict(`nobody is known to be there, so that finding nobody by ${read} proves nothing`);
   }
   const why = `${read} did not find ${control.sent} either, who is known to be there`;
   return { is: "control-missing", control: control.address, absence: { proven: false, why } };
 }
 
-function unproven(why: string): JudgedAnswer["verdict"] {
+function unprovenVerdict(why: string): AssessedAnswer["verdict"] {
   return { is: "settled", absence: { proven: false, why } };
 }

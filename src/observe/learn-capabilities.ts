@@ -3,7 +3,7 @@ import { accountStatus, type ObservedKey, type ObservedUser } from "../model/sna
 import type { AccountService } from "../ports/account-service.ts";
 
 /** What the answers of this run show, told by the users that were read and by how their list was paged. */
-export function learnCapabilities(
+export function observedCapabilities(
   users: readonly ObservedUser[],
   { totals, paging }: Pick<AccountService, "totals" | "paging">,
 ): Capabilities {
@@ -11,7 +11,7 @@ export function learnCapabilities(
   return {
     keysOnUsers: users.length === 0 ? "unknown" : shownIf(users.some((user) => user.keys !== undefined)),
     rolesOnKeys: keys.length === 0 ? "unknown" : shownIf(keys.some(({ roles }) => roles !== undefined)),
-    teamsOnKeys: teamsOn(users, keys),
+    teamsOnKeys: teamVisibility(users, keys),
     titles: users.length === 0 ? "unknown" : shownIf(users.some(({ title }) => title !== undefined)),
     totals,
     paging,
@@ -22,7 +22,7 @@ export function learnCapabilities(
  * A team is only proven to be absent by keys that would show it. So one user without keys, or one key that may be a team's and
  * does not name it, hides the teams of this service.
  */
-function teamsOn(users: readonly ObservedUser[], keys: readonly ObservedKey[]): Visibility {
+function teamVisibility(users: readonly ObservedUser[], keys: readonly ObservedKey[]): Visibility {
   if (keys.length === 0) return "unknown";
   const somebodyHidden = users.some(
     ({ keys: shown, status }) => shown === undefined && accountStatus(status) !== "deleted",

@@ -3,9 +3,9 @@ import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import { type Absence, accountStatus } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
-import type { Asked } from "./asked-addresses.ts";
-import type { Controls } from "./controls.ts";
-import { type PeopleFound, type SearchPorts, searchPeople } from "./search-people.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
+import type { KnownUserProbes } from "./controls.ts";
+import { type SearchPorts, type SearchResult, searchPeople } from "./search-people.ts";
 
 export async function listUsers({ service, progress, signal }: SearchPorts): Promise<Result<UserList, Failure>> {
   const list = await service.listUsers(signal);
@@ -17,12 +17,12 @@ export async function listUsers({ service, progress, signal }: SearchPorts): Pro
  * Searches for those whom the list, if there is one, does not show with their keys. Where nobody at all is known to be
  * there, a complete list of nobody proves by itself that everybody is absent.
  */
-export async function searchBeside(
+export async function searchUnlisted(
   list: UserList | undefined,
-  asked: readonly Asked[],
-  known: Controls,
+  asked: readonly AddressQuery[],
+  known: KnownUserProbes,
   ports: SearchPorts,
-): Promise<Result<PeopleFound, Failure>> {
+): Promise<Result<SearchResult, Failure>> {
   if (list === undefined) return searchPeople(asked, known, ports);
   const { users, complete } = list;
   if (complete.yes && users.length === 0 && known.best === undefined) {
@@ -41,6 +41,6 @@ export async function searchBeside(
   );
 }
 
-function allAbsent(asked: readonly Asked[]): ReadonlyMap<FoldedAddress, Absence> {
+function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, Absence> {
   return new Map(asked.map(({ address }): [FoldedAddress, Absence] => [address, { proven: true, by: "list" }]));
 }

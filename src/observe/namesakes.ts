@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/likeness.ts";
 import type { Roster, RosterUser } from "../model/roster.ts";
 import { type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
-import type { Asked } from "./asked-addresses.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
 
 /**
  * Who is to be read so that nobody is created who is there under a near address: the people of the roster's accounts who
@@ -12,7 +12,7 @@ export function namesakesToRead(
   roster: Roster,
   users: readonly ObservedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
-): readonly Asked[] | "everyone" {
+): readonly AddressQuery[] | "everyone" {
   const there = new Set(users.map(({ address }) => address));
   const absent = [...roster.users.values()].filter(
     ({ address, account }) => accounts.has(account) && !there.has(address),
@@ -20,17 +20,20 @@ export function namesakesToRead(
   if (absent.length === 0) return [];
   const details = [...accounts.values()];
   if (details.some(({ members, membersCut }) => members === undefined || membersCut === true)) return "everyone";
-  const named = new Set([...roster.users.values()].flatMap(addressesOf));
+  const named = new Set([...roster.users.values()].flatMap(allAddressesOf));
   const strangers = details.flatMap(presentMembers).filter((address) => !there.has(address) && !named.has(address));
-  return nearTo(absent, strangers).map((address) => ({ address, sent: address }));
+  return similarAddresses(absent, strangers).map((address) => ({ address, sent: address }));
 }
 
-function addressesOf({ address, previously }: RosterUser): readonly FoldedAddress[] {
+function allAddressesOf({ address, previously }: RosterUser): readonly FoldedAddress[] {
   return [address, ...previously.map(({ value }) => value)];
 }
 
 /** In the order of the addresses, each once. */
-function nearTo(absent: readonly RosterUser[], strangers: readonly FoldedAddress[]): readonly FoldedAddress[] {
+function similarAddresses(
+  absent: readonly RosterUser[],
+  strangers: readonly FoldedAddress[],
+): readonly FoldedAddress[] {
   const byText = new Map<string, FoldedAddress[]>();
   for (const stranger of strangers) {
     for (const text of oneEditSignatures(localPartOf(stranger))) {

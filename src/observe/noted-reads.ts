@@ -3,16 +3,16 @@ import type { ReadRecord } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 
-export interface NotedReads {
+export interface RecordedReads {
   readonly service: AccountService;
   /** What was read so far, by the names of the reads. */
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
-const base = "/api/accounting";
+const apiPath = "/api/accounting";
 
 /** The same service, of which is noted when each read began and what was asked. */
-export function notedReads(service: AccountService, clock: Clock): NotedReads {
+export function recordReads(service: AccountService, clock: Clock): RecordedReads {
   const readings = new Map<ReadName, ReadRecord>();
   const note = (name: ReadName, request: string) => {
     readings.set(name, { at: isoTime(clock), request });
@@ -36,24 +36,24 @@ export function notedReads(service: AccountService, clock: Clock): NotedReads {
         return service.unread ?? [];
       },
       listRoles(signal) {
-        note("roles", `GET ${base}/roles`);
+        note("roles", `GET ${apiPath}/roles`);
         return service.listRoles(signal);
       },
       listAccounts(signal) {
-        note("accounts", `GET ${base}/accounts`);
+        note("accounts", `GET ${apiPath}/accounts`);
         return service.listAccounts(signal);
       },
       readAccount(account, signal) {
-        note(`account ${account}`, `GET ${base}/accounts/${account}`);
+        note(`account ${account}`, `GET ${apiPath}/accounts/${account}`);
         return service.readAccount(account, signal);
       },
       listUsers(signal) {
-        note("list", `GET ${base}/users, every page`);
+        note("list", `GET ${apiPath}/users, every page`);
         return service.listUsers(signal);
       },
       searchUsers(identifiers, read, signal) {
         const count = identifiers.length === 1 ? "1 address" : `${identifiers.length} addresses`;
-        note(read, `POST ${base}/users/search for ${count}`);
+        note(read, `POST ${apiPath}/users/search for ${count}`);
         return service.searchUsers(identifiers, read, signal);
       },
       createUser: (...of) => service.createUser(...of),

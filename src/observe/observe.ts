@@ -6,17 +6,17 @@ import type { State } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
-import { type Asked, askedAddresses } from "./asked-addresses.ts";
+import { type AddressQuery, addressesToRead } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
-import { judgeAbsences, judgeEveryone } from "./judge-absences.ts";
-import { learnCapabilities } from "./learn-capabilities.ts";
-import { notedReads } from "./noted-reads.ts";
+import { assessUserList, proveAbsences } from "./judge-absences.ts";
+import { observedCapabilities } from "./learn-capabilities.ts";
+import { recordReads } from "./noted-reads.ts";
 import { withOtherAccounts } from "./other-accounts.ts";
-import { readOverview } from "./overview.ts";
+import { readAccountsAndRoles } from "./overview.ts";
 import { readNames } from "./read-names.ts";
-import { type People, type PeopleQuestion, readPeople } from "./read-people.ts";
+import { type ObserveInput, readUsers, type UsersRead } from "./read-people.ts";
 import { waitForSettling } from "./settling-wait.ts";
-import { unshownDeeds } from "./unshown.ts";
+import { pendingWrites } from "./unshown.ts";
 
 export interface ObservePorts {
   readonly service: AccountService;
@@ -28,28 +28,28 @@ export interface ObservePorts {
 }
 
 /** Reads everything that a plan needs. A read that fails or is not understood fails the whole: it is never an empty list. */
-export async function observe(question: PeopleQuestion, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
+export async function observe(question: ObserveInput, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
   const { service, clock, progress, parallelism, signal } = ports;
   const { open } = question.state;
   const times = open.map(({ at }) => at);
   await waitForSettling({ what: "unsettled calls", times, ahead: maxAnnouncementTime, apart: maxClockSkew }, ports);
-  if (signal?.aborted) return problem(stopped);
+  if (signal?.aborted) return problem(stoppedBeforeReading);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
-  const noted = notedReads(service, clock);
+  const noted = recordReads(service, clock);
   const readPorts = { service: noted.service, reads: boundedReads(parallelism), names: readNames(), progress, signal };
-  const overview = await readOverview(question.roster, readPorts);
+  const overview = await readAccountsAndRoles(question.roster, readPorts);
   if (!overview.ok) return overview;
-  const asked = askedAddresses(question.roster, question.state);
-  const readOnce = () => readPeople(question, asked, overview.value.accounts, readPorts);
-  const people = await readSettled(readOnce, question.state, asked, ports);
+  const asked = addressesToRead(question.roster, question.state);
+  const readOnce = () => readUsers(question, asked, overview.value.accounts, readPorts);
+  const people = await readAgainIfPending(readOnce, question.state, asked, ports);
   if (!people.ok) return people;
   const { roles, accounts } = overview.value;
   const { list, found, misses, known } = people.value;
   const placed = await withOtherAccounts(people.value.users, question.roster, accounts, readPorts);
   if (!placed.ok) return placed;
   const users = placed.value;
-  const everyone = judgeEveryone(list, { found, accounts: accounts.values(), known });
+  const everyone = assessUserList(list, { found, accounts: accounts.values(), known });
   return success({
     service: service.address,
     readAt,
@@ -58,29 +58,29 @@ export async function observe(question: PeopleQuestion, ports: ObservePorts): Pr
     roles,
     accounts,
     users,
-    absences: judgeAbsences(asked, { users, misses, everyone, accounts: accounts.values() }),
+    absences: proveAbsences(asked, { users, misses, everyone, accounts: accounts.values() }),
     everyone,
-    capabilities: learnCapabilities(users, service),
-    ...unreadOf(service),
+    capabilities: observedCapabilities(users, service),
+    ...unreadField(service),
   });
 }
 
-function unreadOf({ unread = [] }: AccountService): Pick<Snapshot, "unread"> {
+function unreadField({ unread = [] }: AccountService): Pick<Snapshot, "unread"> {
   return unread.length === 0 ? {} : { unread };
 }
 
 /** Reads a second time where what we did a moment ago does not show: it must, once the service has had its time. */
-async function readSettled(
-  readOnce: () => Promise<Result<People, Failure>>,
+async function readAgainIfPending(
+  readOnce: () => Promise<Result<UsersRead, Failure>>,
   state: State,
-  asked: readonly Asked[],
+  asked: readonly AddressQuery[],
   ports: ObservePorts,
-): Promise<Result<People, Failure>> {
+): Promise<Result<UsersRead, Failure>> {
   const people = await readOnce();
   if (!people.ok) return people;
-  const unshown = unshownDeeds(state, asked, people.value.users);
+  const unshown = pendingWrites(state, asked, people.value.users);
   const waited = await waitForSettling({ what: "recent changes", times: unshown }, ports);
   return waited && !ports.signal?.aborted ? readOnce() : people;
 }
 
-const stopped: Failure = { code: "aborted", message: "The run was stopped before anything was read" };
+const stoppedBeforeReading: Failure = { code: "aborted", message: "The run was stopped before anything was read" };

@@ -9,7 +9,7 @@ import type { BoundedReads } from "./bounded-reads.ts";
 /** The account of somebody who is in none of those that the key in use may see. */
 const anotherAccount = "(another one)";
 
-const mostAccounts = 50;
+const maxOtherAccounts = 50;
 
 /**
  * Finds the account of people whom the service shows without one and whom the details of their own account, which show its
@@ -21,9 +21,9 @@ export async function withOtherAccounts(
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: { readonly service: AccountService; readonly reads: BoundedReads; readonly signal: AbortSignal | undefined },
 ): Promise<Result<readonly ObservedUser[], Failure>> {
-  const { lacked, doubtful } = lackedByTheirAccount(users, roster, accounts);
+  const { lacked, doubtful } = missingFromOwnAccount(users, roster, accounts);
   if (lacked.size === 0) return success(users);
-  const others = await readOthers(accounts, ports);
+  const others = await readOtherAccounts(accounts, ports);
   if (!others.ok) return others;
   const { details, sawAll } = others.value;
   const accountOf = new Map(
@@ -39,18 +39,18 @@ export async function withOtherAccounts(
   );
 }
 
-interface Lacked {
+interface MissingFromAccounts {
   readonly lacked: ReadonlySet<FoldedAddress>;
   /** Details that lack as many as they show of those who are there may not show everybody. */
   readonly doubtful: ReadonlySet<FoldedAddress>;
 }
 
-function lackedByTheirAccount(
+function missingFromOwnAccount(
   users: readonly ObservedUser[],
   roster: Roster,
   accounts: ReadonlyMap<string, ObservedAccount>,
-): Lacked {
-  const seen = new Map([...accounts.values()].map((account) => [account.identifier, seenIn(account)]));
+): MissingFromAccounts {
+  const seen = new Map([...accounts.values()].map((account) => [account.identifier, accountTally(account)]));
   for (const { address, account, status } of users) {
     const details = seen.get(roster.users.get(address)?.account ?? "");
     if (details === undefined || accountStatus(status) !== "active") continue;
@@ -64,13 +64,13 @@ function lackedByTheirAccount(
   };
 }
 
-interface SeenInAccount {
+interface AccountTally {
   readonly members: ReadonlySet<FoldedAddress>;
   readonly lacked: FoldedAddress[];
   shown: number;
 }
 
-function seenIn({ members, membersCut }: ObservedAccount): SeenInAccount {
+function accountTally({ members, membersCut }: ObservedAccount): AccountTally {
   return { members: new Set(membersCut ? [] : members), lacked: [], shown: 0 };
 }
 
@@ -81,7 +81,7 @@ interface OtherAccounts {
 }
 
 /** Accounts that cannot be listed or read are not seen; that is no failure. */
-async function readOthers(
+async function readOtherAccounts(
   accounts: ReadonlyMap<string, ObservedAccount>,
   {
     service,
@@ -93,7 +93,7 @@ async function readOthers(
   if (!listed.ok) return listed.error.code === "aborted" ? listed : success({ details: [], sawAll: false });
   const others = listed.value.map(({ identifier }) => identifier).filter((identifier) => !accounts.has(identifier));
   const read = await reads<ObservedAccount | undefined>(
-    others.slice(0, mostAccounts).map((identifier) => async () => {
+    others.slice(0, maxOtherAccounts).map((identifier) => async () => {
       const details = await service.readAccount(identifier, signal);
       return details.ok || details.error.code === "aborted" ? details : success(undefined);
     }),

@@ -7,17 +7,17 @@ import type { AccountService } from "../ports/account-service.ts";
 import type { BoundedReads } from "./bounded-reads.ts";
 
 /** What is read before anybody is searched for. */
-export interface Overview {
+export interface AccountsAndRoles {
   readonly roles: Fact<readonly ObservedRole[]>;
   /** Accounts that the service does not know are not in it. */
   readonly accounts: ReadonlyMap<string, ObservedAccount>;
 }
 
 /** Reads the roster's accounts and, where the roster needs them, the roles: all at once. */
-export async function readOverview(
+export async function readAccountsAndRoles(
   roster: Roster,
   ports: { readonly service: AccountService; readonly reads: BoundedReads; readonly signal: AbortSignal | undefined },
-): Promise<Result<Overview, Failure>> {
+): Promise<Result<AccountsAndRoles, Failure>> {
   const { service, reads, signal } = ports;
   const accounts = new Map<string, ObservedAccount>();
   let roles: Fact<readonly ObservedRole[]> = unknown("the roster asks for no roles, so they were not read");
@@ -33,7 +33,7 @@ export async function readOverview(
   };
   const done = await reads<undefined>(needsRoles(roster) ? [...accountReads, roleRead] : accountReads);
   if (!done.ok) return done;
-  return success({ roles, accounts: inOrder(accounts, roster) });
+  return success({ roles, accounts: inRosterOrder(accounts, roster) });
 }
 
 /** Roles are asked for by users, members and keys, and by every team that may have to be founded. */
@@ -48,7 +48,10 @@ function needsRoles({ users, teams, keys }: Roster): boolean {
   return [...users.values()].some(({ ownKeyRoles }) => ownKeyRoles !== undefined);
 }
 
-function inOrder(accounts: ReadonlyMap<string, ObservedAccount>, roster: Roster): ReadonlyMap<string, ObservedAccount> {
+function inRosterOrder(
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  roster: Roster,
+): ReadonlyMap<string, ObservedAccount> {
   const ordered = new Map<string, ObservedAccount>();
   for (const { value } of roster.accounts) {
     const account = accounts.get(value);

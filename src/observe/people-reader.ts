@@ -3,10 +3,10 @@ import { accountStatus } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { UserQuery, UserReader } from "../ports/people-reader.ts";
 import type { Progress } from "../ports/progress.ts";
-import type { Asked } from "./asked-addresses.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";
-import { Controls } from "./controls.ts";
-import { listUsers, searchBeside } from "./list-beside.ts";
+import { KnownUserProbes } from "./controls.ts";
+import { listUsers, searchUnlisted } from "./list-beside.ts";
 import { type ReadNames, readNamesFor } from "./read-names.ts";
 
 /**
@@ -22,7 +22,7 @@ export function peopleReader(ports: {
   const { service, parallelism } = ports;
   const reads = boundedReads(parallelism);
   const names = new Map<string, ReadNames>();
-  let known = new Controls(ports.known.map(askedFor));
+  let known = new KnownUserProbes(ports.known.map(toQuery));
 
   function namesFor(purpose: string): ReadNames {
     const given = names.get(purpose) ?? readNamesFor(purpose);
@@ -32,23 +32,23 @@ export function peopleReader(ports: {
 
   return {
     async read(people, purpose, signal) {
-      const asked = people.map(askedFor);
-      const searchPorts = { service, reads, names: namesFor(purpose), progress: silent, signal };
+      const asked = people.map(toQuery);
+      const searchPorts = { service, reads, names: namesFor(purpose), progress: noProgress, signal };
       const list = known.best === undefined && asked.length > 0 ? await listUsers(searchPorts) : success(undefined);
       if (!list.ok) return list;
-      const found = await searchBeside(list.value, asked, known, searchPorts);
+      const found = await searchUnlisted(list.value, asked, known, searchPorts);
       if (!found.ok) return found;
       const wanted = new Set(asked.map(({ address }) => address));
       const users = [...(list.value?.users ?? []), ...found.value.users];
       const present = users.filter(({ status }) => accountStatus(status) !== "deleted");
-      known = known.with(present.map(askedFor));
+      known = known.with(present.map(toQuery));
       return success({ users: users.filter(({ address }) => wanted.has(address)), absences: found.value.misses });
     },
   };
 }
 
-function askedFor({ address, email }: UserQuery): Asked {
+function toQuery({ address, email }: UserQuery): AddressQuery {
   return { address, sent: email };
 }
 
-const silent: Progress = { report: () => undefined };
+const noProgress: Progress = { report: () => undefined };

@@ -5,18 +5,18 @@ import type { Roster } from "../model/roster.ts";
 import { type Absence, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { UserList } from "../ports/account-service.ts";
-import type { Asked } from "./asked-addresses.ts";
-import { Controls } from "./controls.ts";
-import { holdersToRead, type Sensitive } from "./declared-holders.ts";
-import { gatherUsers, withAccounts } from "./gather-users.ts";
-import { listUsers, searchBeside } from "./list-beside.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
+import { KnownUserProbes } from "./controls.ts";
+import { holdersToRead, type SensitiveSubjects } from "./declared-holders.ts";
+import { mergeReadUsers, withAccounts } from "./gather-users.ts";
+import { listUsers, searchUnlisted } from "./list-beside.ts";
 import { namesakesToRead } from "./namesakes.ts";
-import { listSparesSearches } from "./reading-order.ts";
-import { type PeopleFound, type SearchPorts, searchPeople } from "./search-people.ts";
+import { isListCheaper } from "./reading-order.ts";
+import { type SearchPorts, type SearchResult, searchPeople } from "./search-people.ts";
 import { teamsToProve } from "./teams-to-prove.ts";
-import { somebodyVanished } from "./vanished-people.ts";
+import { hasVanishedUser } from "./vanished-people.ts";
 
-export interface PeopleQuestion {
+export interface ObserveInput {
   readonly roster: Roster;
   readonly state: State;
   readonly everyone: "when-needed" | "always";
@@ -24,11 +24,11 @@ export interface PeopleQuestion {
   /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
   readonly namesakes?: "sought" | undefined;
   /** Roles and people for which it is read whose the keys are that the roster names. */
-  readonly sensitive?: Sensitive | undefined;
+  readonly sensitive?: SensitiveSubjects | undefined;
 }
 
 /** Everybody whom the reads showed, and what they say of those whom they did not. */
-export interface People {
+export interface UsersRead {
   readonly users: readonly ObservedUser[];
   /** The list of users, where it was read. */
   readonly list: UserList | undefined;
@@ -36,112 +36,113 @@ export interface People {
   readonly found: readonly ObservedUser[];
   readonly misses: ReadonlyMap<FoldedAddress, Absence>;
   /** Somebody who is known to be there, whatever the reads show. */
-  readonly known: Asked | undefined;
+  readonly known: AddressQuery | undefined;
 }
 
 /** Searches for everybody who was asked for, and reads the list of users where a search alone cannot tell. */
-export async function readPeople(
-  question: PeopleQuestion,
-  asked: readonly Asked[],
+export async function readUsers(
+  question: ObserveInput,
+  asked: readonly AddressQuery[],
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: SearchPorts,
-): Promise<Result<People, Failure>> {
+): Promise<Result<UsersRead, Failure>> {
   const { roster, state, assumeAbsentTeams: assumeAbsent } = question;
-  const people = await readAskedPeople(question, asked, accounts, ports);
+  const people = await readQueriedUsers(question, asked, accounts, ports);
   if (!people.ok || people.value.list !== undefined) return people;
   const { users } = people.value;
   const toProve = teamsToProve(roster, { state, users, accounts, assumeAbsent });
   const near = question.namesakes === "sought" ? namesakesToRead(roster, users, accounts) : [];
   const holders = holdersToRead(roster, question.sensitive ?? {}, users);
-  const needsList = toProve.length > 0 || somebodyVanished(roster, state, users);
-  if (needsList || near === "everyone" || holders === "everyone") return withList(people.value, accounts, ports);
-  return withOthers(people.value, distinct([...near, ...holders]), accounts, ports);
+  const needsList = toProve.length > 0 || hasVanishedUser(roster, state, users);
+  if (needsList || near === "everyone" || holders === "everyone") return addUserList(people.value, accounts, ports);
+  return addOtherUsers(people.value, distinctQueries([...near, ...holders]), accounts, ports);
 }
 
-function distinct(others: readonly Asked[]): readonly Asked[] {
+function distinctQueries(others: readonly AddressQuery[]): readonly AddressQuery[] {
   return [...new Map(others.map((one) => [one.address, one])).values()];
 }
 
-async function withList(
-  people: People,
+async function addUserList(
+  people: UsersRead,
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: SearchPorts,
-): Promise<Result<People, Failure>> {
+): Promise<Result<UsersRead, Failure>> {
   const list = await listUsers(ports);
   if (!list.ok) return list;
-  const all = withAccounts(gatherUsers([people.users, list.value.users]), accounts.values());
+  const all = withAccounts(mergeReadUsers([people.users, list.value.users]), accounts.values());
   return success({ ...people, users: all, list: list.value });
 }
 
 /** Whoever of them is not found is nobody's matter. */
-async function withOthers(
-  people: People,
-  others: readonly Asked[],
+async function addOtherUsers(
+  people: UsersRead,
+  others: readonly AddressQuery[],
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: SearchPorts,
-): Promise<Result<People, Failure>> {
+): Promise<Result<UsersRead, Failure>> {
   if (others.length === 0) return success(people);
-  const search = await searchPeople(others, new Controls(others), ports);
+  const search = await searchPeople(others, new KnownUserProbes(others), ports);
   if (!search.ok) return search;
-  const all = withAccounts(gatherUsers([people.users, search.value.users]), accounts.values());
+  const all = withAccounts(mergeReadUsers([people.users, search.value.users]), accounts.values());
   return success({ ...people, users: all });
 }
 
 /** The list comes first where it is wanted anyway or where nobody is known whom a search must find; last, where no such person was found. */
-async function readAskedPeople(
-  { roster, state, everyone, assumeAbsentTeams: assumeAbsent }: PeopleQuestion,
-  asked: readonly Asked[],
+async function readQueriedUsers(
+  { roster, state, everyone, assumeAbsentTeams: assumeAbsent }: ObserveInput,
+  asked: readonly AddressQuery[],
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: SearchPorts,
-): Promise<Result<People, Failure>> {
-  const known = knownPeople(accounts, state);
-  const isWanted = everyone === "always" || disarmsMembers(roster) || (asked.length > 0 && known.best === undefined);
+): Promise<Result<UsersRead, Failure>> {
+  const known = knownUsers(accounts, state);
+  const isWanted =
+    everyone === "always" || removesRolesOfFormerMembers(roster) || (asked.length > 0 && known.best === undefined);
   const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts, assumeAbsent }).length > 0;
-  const listFirst = isWanted || (mayBeNeeded && listSparesSearches(asked, accounts));
+  const listFirst = isWanted || (mayBeNeeded && isListCheaper(asked, accounts));
   const first = listFirst ? await listUsers(ports) : success(undefined);
   if (!first.ok) return first;
-  const search = await searchBeside(first.value, asked, known, ports);
+  const search = await searchUnlisted(first.value, asked, known, ports);
   if (!search.ok) return search;
   const { users: found, misses } = search.value;
-  const isUnproven = ({ address }: Asked) => misses.get(address)?.proven === false;
+  const isUnproven = ({ address }: AddressQuery) => misses.get(address)?.proven === false;
   const unproven = first.value === undefined ? asked.filter(isUnproven) : [];
-  if (unproven.length === 0) return success(peopleOf(first.value, search.value, known, accounts));
+  if (unproven.length === 0) return success(usersRead(first.value, search.value, known, accounts));
   const list = await listUsers(ports);
   if (!list.ok) return list;
   const again =
     list.value.complete.yes && list.value.users.length > 0
-      ? await searchBeside(list.value, unproven, known.refined([], new Set(misses.keys())), ports)
-      : success(nobody);
+      ? await searchUnlisted(list.value, unproven, known.refined([], new Set(misses.keys())), ports)
+      : success(nobodyFound);
   if (!again.ok) return again;
   const both = {
     users: [...found, ...again.value.users],
     misses: new Map([...misses, ...again.value.misses]),
   };
-  return success(peopleOf(list.value, both, known, accounts));
+  return success(usersRead(list.value, both, known, accounts));
 }
 
-const nobody: PeopleFound = { users: [], misses: new Map() };
+const nobodyFound: SearchResult = { users: [], misses: new Map() };
 
-function peopleOf(
+function usersRead(
   list: UserList | undefined,
-  { users: found, misses }: PeopleFound,
-  known: Controls,
+  { users: found, misses }: SearchResult,
+  known: KnownUserProbes,
   accounts: ReadonlyMap<string, ObservedAccount>,
-): People {
-  const users = withAccounts(gatherUsers([list?.users ?? [], found]), accounts.values());
+): UsersRead {
+  const users = withAccounts(mergeReadUsers([list?.users ?? [], found]), accounts.values());
   return { users, list, found, misses, known: known.best };
 }
 
 /** Only the list shows members too many whom no run of ours has met. */
-function disarmsMembers({ teams }: Roster): boolean {
+function removesRolesOfFormerMembers({ teams }: Roster): boolean {
   return teams.some(({ onRemoval }) => onRemoval === "disarm");
 }
 
 /** People whom the details of an account show, then those whom the state remembers. */
-function knownPeople(accounts: ReadonlyMap<string, ObservedAccount>, state: State): Controls {
+function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State): KnownUserProbes {
   const shown = [...accounts.values()].flatMap(presentMembers);
   const remembered = [...state.users.values()];
-  return new Controls([
+  return new KnownUserProbes([
     ...shown.map((address) => ({ address, sent: address })),
     ...remembered.map(({ address, email }) => ({ address, sent: email })),
   ]);

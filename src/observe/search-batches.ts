@@ -1,13 +1,13 @@
-import type { Asked } from "./asked-addresses.ts";
-import type { Controls } from "./controls.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
+import type { KnownUserProbes } from "./controls.ts";
 
 /** How many identifiers one search names at the most, its control included. */
 const batchSize = 100;
 
 /** One search: whom it asks for, and the person known to be there whom it must find. The control is sent last. */
 export interface SearchBatch {
-  readonly asked: readonly Asked[];
-  readonly control: Asked | undefined;
+  readonly asked: readonly AddressQuery[];
+  readonly probe: AddressQuery | undefined;
   /** The same question was answered with its control before: now it is asked without, to see whether there is room. */
   readonly vouchedFor: boolean;
   readonly identifiers: readonly string[];
@@ -17,7 +17,7 @@ export interface SearchBatch {
  * Those who are likely to be there and those who are not are searched apart: then a batch mostly finds all or nobody,
  * and needs no second search to tell who is missing.
  */
-export function cutBatches(asked: readonly Asked[], controls: Controls): readonly SearchBatch[] {
+export function cutBatches(asked: readonly AddressQuery[], controls: KnownUserProbes): readonly SearchBatch[] {
   const likely = asked.filter(({ address }) => controls.has(address));
   const others = asked.filter(({ address }) => !controls.has(address));
   const room = controls.best === undefined ? batchSize : batchSize - 1;
@@ -28,18 +28,18 @@ export function cutBatches(asked: readonly Asked[], controls: Controls): readonl
 }
 
 /** The same people in two smaller questions. */
-export function halves({ asked }: SearchBatch, controls: Controls): readonly SearchBatch[] {
+export function halves({ asked }: SearchBatch, controls: KnownUserProbes): readonly SearchBatch[] {
   return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, controls.best));
 }
 
-export function withoutControl({ asked }: SearchBatch): SearchBatch {
-  return { asked, control: undefined, vouchedFor: true, identifiers: asked.map(({ sent }) => sent) };
+export function withoutProbe({ asked }: SearchBatch): SearchBatch {
+  return { asked, probe: undefined, vouchedFor: true, identifiers: asked.map(({ sent }) => sent) };
 }
 
-function batchOf(asked: readonly Asked[], control: Asked | undefined): SearchBatch {
-  const before = asked.filter(({ address }) => address !== control?.address).map(({ sent }) => sent);
-  const identifiers = control === undefined ? before : [...before, control.sent];
-  return { asked, control, vouchedFor: false, identifiers };
+function batchOf(asked: readonly AddressQuery[], probe: AddressQuery | undefined): SearchBatch {
+  const before = asked.filter(({ address }) => address !== probe?.address).map(({ sent }) => sent);
+  const identifiers = probe === undefined ? before : [...before, probe.sent];
+  return { asked, probe, vouchedFor: false, identifiers };
 }
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {

@@ -5,12 +5,12 @@ import { problem, type Result, success } from "../model/result.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";
-import type { Asked } from "./asked-addresses.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
 import type { BoundedReads } from "./bounded-reads.ts";
-import type { Controls } from "./controls.ts";
-import { type JudgedAnswer, judgeAnswer } from "./judge-answer.ts";
+import type { KnownUserProbes } from "./controls.ts";
+import { type AssessedAnswer, assessAnswer } from "./judge-answer.ts";
 import type { ReadNames } from "./read-names.ts";
-import { cutBatches, halves, type SearchBatch, withoutControl } from "./search-batches.ts";
+import { cutBatches, halves, type SearchBatch, withoutProbe } from "./search-batches.ts";
 
 export interface SearchPorts {
   readonly service: AccountService;
@@ -21,7 +21,7 @@ export interface SearchPorts {
 }
 
 /** Whom searches found, and what they say of each address that they did not find. */
-export interface PeopleFound {
+export interface SearchResult {
   readonly users: readonly ObservedUser[];
   readonly misses: ReadonlyMap<FoldedAddress, Absence>;
 }
@@ -32,22 +32,22 @@ export interface PeopleFound {
  * for in smaller ones, as long as it answers at all.
  */
 export async function searchPeople(
-  asked: readonly Asked[],
-  controls: Controls,
+  asked: readonly AddressQuery[],
+  controls: KnownUserProbes,
   ports: SearchPorts,
-): Promise<Result<PeopleFound, Failure>> {
+): Promise<Result<SearchResult, Failure>> {
   const users: ObservedUser[] = [];
   const misses = new Map<FoldedAddress, Absence>();
   const batches = cutBatches(asked, controls);
-  let round: Round = { batches, controls, first: true, mayReplaceControl: true, roomFor: 0, answers: false };
+  let round: SearchRound = { batches, controls, first: true, mayReplaceControl: true, roomFor: 0, answers: false };
   while (round.batches.length > 0) {
-    const answers = await askAll(round, asked.length, ports);
+    const answers = await searchBatches(round, asked.length, ports);
     if (!answers.ok) return answers;
-    const { answered, refused } = partsOf(answers.value);
-    const stopped = answered.length > 0 || round.answers ? undefined : await refusalOfAny(refused, round, ports);
+    const { answered, refused } = partitionResults(answers.value);
+    const stopped = answered.length > 0 || round.answers ? undefined : await generalRefusal(refused, round, ports);
     if (stopped !== undefined) return problem(stopped);
     const roomFor = answered.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
-    const judged = answered.map(({ batch, ...answer }) => judgeAnswer(batch, { ...answer, roomFor }));
+    const judged = answered.map(({ batch, ...answer }) => assessAnswer(batch, { ...answer, roomFor }));
     for (const one of judged) {
       users.push(...one.users);
       for (const [address, absence] of one.elsewhere) misses.set(address, absence);
@@ -55,16 +55,16 @@ export async function searchPeople(
     const next = nextRound({ ...round, roomFor, answers: true }, judged, misses);
     round = {
       ...next,
-      batches: [...next.batches, ...refused.flatMap((one) => askSmaller(one, next.controls, misses))],
+      batches: [...next.batches, ...refused.flatMap((one) => splitRefused(one, next.controls, misses))],
     };
   }
   return success({ users, misses });
 }
 
 /** The refusal of a search for nobody but somebody who is known: where that is refused too, it is not for whom or how many. */
-async function refusalOfAny(
+async function generalRefusal(
   [first]: readonly RefusedBatch[],
-  { controls }: Round,
+  { controls }: SearchRound,
   { service, names, signal }: SearchPorts,
 ): Promise<Failure | undefined> {
   const known = controls.best;
@@ -73,19 +73,19 @@ async function refusalOfAny(
   return answer.ok ? undefined : answer.error;
 }
 
-function askSmaller(
+function splitRefused(
   { batch, failure }: RefusedBatch,
-  controls: Controls,
+  controls: KnownUserProbes,
   misses: Map<FoldedAddress, Absence>,
 ): readonly SearchBatch[] {
   if (batch.asked.length > 1) return halves(batch, controls);
-  note(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
+  recordMisses(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
   return [];
 }
 
-interface Round {
+interface SearchRound {
   readonly batches: readonly SearchBatch[];
-  readonly controls: Controls;
+  readonly controls: KnownUserProbes;
   readonly first: boolean;
   /** A control that is not found is replaced once. */
   readonly mayReplaceControl: boolean;
@@ -106,9 +106,9 @@ interface RefusedBatch {
   readonly failure: Failure;
 }
 
-type Asking = AnsweredBatch | RefusedBatch;
+type BatchResult = AnsweredBatch | RefusedBatch;
 
-function partsOf(answers: readonly Asking[]): {
+function partitionResults(answers: readonly BatchResult[]): {
   readonly answered: readonly AnsweredBatch[];
   readonly refused: readonly RefusedBatch[];
 } {
@@ -118,18 +118,18 @@ function partsOf(answers: readonly Asking[]): {
   };
 }
 
-async function askAll(
-  { batches, first }: Round,
+async function searchBatches(
+  { batches, first }: SearchRound,
   of: number,
   { service, reads, names, progress, signal }: SearchPorts,
-): Promise<Result<readonly Asking[], Failure>> {
+): Promise<Result<readonly BatchResult[], Failure>> {
   let done = of - batches.reduce((open, { asked }) => open + asked.length, 0);
   const named = batches.map((batch) => ({ batch, read: names.next(first ? "search" : "confirm") }));
-  return reads<Asking>(
+  return reads<BatchResult>(
     named.map(({ batch, read }) => async () => {
       const answer = await service.searchUsers(batch.identifiers, read, signal);
       if (!answer.ok) return answer.error.code === "refused" ? success({ batch, failure: answer.error }) : answer;
-      done += answeredFor(batch, answer.value);
+      done += countAnswered(batch, answer.value);
       progress.report({ what: "addresses searched", done, of });
       return success({ batch, users: answer.value, read });
     }),
@@ -137,26 +137,30 @@ async function askAll(
 }
 
 /** For how many of those asked for an answer tells something: for all of them, unless it is cut off after some. */
-function answeredFor({ asked }: SearchBatch, users: readonly ObservedUser[]): number {
+function countAnswered({ asked }: SearchBatch, users: readonly ObservedUser[]): number {
   const found = new Set(users.map(({ address }) => address));
   return asked.filter(({ address }) => found.has(address)).length || asked.length;
 }
 
 /** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which control. */
-function nextRound(round: Round, answers: readonly JudgedAnswer[], misses: Map<FoldedAddress, Absence>): Round {
+function nextRound(
+  round: SearchRound,
+  answers: readonly AssessedAnswer[],
+  misses: Map<FoldedAddress, Absence>,
+): SearchRound {
   const missing = new Set(answers.flatMap((answer) => answer.missing.map(({ address }) => address)));
   const failed = answers.flatMap(({ verdict }) => (verdict.is === "control-missing" ? [verdict.control] : []));
   for (const control of failed) missing.add(control);
-  const controls = round.controls.refined(bestHit(answers), missing);
+  const controls = round.controls.refined(firstPresent(answers), missing);
   const replaces = round.mayReplaceControl && controls.best !== undefined;
-  const open: Asked[] = [];
+  const open: AddressQuery[] = [];
   const smaller: SearchBatch[] = [];
   for (const answer of answers) {
     const { batch, verdict } = answer;
     if (verdict.is === "ask-again" || (verdict.is === "control-missing" && replaces)) open.push(...answer.missing);
     else if (verdict.is === "crowded")
-      smaller.push(...(verdict.ask === "in-halves" ? halves(batch, controls) : [withoutControl(batch)]));
-    else if (verdict.is !== "nobody-missing") note(answer.missing, verdict.absence, misses);
+      smaller.push(...(verdict.ask === "in-halves" ? halves(batch, controls) : [withoutProbe(batch)]));
+    else if (verdict.is !== "nobody-missing") recordMisses(answer.missing, verdict.absence, misses);
   }
   return {
     ...round,
@@ -167,12 +171,12 @@ function nextRound(round: Round, answers: readonly JudgedAnswer[], misses: Map<F
   };
 }
 
-function note(missing: readonly Asked[], absence: Absence, misses: Map<FoldedAddress, Absence>): void {
+function recordMisses(missing: readonly AddressQuery[], absence: Absence, misses: Map<FoldedAddress, Absence>): void {
   for (const { address } of missing) misses.set(address, absence);
 }
 
 /** Somebody whom a search has just found is known best; a deleted user may be hidden the next time. */
-function bestHit(answers: readonly JudgedAnswer[]): readonly Asked[] {
+function firstPresent(answers: readonly AssessedAnswer[]): readonly AddressQuery[] {
   for (const { users } of answers) {
     const hit = users.find(({ status }) => accountStatus(status) !== "deleted");
     if (hit !== undefined) return [{ address: hit.address, sent: hit.email }];

@@ -9,7 +9,7 @@ export interface WaitPorts {
 }
 
 /** What is waited for. */
-export interface Unsettled {
+export interface PendingChanges {
   readonly what: string;
   readonly times: readonly string[];
   /** Milliseconds by which a time may be one to come; absent where it cannot be. */
@@ -23,12 +23,12 @@ export interface Unsettled {
  * whether there was anything to wait for.
  */
 export async function waitForSettling(
-  { what, times, ahead = 0, apart = 0 }: Unsettled,
+  { what, times, ahead = 0, apart = 0 }: PendingChanges,
   ports: WaitPorts,
 ): Promise<boolean> {
   const { clock, progress, signal } = ports;
   const began = clock.now();
-  const starts = times.map((at) => startOf(at, began, { ahead, apart }));
+  const starts = times.map((at) => settlingStart(at, began, { ahead, apart }));
   const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
   const due = youngest + promptReadTime;
   if (due <= began) return false;
@@ -41,7 +41,11 @@ export async function waitForSettling(
 }
 
 /** A time too far to come, or none, is some other clock's: as if it were now. So is one that another clock may call now. */
-function startOf(at: string, now: number, { ahead, apart }: Required<Pick<Unsettled, "ahead" | "apart">>): number {
+function settlingStart(
+  at: string,
+  now: number,
+  { ahead, apart }: Required<Pick<PendingChanges, "ahead" | "apart">>,
+): number {
   const time = Date.parse(at);
   if (Number.isNaN(time) || time > now + ahead) return now;
   return time > now - apart ? Math.max(time, now) : time;

@@ -2,10 +2,14 @@ import type { FoldedAddress } from "../model/address.ts";
 import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedMembership, State } from "../model/state.ts";
-import type { Asked } from "./asked-addresses.ts";
+import type { AddressQuery } from "./asked-addresses.ts";
 
 /** When we did what the reads do not show, for people who were asked for: ISO 8601, in no order. */
-export function unshownDeeds(state: State, asked: readonly Asked[], users: readonly ObservedUser[]): readonly string[] {
+export function pendingWrites(
+  state: State,
+  asked: readonly AddressQuery[],
+  users: readonly ObservedUser[],
+): readonly string[] {
   const shown = new Map(users.map((user) => [user.address, user]));
   const wanted = new Set(asked.map(({ address }) => address));
   const created = [...state.users.values()].flatMap(({ address, createdAt }) =>

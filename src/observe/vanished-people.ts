@@ -3,7 +3,7 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 
 /** Whether somebody of the roster is not shown whom the state knows by an identifier: under which address they may be now, only a list can tell. */
-export function somebodyVanished(roster: Roster, state: State, users: readonly ObservedUser[]): boolean {
+export function hasVanishedUser(roster: Roster, state: State, users: readonly ObservedUser[]): boolean {
   const known = [...state.users.values()].filter(
     ({ address, identifier }) => identifier !== undefined && roster.users.has(address),
   );

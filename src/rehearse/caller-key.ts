@@ -1,13 +1,13 @@
 import { type Account, active, isActive, type Key, type User } from "../reference-server/entities.ts";
 import { accountAdmin, systemOwner } from "../reference-server/known-roles.ts";
 import type { World } from "../reference-server/world.ts";
-import type { Ground } from "./ground.ts";
+import type { KnownService } from "./ground.ts";
 
 /**
  * The key by which a rehearsal asks: the one in use where it is shown as an administrator's, so that what takes that from it is
  * felt; else one that no read shows and that may ask anything.
  */
-export function callerKey({ keyInUse }: Ground, world: World): Key {
+export function callerKey({ keyInUse }: KnownService, world: World): Key {
   const own = keyInUse === undefined ? undefined : world.keys.get(keyInUse);
   if (own !== undefined && administers(own, world)) return own;
   const account = unlistedAccount("rehearsal");

@@ -2,12 +2,12 @@ import type { Action, ActionId } from "../model/action.ts";
 import type { Plan } from "../model/plan.ts";
 
 /** The actions of one plan that another lacks, or has for other people or with other roles. */
-export function changesBeyond(plan: Plan, other: Plan): readonly ActionId[] {
-  const known = new Map(other.actions.map((action) => [action.id, contentOf(action)]));
-  return plan.actions.filter((action) => known.get(action.id) !== contentOf(action)).map(({ id }) => id);
+export function differingActions(plan: Plan, other: Plan): readonly ActionId[] {
+  const known = new Map(other.actions.map((action) => [action.id, actionContent(action)]));
+  return plan.actions.filter((action) => known.get(action.id) !== actionContent(action)).map(({ id }) => id);
 }
 
-function contentOf(action: Action): string {
+function actionContent(action: Action): string {
   switch (action.kind) {
     case "create-user":
       return JSON.stringify([action.user, action.founds?.name]);

@@ -3,7 +3,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 
 /** All that is known of a service without asking it. */
-export interface Ground {
+export interface KnownService {
   readonly snapshot: Snapshot;
   /** What it remembers fills in what the service does not show. */
   readonly state: State;

@@ -5,42 +5,42 @@ import type { Plan } from "../model/plan.ts";
 import type { RehearsalIssue } from "../model/rehearsal.ts";
 import type { Result } from "../model/result.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { changesBeyond } from "./changes-beyond.ts";
+import { differingActions } from "./changes-beyond.ts";
 
 /** A plan, what it was made from, and what guards have against it, one sentence each. */
-export interface PlanAgain {
+export interface Replan {
   readonly plan: Plan;
   readonly snapshot: Snapshot;
   readonly against: readonly string[];
 }
 
 /** A rehearsed run, and the plans that were made before and after it. */
-export interface Rehearsed {
+export interface RehearsedRun {
   readonly plan: Plan;
   readonly run: RunSummary;
   /** What planning came to on the service in memory before anything was done: what differs there is no matter of the plan. */
-  readonly before: Result<PlanAgain, string>;
-  readonly again: Result<PlanAgain, string>;
+  readonly before: Result<Replan, string>;
+  readonly again: Result<Replan, string>;
 }
 
-export interface Verdict {
+export interface RehearsalVerdict {
   readonly troubles: readonly RehearsalIssue[];
   /** Findings that the plan does not foretell, and that do not block. */
   readonly notices: readonly Finding[];
 }
 
 /** What does not come about as the plan says. */
-export function judge(rehearsed: Rehearsed): Verdict {
+export function assessRehearsal(rehearsed: RehearsedRun): RehearsalVerdict {
   const { plan, run, before, again } = rehearsed;
   const foretold = [plan, ...(before.ok ? [before.value.plan] : [])].flatMap(({ findings }) => findings);
   const known = new Set(foretold.map(({ fingerprint }) => fingerprint));
   const found = [...run.findings, ...(again.ok ? again.value.plan.findings : [])];
   const news = distinct(found.filter(({ fingerprint }) => !known.has(fingerprint)));
   const troubles = [
-    ...[...run.outcomes].flatMap(([action, outcome]) => troubleOf(action, outcome)),
-    ...endOf(run),
+    ...[...run.outcomes].flatMap(([action, outcome]) => troublesOfAction(action, outcome)),
+    ...troublesOfEnd(run),
     ...news.filter(({ blocking }) => blocking).map((finding): RehearsalIssue => ({ is: "found", finding })),
-    ...planningAgain(rehearsed),
+    ...troublesOfReplan(rehearsed),
   ];
   return { troubles, notices: news.filter(({ blocking }) => !blocking) };
 }
@@ -49,7 +49,7 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
 }
 
-function troubleOf(action: ActionId, outcome: ActionOutcome): readonly RehearsalIssue[] {
+function troublesOfAction(action: ActionId, outcome: ActionOutcome): readonly RehearsalIssue[] {
   switch (outcome.is) {
     case "unneeded":
       return [];
@@ -69,21 +69,21 @@ function troubleOf(action: ActionId, outcome: ActionOutcome): readonly Rehearsal
   }
 }
 
-function endOf({ ended }: RunSummary): readonly RehearsalIssue[] {
+function troublesOfEnd({ ended }: RunSummary): readonly RehearsalIssue[] {
   if (ended === undefined || ended.ended === "completed") return [];
   return [{ is: "stopped", why: ended.why ?? "the run was stopped" }];
 }
 
-function planningAgain({ plan, before, again }: Rehearsed): readonly RehearsalIssue[] {
+function troublesOfReplan({ plan, before, again }: RehearsedRun): readonly RehearsalIssue[] {
   if (!again.ok) return [{ is: "unplanned", why: again.error }];
   const { against, plan: left } = again.value;
   const known = before.ok ? before.value.against : [];
   const guarded = against.filter((one) => !known.includes(one)).map((why) => ({ is: "unplanned", why }) as const);
-  const strange = new Set(before.ok ? changesBeyond(before.value.plan, plan) : []);
-  return [...guarded, ...left.actions.flatMap((action) => remains(action, strange))];
+  const strange = new Set(before.ok ? differingActions(before.value.plan, plan) : []);
+  return [...guarded, ...left.actions.flatMap((action) => remainingActionTrouble(action, strange))];
 }
 
 /** What the service in memory lacked from the start cannot be rehearsed. */
-function remains(action: Action, strange: ReadonlySet<string>): readonly RehearsalIssue[] {
+function remainingActionTrouble(action: Action, strange: ReadonlySet<string>): readonly RehearsalIssue[] {
   return strange.has(action.id) ? [] : [{ is: "remains", action }];
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { InProcessServer } from "../reference-server/in-process.ts";
 import type { Transport } from "../service/transport.ts";
-import { slots } from "./slots.ts";
+import { limitConcurrency } from "./slots.ts";
 
 export interface MemoryTransportOptions {
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface MemoryTransportOptions {
 /** Carries calls to a service in this process, each in the same time. */
 export function memoryTransport(server: InProcessServer, options: MemoryTransportOptions): Transport {
   const { clock, latency, connections, prefix } = options;
-  const connection = slots(connections);
+  const connection = limitConcurrency(connections);
   return {
     send: ({ method, path, body }, signal) =>
       connection(async () => {

@@ -4,10 +4,10 @@ import { openInProcess } from "../reference-server/in-process.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import type { RouteName } from "../reference-server/occasion.ts";
 import { accountServiceClient } from "../service/account-service-over.ts";
-import type { Ground } from "./ground.ts";
+import type { KnownService } from "./ground.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { seedWorld } from "./seed-world.ts";
-import { waysOf } from "./ways-of.ts";
+import { inferKnobs } from "./ways-of.ts";
 
 export interface RehearsalServiceOptions {
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface RehearsalService {
 }
 
 /** Opens no connection and keeps nothing. */
-export function rehearsalService(ground: Ground, options: RehearsalServiceOptions): RehearsalService {
+export function rehearsalService(ground: KnownService, options: RehearsalServiceOptions): RehearsalService {
   const { clock, latency, parallelism: connections, knobs } = options;
   const asked = new Map<RouteName, number>();
   const endpoint = new URL(ground.snapshot.service);
@@ -37,7 +37,7 @@ export function rehearsalService(ground: Ground, options: RehearsalServiceOption
   const server = openInProcess({
     fill: (world) => seedWorld(ground, world),
     origin: endpoint.origin,
-    knobs: { ...waysOf(ground), ...knobs },
+    knobs: { ...inferKnobs(ground), ...knobs },
     onRequest: (route) => asked.set(route, (asked.get(route) ?? 0) + 1),
     now: () => clock.now(),
   });

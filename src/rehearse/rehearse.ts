@@ -13,15 +13,15 @@ import type { Clock } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import { criticalPath } from "./critical-path.ts";
-import type { Ground } from "./ground.ts";
-import { judge, type PlanAgain } from "./judge.ts";
+import type { KnownService } from "./ground.ts";
+import { assessRehearsal, type Replan } from "./judge.ts";
 import { rehearsalService } from "./rehearsal-service.ts";
 import { rehearsalSession } from "./rehearsal-session.ts";
-import { unshownOf } from "./unshown.ts";
+import { limitationsOf } from "./unshown.ts";
 import { virtualClock } from "./virtual-clock.ts";
 
 /** What is rehearsed, and with what. */
-export interface RehearsalQuestion {
+export interface RehearsalInput {
   readonly plan: Plan;
   /** What the plan's reads have shown. */
   readonly snapshot: Snapshot;
@@ -39,11 +39,7 @@ export interface RehearsalQuestion {
   /** Ways of the service that no read shows. */
   readonly knobs?: Partial<Knobs>;
   /** Reads and plans by the one path, before the plan is applied and after it; a person's words for one run count before it. */
-  readonly planAgain: (
-    when: "before" | "after",
-    state: State,
-    ports: PlanningPorts,
-  ) => Promise<Result<PlanAgain, string>>;
+  readonly planAgain: (when: "before" | "after", state: State, ports: PlanningPorts) => Promise<Result<Replan, string>>;
 }
 
 export interface PlanningPorts {
@@ -72,19 +68,19 @@ const throttling: Partial<Knobs> = {
  * Applies a plan to a service in memory that is filled with what is known of the service, and plans again. Nothing is sent,
  * written or mailed, and no time is waited for. Undefined where the signal was aborted.
  */
-export async function rehearse(question: RehearsalQuestion, ports: RehearsalPorts): Promise<Rehearsal | undefined> {
-  const calm = await play(question, ports, question.knobs ?? {});
+export async function rehearse(question: RehearsalInput, ports: RehearsalPorts): Promise<Rehearsal | undefined> {
+  const calm = await runOnce(question, ports, question.knobs ?? {});
   const { plan, state, latency, snapshot } = question;
   const { run, left, started, planned, stage } = calm;
   const again = ports.signal.aborted ? undefined : await question.planAgain("after", left, stage);
-  const slow = await play(question, ports, { ...question.knobs, ...throttling });
+  const slow = await runOnce(question, ports, { ...question.knobs, ...throttling });
   if (again === undefined || ports.signal.aborted) return undefined;
-  const { troubles, notices } = judge({ plan, run, before: planned, again });
+  const { troubles, notices } = assessRehearsal({ plan, run, before: planned, again });
   return {
     converges: troubles.length === 0,
     troubles,
     notices,
-    unshown: unshownOf({ plan, snapshot, state }, planned),
+    unshown: limitationsOf({ plan, snapshot, state }, planned),
     calls: calm.calls,
     mails: calm.mails,
     criticalPath: criticalPath(plan.actions),
@@ -98,12 +94,12 @@ export async function rehearse(question: RehearsalQuestion, ports: RehearsalPort
 }
 
 /** What one run of the plan came to. */
-interface Played {
+interface RunOnce {
   readonly run: RunSummary;
   /** The state that the run left. */
   readonly left: State;
   /** What reading for the plan came to before it was run. */
-  readonly planned: Result<PlanAgain, string>;
+  readonly planned: Result<Replan, string>;
   /** Milliseconds since the epoch, when reading began and when the run did. */
   readonly started: { readonly opened: number; readonly at: number };
   readonly ended: number;
@@ -113,13 +109,13 @@ interface Played {
 }
 
 /** Milliseconds after the reads of the plan: what was recent for them had its time to show. */
-const later = 10_000;
+const settlingMargin = 10_000;
 
-async function play(question: RehearsalQuestion, ports: RehearsalPorts, knobs: Partial<Knobs>): Promise<Played> {
+async function runOnce(question: RehearsalInput, ports: RehearsalPorts, knobs: Partial<Knobs>): Promise<RunOnce> {
   const { plan, snapshot, state, before, parallelism, latency, keyInUse } = question;
-  const opened = Date.parse(snapshot.readAt) + later;
+  const opened = Date.parse(snapshot.readAt) + settlingMargin;
   const clock = virtualClock(opened);
-  const ground: Ground = { snapshot, state, plan, keyInUse };
+  const ground: KnownService = { snapshot, state, plan, keyInUse };
   const { service, asked, mails } = rehearsalService(ground, { clock, latency, parallelism, knobs });
   const stage = { service, clock };
   const planned = await question.planAgain("before", state, stage);

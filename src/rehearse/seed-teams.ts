@@ -3,7 +3,7 @@ import { foldName, type TeamKey, teamKeyOf } from "../model/names.ts";
 import type { ObservedTeam } from "../model/snapshot.ts";
 import type { Account, Team, User } from "../reference-server/entities.ts";
 import type { World } from "../reference-server/world.ts";
-import type { Ground } from "./ground.ts";
+import type { KnownService } from "./ground.ts";
 import { namedTeams } from "./named-teams.ts";
 
 /** The teams of a world, as far as keys, the state and the plan name them. */
@@ -14,7 +14,7 @@ export interface SeededTeams {
 }
 
 /** A team is told by its identifier where one is known, else by its name in its owner's account. */
-export function seedTeams(ground: Ground, world: World): SeededTeams {
+export function seedTeams(ground: KnownService, world: World): SeededTeams {
   const known = knownTeams(ground);
   const byName = new Map<TeamKey, Team>();
 
@@ -50,7 +50,7 @@ interface KnownTeams {
 }
 
 /** What the plan says of a team counts more than what the state remembers. */
-function knownTeams({ state, plan }: Ground): KnownTeams {
+function knownTeams({ state, plan }: KnownService): KnownTeams {
   const byIdentifier = new Map<string, { name: string; account: string }>();
   const byKey = new Map<TeamKey, string>();
   const named = namedTeams(plan).map((team) => ({ ...team, identifier: factValue(team.identifier) }));

@@ -1,5 +1,5 @@
 /** Runs so many at once, and the others in the order in which they came. */
-export function slots(count: number): <T>(run: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(count: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;
   return async (run) => {

@@ -3,17 +3,17 @@ import type { Plan } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
 import { shownTeams } from "../model/shown-keys.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { changesBeyond } from "./changes-beyond.ts";
-import type { Ground } from "./ground.ts";
-import type { PlanAgain } from "./judge.ts";
-import { aFew, takenOnWord } from "./taken-on-word.ts";
+import { differingActions } from "./changes-beyond.ts";
+import type { KnownService } from "./ground.ts";
+import type { Replan } from "./judge.ts";
+import { assumptions, firstFew } from "./taken-on-word.ts";
 
 /** What a rehearsal cannot tell, one sentence each: what no read shows, and what is taken on somebody's word. */
-export function unshownOf(ground: Ground, before: Result<PlanAgain, string>): readonly string[] {
-  return [...hidden(ground), ...takenOnWord(ground), ...strange(ground.plan, before)];
+export function limitationsOf(ground: KnownService, before: Result<Replan, string>): readonly string[] {
+  return [...hiddenFacts(ground), ...assumptions(ground), ...worldDifferences(ground.plan, before)];
 }
 
-function hidden({ snapshot, state, plan }: Ground): readonly string[] {
+function hiddenFacts({ snapshot, state, plan }: KnownService): readonly string[] {
   const { capabilities, roles, everyone } = snapshot;
   const { keysOnUsers, rolesOnKeys, teamsOnKeys } = capabilities;
   return [
@@ -24,7 +24,7 @@ function hidden({ snapshot, state, plan }: Ground): readonly string[] {
     ...(keysOnUsers !== "hidden" && rolesOnKeys === "hidden"
       ? ["The service does not show the roles of keys: those that the state does not remember are not known."]
       : []),
-    ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" ? [teamsUnseen(snapshot)] : []),
+    ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" ? [hiddenTeamsSentence(snapshot)] : []),
     ...(roles.known === "unknown" && plan.actions.some(sendsRoles)
       ? ["The roles were not read: those that are named are taken to be there."]
       : []),
@@ -32,7 +32,7 @@ function hidden({ snapshot, state, plan }: Ground): readonly string[] {
   ];
 }
 
-function teamsUnseen({ users }: Snapshot): string {
+function hiddenTeamsSentence({ users }: Snapshot): string {
   const named = users.flatMap(({ keys = [] }) => shownTeams(keys));
   if (named.length === 0)
     return "The service does not show the teams of keys: the answer that founds a team is taken to show its identifier.";
@@ -46,9 +46,11 @@ function sendsRoles(action: Action): boolean {
   return action.kind === "replace-roles" || (action.kind === "create-user" && action.founds !== undefined);
 }
 
-function strange(plan: Plan, before: Result<PlanAgain, string>): readonly string[] {
+function worldDifferences(plan: Plan, before: Result<Replan, string>): readonly string[] {
   if (!before.ok) return [`The service in memory could not be read as the service was: ${before.error}.`];
-  const apart = new Set([...changesBeyond(before.value.plan, plan), ...changesBeyond(plan, before.value.plan)]);
+  const apart = new Set([...differingActions(before.value.plan, plan), ...differingActions(plan, before.value.plan)]);
   if (apart.size === 0) return [];
-  return [`What was read does not say enough to show the service in memory alike; it differs in ${aFew([...apart])}.`];
+  return [
+    `What was read does not say enough to show the service in memory alike; it differs in ${firstFew([...apart])}.`,
+  ];
 }

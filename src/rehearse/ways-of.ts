@@ -6,10 +6,10 @@ import type { ObservedKey, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import { teamRole } from "../reference-server/known-roles.ts";
-import type { Ground } from "./ground.ts";
+import type { KnownService } from "./ground.ts";
 
 /** The knobs by which the reference service answers as the service was seen to. What no read could tell is as usual. */
-export function waysOf({ snapshot, state }: Ground): Partial<Knobs> {
+export function inferKnobs({ snapshot, state }: KnownService): Partial<Knobs> {
   const keys = snapshot.users.flatMap((user) => user.keys ?? []);
   const known = knownCapabilities(snapshot, state);
   const { paging, totals } = known;

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { observe } from "../../src/observe/observe.ts";
-import type { PeopleQuestion } from "../../src/observe/read-people.ts";
+import type { ObserveInput } from "../../src/observe/read-people.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Knobs } from "../../src/reference-server/knobs.ts";
@@ -39,7 +39,7 @@ const ways: fc.Arbitrary<Partial<Knobs>> = fc.record({
 const plainly = { state: aState(), assumeAbsentTeams: [], namesakes: "sought" } as const;
 const noon = Date.UTC(2026, 10, 20, 12);
 
-async function observed(question: PeopleQuestion, service: AccountService, clock: Clock): Promise<Snapshot> {
+async function observed(question: ObserveInput, service: AccountService, clock: Clock): Promise<Snapshot> {
   const read = await observe(question, { service, clock, progress: { report: () => {} }, parallelism: 10 });
   if (!read.ok) throw new Error(read.error.message);
   return read.value;
@@ -77,7 +77,7 @@ function tellingApart({ people, ...draw }: WorldDraw): WorldDraw {
   return { ...draw, people: [...new Map(real.map((one) => [foldAddress(one.email), one])).values()] };
 }
 
-async function expectAlike(question: PeopleQuestion, world: World, knobs: Partial<Knobs>): Promise<void> {
+async function expectAlike(question: ObserveInput, world: World, knobs: Partial<Knobs>): Promise<void> {
   const clock = virtualClock(noon);
   const snapshot = await observed(question, inMemoryService(world, knobs, clock), clock);
   const ground = { snapshot, state: question.state, plan: aPlan([]) };
@@ -91,10 +91,10 @@ describe("a service in memory that is filled from a snapshot", () => {
       fc.asyncProperty(
         fc.oneof(situations, crowdedSituations),
         ways,
-        fc.constantFrom<PeopleQuestion["everyone"]>("always", "when-needed"),
+        fc.constantFrom<ObserveInput["everyone"]>("always", "when-needed"),
         async (situation, knobs, everyone) => {
           const roster = rosterOf(situation);
-          const question: PeopleQuestion = { ...plainly, roster, everyone };
+          const question: ObserveInput = { ...plainly, roster, everyone };
           await expectAlike(question, worldOf(situation), knobs);
         },
       ),
@@ -110,7 +110,7 @@ describe("a service in memory that is filled from a snapshot", () => {
     await fc.assert(
       fc.asyncProperty(
         worldDraws,
-        fc.constantFrom<PeopleQuestion["everyone"]>("always", "when-needed"),
+        fc.constantFrom<ObserveInput["everyone"]>("always", "when-needed"),
         (draw, everyone) => expectAlike({ ...plainly, roster, everyone }, drawnWorld(tellingApart(draw)), {}),
       ),
       { seed: 20261120, numRuns: runs(180) },

@@ -1,6 +1,6 @@
 import { applyPlan } from "../../src/apply/apply-plan.ts";
 import type { ApplyPorts } from "../../src/apply/run-context.ts";
-import type { Unfit } from "../../src/apply/unfit.ts";
+import type { StaleActions } from "../../src/apply/unfit.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { ForbiddenTargets } from "../../src/model/plan.ts";
@@ -20,7 +20,7 @@ import { aWorld } from "./simulated-world.ts";
 export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   /** `another run`: nothing of what the actions rest on was read by this one. */
   readonly factsAt?: string;
-  readonly unfit?: Unfit;
+  readonly unfit?: StaleActions;
   /** Keys and people that the guards of the plan forbid. */
   readonly forbids?: ForbiddenTargets;
   readonly capabilities?: Capabilities;

@@ -1,4 +1,4 @@
-import { type ProgressFold, progressOf } from "../../journal/progress.ts";
+import { type ProgressFold, trackProgress } from "../../journal/progress.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { ProgressObserver } from "../../ports/onlooker.ts";
@@ -33,7 +33,7 @@ export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserve
     began = undefined;
   }
   function startOfRun(planned: Plan): ProgressFold {
-    const fold = progressOf(planned, clock.now());
+    const fold = trackProgress(planned, clock.now());
     const names = planNames(planned);
     screen.soon(patience.run, (size) => {
       const now = clock.now();

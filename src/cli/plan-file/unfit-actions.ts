@@ -1,5 +1,5 @@
-import type { Unfit } from "../../apply/unfit.ts";
-import { movedSubjects } from "../../journal/plan-records.ts";
+import type { StaleActions } from "../../apply/unfit.ts";
+import { changedSubjects } from "../../journal/plan-records.ts";
 import type { ActionId, ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/names.ts";
@@ -17,8 +17,8 @@ export function unfitActions(
   { plan, basis, policy }: PlanFile,
   state: State,
   key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
-): Unfit {
-  const moved = movedSubjects(plan.actions, state, { marks: basis.records, digest: sha256 });
+): StaleActions {
+  const moved = changedSubjects(plan.actions, state, { marks: basis.records, digest: sha256 });
   const actions = new Map<ActionId, string>();
   const members = new Map<MembershipKey, string>();
   for (const { about, action, member } of moved) {

@@ -3,8 +3,8 @@ import type { Rehearsal } from "../../model/rehearsal.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
-import type { PlanAgain } from "../../rehearse/judge.ts";
-import type { PlanningPorts, RehearsalQuestion } from "../../rehearse/rehearse.ts";
+import type { Replan } from "../../rehearse/judge.ts";
+import type { PlanningPorts, RehearsalInput } from "../../rehearse/rehearse.ts";
 import type { Stop } from "../stop.ts";
 import { sha256 } from "../system.ts";
 import { lessonsOf } from "./lessons.ts";
@@ -22,7 +22,7 @@ export interface RehearsedWith
   readonly progress: Progress;
   readonly clock: Clock;
   /** Ways of the service that no read shows, where they are known. */
-  readonly knobs?: RehearsalQuestion["knobs"];
+  readonly knobs?: RehearsalInput["knobs"];
 }
 
 /** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. */
@@ -63,7 +63,7 @@ const silent: Progress = { report: () => {} };
 async function planAgain(
   question: PlanQuestion,
   ports: PlanningPorts & Pick<PlanPorts, "parallelism" | "signal">,
-): Promise<Result<PlanAgain, string>> {
+): Promise<Result<Replan, string>> {
   const planned = await planFor(question, { ...ports, progress: silent });
   if (!planned.ok) return problem(whyOf(planned.error));
   const { plan, snapshot, refusal } = planned.value;

@@ -1,5 +1,5 @@
 import { applyPlan } from "../../apply/apply-plan.ts";
-import type { Work } from "../../apply/run-context.ts";
+import type { ApplyInput } from "../../apply/run-context.ts";
 import { type RunSummary, summarizeRun } from "../../journal/run-summary.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
@@ -32,7 +32,7 @@ export interface RunPorts {
 }
 
 /** A plan, and what is known of what it rests on. */
-export interface PlanToRun extends Pick<Work, "plan" | "factsAt" | "capabilities" | "unfit" | "shown"> {
+export interface PlanToRun extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "unfit" | "shown"> {
   /** Those who are there: a search that does not find them proves nobody's absence. */
   readonly known: readonly UserQuery[];
 }

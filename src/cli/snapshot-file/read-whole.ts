@@ -5,7 +5,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { askedAddresses } from "../../observe/asked-addresses.ts";
+import { addressesToRead } from "../../observe/asked-addresses.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { rosterOf, withList } from "../planning/read-everyone.ts";
@@ -82,7 +82,7 @@ function wholeRoster(
   { roster, state }: WholeQuestion,
 ): Roster {
   const remembered = [
-    ...askedAddresses(roster, state).map(({ sent }) => sent),
+    ...addressesToRead(roster, state).map(({ sent }) => sent),
     ...[...state.users.values()].map(({ email }) => email),
     ...[...state.memberships.values()].map(({ address }) => address),
   ];

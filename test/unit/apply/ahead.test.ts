@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { announcingAhead, type Upcoming } from "../../../src/apply/ahead.ts";
+import { prefetchIntents, type UpcomingCall } from "../../../src/apply/ahead.ts";
 import { creationIntent, noon, rolesIntent } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 
-const ada: Upcoming = { action: "a", intent: creationIntent("ada") };
-const bo: Upcoming = { action: "b", intent: creationIntent("bo") };
+const ada: UpcomingCall = { action: "a", intent: creationIntent("ada") };
+const bo: UpcomingCall = { action: "b", intent: creationIntent("bo") };
 
-function scene(...upcoming: readonly Upcoming[]) {
+function scene(...upcoming: readonly UpcomingCall[]) {
   const clock = clockAt(noon);
-  const ahead = announcingAhead({ run: "r1", clock });
+  const ahead = prefetchIntents({ run: "r1", clock });
   let soon = upcoming;
   ahead.follow(() => soon);
   return {
     clock,
     ahead,
-    letCome: (...next: readonly Upcoming[]) => {
+    letCome: (...next: readonly UpcomingCall[]) => {
       soon = next;
     },
     written() {
@@ -91,7 +91,7 @@ describe("calls that are announced before their turn", () => {
   });
 
   test("are none where nobody says what comes next", async () => {
-    const ahead = announcingAhead({ run: "r1", clock: clockAt(noon) });
+    const ahead = prefetchIntents({ run: "r1", clock: clockAt(noon) });
     expect(ahead.join().intended).toEqual([]);
     expect(await ahead.claim(ada)).toBe(false);
   });

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { type ThrottledKind, type Turn, throttledWrites } from "../../../src/apply/throttled.ts";
-import { writeLearning } from "../../../src/apply/write-learning.ts";
+import { type RetryTurn, type ThrottledKind, throttledWrites } from "../../../src/apply/throttled.ts";
+import { trackWriteBehaviour } from "../../../src/apply/write-learning.ts";
 import type { WriteBehaviour } from "../../../src/model/consistency.ts";
 
 function throttledNow(throttling?: NonNullable<WriteBehaviour["throttling"]>) {
   const writes = { prompt: 0, longest: 0, ...(throttling === undefined ? {} : { throttling }) };
-  return throttledWrites(writeLearning({ writes }, undefined));
+  return throttledWrites(trackWriteBehaviour({ writes }, undefined));
 }
 
 /** Takes turns in the order in which they are given, and says whose they were. */
 function queue(asked: readonly (readonly [ThrottledKind, string])[]) {
   const throttled = throttledNow();
-  const taken: { readonly name: string; readonly turn: Turn }[] = [];
+  const taken: { readonly name: string; readonly turn: RetryTurn }[] = [];
   for (const [kind, name] of asked) void throttled.turn(kind).then((turn) => taken.push({ name, turn }));
   const given = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return taken.map(({ name }) => name);
   };
-  return { throttled, given, endLast: (taught: Parameters<Turn["end"]>[0]) => taken.at(-1)?.turn.end(taught) };
+  return { throttled, given, endLast: (taught: Parameters<RetryTurn["end"]>[0]) => taken.at(-1)?.turn.end(taught) };
 }
 
 describe("turns of throttled writes", () => {

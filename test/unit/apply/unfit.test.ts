@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Unfit } from "../../../src/apply/unfit.ts";
+import type { StaleActions } from "../../../src/apply/unfit.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import {
   aCreation,
@@ -17,7 +17,13 @@ import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 const why = "what is recorded of them has moved";
 
-function unfitFor({ actions = [], members = [] }: { actions?: readonly string[]; members?: readonly string[] }): Unfit {
+function unfitFor({
+  actions = [],
+  members = [],
+}: {
+  actions?: readonly string[];
+  members?: readonly string[];
+}): StaleActions {
   const team = teamKeyOf("acc-1", "Ops");
   return {
     actions: new Map(actions.map((action) => [action, why])),

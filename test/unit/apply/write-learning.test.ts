@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { type WriteLearning, writeLearning } from "../../../src/apply/write-learning.ts";
+import { trackWriteBehaviour, type WriteBehaviourTracker } from "../../../src/apply/write-learning.ts";
 import type { WriteBehaviour } from "../../../src/model/consistency.ts";
 import { noon } from "../../support/event-builders.ts";
 
 const minute = 60_000;
 
-function learning(writes: WriteBehaviour = { prompt: 0, longest: 0 }, set?: number): WriteLearning {
-  return writeLearning({ writes }, set);
+function learning(writes: WriteBehaviour = { prompt: 0, longest: 0 }, set?: number): WriteBehaviourTracker {
+  return trackWriteBehaviour({ writes }, set);
 }
 
 /** A read shows, so many milliseconds after it was answered, a write. */
 type Shown = readonly [took: number, when: "at-first-look" | "late"];
 
-function learnedFrom(learned: WriteLearning, shown: readonly Shown[]): WriteBehaviour {
+function learnedFrom(learned: WriteBehaviourTracker, shown: readonly Shown[]): WriteBehaviour {
   for (const [took, when] of shown) learned.showed(1000, 1000 + took, when);
   return learned.behaviour;
 }
@@ -83,8 +83,8 @@ describe("the window that a run waits out", () => {
     const prompt = { prompt: 50, longest: 0 };
     const learned = learning(prompt);
     const before = learned.decidedFrom(1000);
-    learned.tookForLater();
-    const earlier = writeLearning({ writes: prompt, queues: { at: noon } }, undefined);
+    learned.recordAccepted();
+    const earlier = trackWriteBehaviour({ writes: prompt, queues: { at: noon } }, undefined);
     expect([before, learned.decidedFrom(1000), earlier.decidedFrom(1000)]).toEqual([
       1000 + minute,
       1000 + 10 * minute,
@@ -95,10 +95,10 @@ describe("the window that a run waits out", () => {
 
 describe("what is to be remembered", () => {
   test("is nothing where nothing was learned", () => {
-    expect(learning({ prompt: 3, longest: 300, throttling: "no-effect" }).news(noon)).toBeUndefined();
+    expect(learning({ prompt: 3, longest: 300, throttling: "no-effect" }).learnedEvent(noon)).toBeUndefined();
   });
 
-  test.each<readonly [string, (learned: WriteLearning) => void, Partial<WriteBehaviour>]>([
+  test.each<readonly [string, (learned: WriteBehaviourTracker) => void, Partial<WriteBehaviour>]>([
     ["prompt writes", (learned) => learned.showed(0, 1, "at-first-look"), { prompt: 4 }],
     ["the slowest write", (learned) => learned.showed(0, 4000, "late"), { prompt: 4, longest: 4000 }],
     ["a write that was never shown", (learned) => learned.showedNothing(), { prompt: 0 }],
@@ -108,7 +108,7 @@ describe("what is to be remembered", () => {
     const known = { prompt: 3, longest: 300 };
     const learned = learning(known);
     learn(learned);
-    expect([learned.news(noon), learned.news(noon)]).toEqual([
+    expect([learned.learnedEvent(noon), learned.learnedEvent(noon)]).toEqual([
       { type: "writes-learned", at: noon, writes: { ...known, ...more } },
       undefined,
     ]);
@@ -117,9 +117,9 @@ describe("what is to be remembered", () => {
   test("is told again where more was learned", () => {
     const learned = learning();
     learned.learnMemberNames("email");
-    learned.news(noon);
+    learned.learnedEvent(noon);
     learned.learnThrottling("no-effect");
-    expect(learned.news(noon)?.writes).toEqual({
+    expect(learned.learnedEvent(noon)?.writes).toEqual({
       prompt: 0,
       longest: 0,
       membersNamedBy: "email",

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { findingsSeen, type Look } from "../../../src/journal/findings-seen.ts";
+import { type DriftObservation, findingsSeen } from "../../../src/journal/findings-seen.ts";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import type { Drift, DriftItem } from "../../../src/model/drift.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { noon } from "../../support/event-builders.ts";
 
-const look: Look = { at: noon, service: "https://s.example", lookedAt: "everything" };
+const look: DriftObservation = { at: noon, service: "https://s.example", lookedAt: "everything" };
 
 function item(fingerprint: string, parts: Partial<DriftItem> = {}): DriftItem {
   const about = { class: "to-apply", code: "create-user", subject: `user ${fingerprint}`, counts: "change" } as const;
   return { fingerprint, ...about, guarded: false, of: { is: "action", action: fingerprint }, ...parts };
 }
 
-function seenWith(items: readonly DriftItem[], state: State, parts: Partial<Look> = {}) {
+function seenWith(items: readonly DriftItem[], state: State, parts: Partial<DriftObservation> = {}) {
   const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
   const event = findingsSeen(drift, state, { ...look, ...parts });
   return event === undefined ? undefined : { seen: event.seen.map(({ fingerprint }) => fingerprint), gone: event.gone };

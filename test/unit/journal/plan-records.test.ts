@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
-import { movedSubjects, recordMarks } from "../../../src/journal/plan-records.ts";
+import { changedSubjects, recordMarks } from "../../../src/journal/plan-records.ts";
 import type { Action } from "../../../src/model/action.ts";
 import { recorded, unknown } from "../../../src/model/fact.ts";
 import type { RunEvent } from "../../../src/model/run-event.ts";
@@ -121,7 +121,7 @@ describe("what the state says of a plan's actions has moved, where since", () =>
   test.each(Object.entries(moves))("%s", (_, [actions, events, about]) => {
     const marks = recordMarks(actions, empty, sha256);
     expect(marks).toEqual([]);
-    const moved = movedSubjects(actions, applyEvents(empty, events), { marks, digest: sha256 });
+    const moved = changedSubjects(actions, applyEvents(empty, events), { marks, digest: sha256 });
     expect(moved.map((one) => one.about)).toEqual(about);
   });
 });
@@ -132,8 +132,8 @@ test("the same, recorded anew at another time, has not moved", () => {
   const actions = [creation, addition, recordedRoles];
   const marks = recordMarks(actions, known, sha256);
   expect(marks.map(({ about }) => about)).toEqual(["creation ada@acme.example", "roles k-1"]);
-  expect(movedSubjects(actions, again, { marks, digest: sha256 })).toEqual([]);
-  expect(movedSubjects(actions, empty, { marks, digest: sha256 }).map(({ about }) => about)).toEqual([
+  expect(changedSubjects(actions, again, { marks, digest: sha256 })).toEqual([]);
+  expect(changedSubjects(actions, empty, { marks, digest: sha256 }).map(({ about }) => about)).toEqual([
     "creation ada@acme.example",
     "roles k-1",
   ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { progressOf, type RunProgress } from "../../../src/journal/progress.ts";
+import { type RunProgress, trackProgress } from "../../../src/journal/progress.ts";
 import type { RunEvent } from "../../../src/model/run-event.ts";
 import { aPlan } from "../../support/action-builders.ts";
 import { companyPlan } from "../../support/company-plan.ts";
@@ -22,7 +22,7 @@ const creationOfBo = "create-user:bo@acme.example";
 
 /** How far the run is so many seconds after it began. */
 function after(events: readonly RunEvent[], seconds = 10, plan = aPlan(everything)): RunProgress {
-  const fold = progressOf(plan, noon);
+  const fold = trackProgress(plan, noon);
   for (const event of events) fold.take(event);
   return fold.at(noon + seconds * 1000);
 }

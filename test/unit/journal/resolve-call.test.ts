@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
-import type { Word } from "../../../src/journal/person-word.ts";
+import type { OperatorResolution } from "../../../src/journal/person-word.ts";
 import { resolveCall } from "../../../src/journal/resolve-call.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import { emptyState, type OpenIntent, type State } from "../../../src/model/state.ts";
@@ -22,7 +22,7 @@ function stateWith(open: OpenIntent): State {
   return { ...emptyState("l"), open: [open] };
 }
 
-function resolved(open: OpenIntent, word: Partial<Word> & Pick<Word, "outcome">): State {
+function resolved(open: OpenIntent, word: Partial<OperatorResolution> & Pick<OperatorResolution, "outcome">): State {
   const state = stateWith(open);
   const events = resolveCall(open, { people: [], ...word }, state, later);
   if (!events.ok) throw new Error(events.error);
@@ -124,7 +124,7 @@ describe("a word that cannot be", () => {
     ]),
   };
 
-  test.each<[string, OpenIntent, Word, string]>([
+  test.each<[string, OpenIntent, OperatorResolution, string]>([
     [
       "a prefix of what was not done",
       creation,

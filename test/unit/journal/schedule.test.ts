@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Ended, type Schedule, type Step, scheduleOf } from "../../../src/journal/schedule.ts";
+import { type ActionCompletion, type Schedule, type ScheduleStep, scheduleOf } from "../../../src/journal/schedule.ts";
 import type { Action } from "../../../src/model/action.ts";
 import {
   aCreation,
@@ -14,11 +14,11 @@ import {
 } from "../../support/action-builders.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
-const done: Ended = { done: true };
-const notDone: Ended = { done: false };
+const done: ActionCompletion = { done: true };
+const notDone: ActionCompletion = { done: false };
 
 /** What a step sets free, by name: actions as they may start, skips with their causes. */
-function told({ ready, skipped }: Step) {
+function told({ ready, skipped }: ScheduleStep) {
   return {
     ready: ready.map((action) =>
       action.kind === "add-members" ? `${action.id} with ${action.members.map(({ email }) => email)}` : action.id,

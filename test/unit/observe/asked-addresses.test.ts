@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { membershipKeyOf } from "../../../src/model/names.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { askedAddresses } from "../../../src/observe/asked-addresses.ts";
+import { addressesToRead } from "../../../src/observe/asked-addresses.ts";
 import { noon } from "../../support/event-builders.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 
@@ -23,7 +23,7 @@ test.each([
   ["was never learned, since they show it", {}, ["bo", "ada"]],
   ["is known, not", { identifier: "t-1" }, ["bo"]],
 ])("whoever left an open team is asked for where its identifier %s", (_, identifier, expected) => {
-  const asked = askedAddresses(roster, stateWhere(identifier)).map(({ address }) => address);
+  const asked = addressesToRead(roster, stateWhere(identifier)).map(({ address }) => address);
   expect(asked).toEqual(expected.map(addressOf));
 });
 
@@ -35,5 +35,5 @@ test.each([
 ])("whoever holds a declared prefix by record is asked for beside the one whom the roster names: %s", (_, named) => {
   const ada = { address: addressOf("ada"), email: "Ada@acme.example", account: "acc-1", key: "p" };
   const state = { ...emptyState("l"), users: new Map([[ada.address, ada]]) };
-  expect(askedAddresses(named, state).map(({ address }) => address)).toEqual(["bo", "ada"].map(addressOf));
+  expect(addressesToRead(named, state).map(({ address }) => address)).toEqual(["bo", "ada"].map(addressOf));
 });

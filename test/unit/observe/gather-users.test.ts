@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
 import type { ObservedUser } from "../../../src/model/snapshot.ts";
-import { gatherUsers, withAccounts } from "../../../src/observe/gather-users.ts";
+import { mergeReadUsers, withAccounts } from "../../../src/observe/gather-users.ts";
 
 function user(email: string, rest: Partial<ObservedUser> = {}): ObservedUser {
   return { email, address: foldAddress(email), by: "search 1", ...rest };
@@ -38,7 +38,7 @@ describe("gatherUsers", () => {
       [user("a@x.example"), user("b@x.example"), user("c@x.example")],
     ],
   ])("%s", (_name, readings, gathered) => {
-    expect(gatherUsers(readings)).toEqual(gathered);
+    expect(mergeReadUsers(readings)).toEqual(gathered);
   });
 });
 

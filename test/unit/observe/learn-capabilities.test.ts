@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
 import type { ObservedKey, ObservedUser } from "../../../src/model/snapshot.ts";
-import { learnCapabilities } from "../../../src/observe/learn-capabilities.ts";
+import { observedCapabilities } from "../../../src/observe/learn-capabilities.ts";
 
 function holder(...keys: readonly ObservedKey[]): ObservedUser {
   return { email: "a@x.example", address: foldAddress("a@x.example"), by: "search 1", keys };
@@ -39,9 +39,9 @@ test.each([
   ["one user's keys are hidden", [holder(data), keyless], ["shown", "hidden", "hidden"]],
   ["a deleted user's keys are hidden", [holder(data), { ...keyless, status: "deleted" }], ["shown", "hidden", "shown"]],
 ])("%s", (_name, users, [keysOnUsers, rolesOnKeys, teamsOnKeys]) => {
-  expect(learnCapabilities(users, paged)).toMatchObject({ keysOnUsers, rolesOnKeys, teamsOnKeys });
+  expect(observedCapabilities(users, paged)).toMatchObject({ keysOnUsers, rolesOnKeys, teamsOnKeys });
 });
 
 test("how lists are paged and counted is told as the service has shown it", () => {
-  expect(learnCapabilities([], paged)).toMatchObject(paged);
+  expect(observedCapabilities([], paged)).toMatchObject(paged);
 });

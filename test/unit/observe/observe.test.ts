@@ -6,7 +6,7 @@ import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
 import type { Absence, ObservedUser, Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { observe } from "../../../src/observe/observe.ts";
-import type { PeopleQuestion } from "../../../src/observe/read-people.ts";
+import type { ObserveInput } from "../../../src/observe/read-people.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import type { ReadStep } from "../../../src/ports/progress.ts";
 import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";
@@ -36,7 +36,7 @@ interface Setting {
   readonly world?: World;
   readonly options?: Omit<SimulationOptions, "world">;
   readonly change?: (service: AccountService) => Partial<AccountService>;
-  readonly question?: Partial<Omit<PeopleQuestion, "roster">>;
+  readonly question?: Partial<Omit<ObserveInput, "roster">>;
   readonly signal?: AbortSignal;
   readonly parallelism?: number;
   readonly clock?: MovableClock;
@@ -619,9 +619,9 @@ describe("the complete list is read", () => {
       { team: aTeam("Data science", { account: "acc-2", members: ["ada"] }) },
       1,
     ],
-  ] satisfies [string, { team: RosterTeam; assumeAbsentTeams?: PeopleQuestion["assumeAbsentTeams"] }, number][])(
+  ] satisfies [string, { team: RosterTeam; assumeAbsentTeams?: ObserveInput["assumeAbsentTeams"] }, number][])(
     "%s",
-    async (_name, wish: { team: RosterTeam; assumeAbsentTeams?: PeopleQuestion["assumeAbsentTeams"] }, lists) => {
+    async (_name, wish: { team: RosterTeam; assumeAbsentTeams?: ObserveInput["assumeAbsentTeams"] }, lists) => {
       const { team, assumeAbsentTeams = [] } = wish;
       const roster = rosterOf(["ada"], { teams: [team] });
       const twoAccounts = world();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
 import { problem, success } from "../../../src/model/result.ts";
-import { judge, type PlanAgain } from "../../../src/rehearse/judge.ts";
+import { assessRehearsal, type Replan } from "../../../src/rehearse/judge.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";
 import { aRoster } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
@@ -9,11 +9,11 @@ import { aWorld } from "../../support/simulated-world.ts";
 
 const plan = aPlan([aCreation("ada")]);
 const snapshot = snapshotOf(aWorld(), { roster: aRoster({}) });
-const nothing: PlanAgain = { plan: aPlan([]), snapshot, against: [] };
+const nothing: Replan = { plan: aPlan([]), snapshot, against: [] };
 const run = summarizeRun([]);
 
-function troubles(before: PlanAgain, again: Parameters<typeof judge>[0]["again"]) {
-  return judge({ plan, run, before: success(before), again }).troubles;
+function troubles(before: Replan, again: Parameters<typeof assessRehearsal>[0]["again"]) {
+  return assessRehearsal({ plan, run, before: success(before), again }).troubles;
 }
 
 test("planning again that comes to no plan, or to one that guards refuse, is trouble", () => {

@@ -3,7 +3,7 @@ import type { RehearsalIssue } from "../../../src/model/rehearsal.ts";
 import { success } from "../../../src/model/result.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
-import { type RehearsalQuestion, rehearse } from "../../../src/rehearse/rehearse.ts";
+import { type RehearsalInput, rehearse } from "../../../src/rehearse/rehearse.ts";
 import { aPlan, rolesId } from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
 import { sha256 } from "../../support/fixed-ports.ts";
@@ -98,7 +98,7 @@ describe("a plan that comes true", () => {
     const snapshot = snapshotOf(company(), { roster: growing });
     const plan = planned({ roster: growing, snapshot });
     const known: (readonly [string, string | undefined, number])[] = [];
-    const question: RehearsalQuestion = {
+    const question: RehearsalInput = {
       plan,
       snapshot,
       state: aState(),

@@ -4,7 +4,7 @@ import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { countingIdentifiers } from "../../../src/reference-server/identifiers.ts";
 import { World } from "../../../src/reference-server/world.ts";
-import type { Ground } from "../../../src/rehearse/ground.ts";
+import type { KnownService } from "../../../src/rehearse/ground.ts";
 import { seedWorld } from "../../../src/rehearse/seed-world.ts";
 import { anAddition, aPlan, aReplacement, person, rolesId, teamRef } from "../../support/action-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
@@ -21,7 +21,7 @@ function shown(hides: readonly Hidden[] = []): Snapshot {
   return snapshotOf(world, { roster: aRoster({}), hides });
 }
 
-function seeded(ground: Partial<Ground> = {}) {
+function seeded(ground: Partial<KnownService> = {}) {
   const world = new World(countingIdentifiers(1));
   const caller = seedWorld({ snapshot: shown(), state: aState(), plan: aPlan([]), ...ground }, world);
   return { world, caller };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { progressOf, type RunProgress } from "../../../../src/journal/progress.ts";
+import { type RunProgress, trackProgress } from "../../../../src/journal/progress.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { planNames } from "../../../../src/report/plan-names.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
@@ -14,7 +14,7 @@ import { large, linesOf, small } from "../../../support/screens.ts";
 const now = noon + 9500;
 
 function progress(): RunProgress {
-  const fold = progressOf(plan, noon);
+  const fold = trackProgress(plan, noon);
   for (const event of halfway) fold.take(event);
   return fold.at(now);
 }
