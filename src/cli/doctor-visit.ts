@@ -6,18 +6,25 @@ import { assessUserList } from "../observe/judge-absences.ts";
 import { observedCapabilities } from "../observe/learn-capabilities.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { AnswerShape, FoundBySearch, OtherAddress, Seen, SeenList, SeenWay } from "../report/doctor/seen.ts";
+import type {
+  DoctorObservations,
+  ObservedConnection,
+  ObservedUserList,
+  OtherAddress,
+  ResponseShape,
+  SearchResult,
+} from "../report/doctor/seen.ts";
 import type { Connection } from "./planning/connection.ts";
 
 export interface Visit {
   readonly endpoint: string;
-  readonly way: SeenWay;
+  readonly way: ObservedConnection;
   readonly node: string;
   /** Accounts that the settings or a flag name; without any, those that the service lists. */
   readonly accounts: readonly string[];
   readonly service: AccountService;
   /** Every answer so far; grows while the service is asked. */
-  readonly answers: readonly AnswerShape[];
+  readonly answers: readonly ResponseShape[];
   /** Opens the same service under another address. */
   readonly connectTo: (address: string) => Connection;
   readonly clock: Clock;
@@ -27,7 +34,7 @@ export interface Visit {
 const mostAccounts = 3;
 
 /** Asks a service all that a doctor wants to know. Sends reads alone. */
-export async function visit(of: Visit): Promise<Seen> {
+export async function visit(of: Visit): Promise<DoctorObservations> {
   const { endpoint, way, node, service, answers, clock, signal } = of;
   const roles = await service.listRoles(signal);
   const base = { endpoint, way, address: service.address, node, now: clock.now(), roles, answers };
@@ -70,7 +77,7 @@ async function tryOthers({ service, endpoint, connectTo, signal }: Visit): Promi
 async function readDetails(
   { accounts: named, service, signal }: Visit,
   listed: Result<readonly ObservedAccount[], Failure>,
-): Promise<Seen["details"]> {
+): Promise<DoctorObservations["details"]> {
   const found = listed.ok ? listed.value.map(({ identifier }) => identifier) : [];
   const chosen = (named.length > 0 ? named : found).slice(0, mostAccounts);
   const details: { account: string; reading: Result<ObservedAccount, Failure> }[] = [];
@@ -78,9 +85,9 @@ async function readDetails(
   return details;
 }
 
-type PeopleSeen = Pick<Seen, "list" | "search" | "capabilities" | "unread">;
+type PeopleSeen = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread">;
 
-async function readPeople({ service, signal }: Visit, details: Seen["details"]): Promise<PeopleSeen> {
+async function readPeople({ service, signal }: Visit, details: DoctorObservations["details"]): Promise<PeopleSeen> {
   const before = service.requests.reads;
   const list = await service.listUsers(signal);
   if (!list.ok) return { list };
@@ -102,14 +109,14 @@ async function readPeople({ service, signal }: Visit, details: Seen["details"]):
 function listSeen(
   list: UserList,
   found: Result<readonly ObservedUser[], Failure> | undefined,
-  { details, requests }: { readonly details: Seen["details"]; readonly requests: number },
-): SeenList {
+  { details, requests }: { readonly details: DoctorObservations["details"]; readonly requests: number },
+): ObservedUserList {
   const accounts = details.flatMap(({ reading }) => (reading.ok ? [reading.value] : []));
   const beside = { found: found?.ok ? found.value : [], accounts, known: undefined };
   return { users: list.users.length, requests, everyone: assessUserList(list, beside) };
 }
 
-function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): FoundBySearch {
+function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): SearchResult {
   if (!found.some(({ address }) => address === known.address)) return "not-found";
   return found.some(({ address }) => address !== known.address) ? "found-among-others" : "found";
 }

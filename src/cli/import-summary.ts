@@ -1,5 +1,5 @@
 import { safe } from "../report/safe.ts";
-import { counted } from "../report/words.ts";
+import { formatCount } from "../report/words.ts";
 import { countImported, type ImportedRoster } from "../roster/adopt/adoption.ts";
 
 /** What an import has written and what it left out, for people. */
@@ -7,7 +7,7 @@ export function importSummary(adoption: ImportedRoster, written: readonly string
   const { users, teams, keys } = countImported(adoption);
   const parts = [...adoption.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
   const remarks = [...adoption.remarks, ...parts.flatMap((part) => part.remarks)];
-  const counts = [counted(users, "user"), counted(teams, "team"), counted(keys, "key")].join(", ");
+  const counts = [formatCount(users, "user"), formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
   if (written.length === 0) {
     const said = remarks.map((remark) => `  ${safe(remark)}\n`);
     return `The roster lacks nothing that can be added in a file of its own. Nothing was written.\n${said.join("")}`;
@@ -15,9 +15,9 @@ export function importSummary(adoption: ImportedRoster, written: readonly string
   const left =
     remarks.length === 0
       ? ""
-      : `Not adopted: ${counted(remarks.length, "thing")}; comments in the files say what and why.\n`;
+      : `Not adopted: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.\n`;
   const files = written.map((path) => `  ${safe(path)}\n`).join("");
-  return `Imported ${counts} into ${counted(written.length, "file")}:\n${files}${left}${next(directory)}`;
+  return `Imported ${counts} into ${formatCount(written.length, "file")}:\n${files}${left}${next(directory)}`;
 }
 
 function next(directory: string): string {

@@ -1,9 +1,9 @@
 /** What an exit code says, for people. */
-export function exitCodeWords(code: number): string {
-  return words.get(code) ?? "failed";
+export function formatExitCode(code: number): string {
+  return exitCodeMeanings.get(code) ?? "failed";
 }
 
-const words: ReadonlyMap<number, string> = new Map([
+const exitCodeMeanings: ReadonlyMap<number, string> = new Map([
   [0, "done, or nothing to do"],
   [1, "failed"],
   [2, "changes wait"],

@@ -1,12 +1,12 @@
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { configPart } from "./config/config-json.ts";
-import type { Examination } from "./doctor/seen.ts";
+import type { DoctorReport } from "./doctor/seen.ts";
 import { driftPart } from "./drift/drift-json.ts";
 import { explanationPart, readsPart } from "./explain/explanation-json.ts";
 import { formattingPart } from "./fmt/formatting.ts";
-import type { CommandOutcome, Reading, Rendered } from "./outcome.ts";
-import type { PlanFileTold } from "./plan-file-told.ts";
+import type { CommandOutcome, ReadSummary, Rendered } from "./outcome.ts";
+import type { PlanFileReport } from "./plan-file-told.ts";
 import { type JsonPart, placePart, planPart } from "./plan-json.ts";
 import { noNames, planNames } from "./plan-names.ts";
 import { rehearsalPart } from "./rehearsal/rehearsal-json.ts";
@@ -43,10 +43,10 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
   return {
     roster: outcome.roster && { ...outcome.roster },
     reading: outcome.reading && readingPart(outcome.reading),
-    from_snapshot: outcome.reading?.kept && keptPart(outcome.reading.kept),
+    from_snapshot: outcome.reading?.kept && snapshotPart(outcome.reading.kept),
     rehearsal: outcome.rehearsal && rehearsalPart(outcome.rehearsal),
     plan_file: outcome.planFile && planFilePart(outcome.planFile),
-    examination: outcome.examination && examinationPart(outcome.examination),
+    examination: outcome.examination && doctorPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
     config: outcome.config && configPart(outcome.config),
     explanation: outcome.explanation && explanationPart(outcome.explanation),
@@ -54,12 +54,12 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
   };
 }
 
-function readingPart({ service, readAt, everyone, capabilities, readings }: Reading): JsonPart {
+function readingPart({ service, readAt, everyone, capabilities, readings }: ReadSummary): JsonPart {
   const reads = readings.size === 0 ? undefined : readsPart(readings);
   return { service, read_at: readAt, reads, everyone, capabilities: capabilitiesPart(capabilities) };
 }
 
-function keptPart({ madeAt, addresses }: NonNullable<Reading["kept"]>): JsonPart {
+function snapshotPart({ madeAt, addresses }: NonNullable<ReadSummary["kept"]>): JsonPart {
   return { made_at: madeAt, hashed: addresses === "hashed" };
 }
 
@@ -75,7 +75,7 @@ function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, total
   };
 }
 
-function planFilePart({ path, file }: PlanFileTold): JsonPart {
+function planFilePart({ path, file }: PlanFileReport): JsonPart {
   const { roster, state, readAt } = file.basis;
   return {
     path,
@@ -90,7 +90,7 @@ function planFilePart({ path, file }: PlanFileTold): JsonPart {
   };
 }
 
-function examinationPart({ service, checks, capabilities }: Examination): JsonPart {
+function doctorPart({ service, checks, capabilities }: DoctorReport): JsonPart {
   const told = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
   return { service, checks: told, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
 }

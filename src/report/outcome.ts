@@ -7,14 +7,14 @@ import type { Rehearsal } from "../model/rehearsal.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadRecord, UserListStatus } from "../model/snapshot.ts";
 import type { SnapshotAddresses } from "../model/snapshot-file.ts";
-import type { ShownPrivilege } from "./access/shown-privileges.ts";
-import type { ConfigTold } from "./config/config-told.ts";
-import type { Examination } from "./doctor/seen.ts";
-import type { DriftTold } from "./drift/drift-told.ts";
+import type { PrivilegedKey } from "./access/shown-privileges.ts";
+import type { ConfigReport } from "./config/config-told.ts";
+import type { DoctorReport } from "./doctor/seen.ts";
+import type { DriftReport } from "./drift/drift-told.ts";
 import type { Explanation } from "./explain/explanation.ts";
-import type { FormattingTold } from "./fmt/formatting-told.ts";
-import type { PlanFileTold } from "./plan-file-told.ts";
-import type { StateTold } from "./state/state-told.ts";
+import type { FormattingReport } from "./fmt/formatting-told.ts";
+import type { PlanFileReport } from "./plan-file-told.ts";
+import type { StateReport } from "./state/state-told.ts";
 import type { ViewName } from "./views/view-name.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
@@ -40,7 +40,7 @@ export interface CommandOutcome {
   /** What ended the command before its work was done. */
   readonly problem?: Problem;
   readonly roster?: RosterCounts;
-  readonly reading?: Reading;
+  readonly reading?: ReadSummary;
   readonly plan?: Plan;
   /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true;
@@ -48,16 +48,16 @@ export interface CommandOutcome {
   readonly view?: ViewName;
   /** Roles that let their holder administer others, as this run or the plan's file has them. */
   readonly privilegedRoles?: RoleSet;
-  readonly planFile?: PlanFileTold;
-  readonly drift?: DriftTold;
+  readonly planFile?: PlanFileReport;
+  readonly drift?: DriftReport;
   /** What applying the plan to a service in memory came to. */
   readonly rehearsal?: Rehearsal;
   readonly run?: RunSummary;
-  readonly examination?: Examination;
-  readonly state?: StateTold;
-  readonly config?: ConfigTold;
+  readonly examination?: DoctorReport;
+  readonly state?: StateReport;
+  readonly config?: ConfigReport;
   readonly explanation?: Explanation;
-  readonly formatting?: FormattingTold;
+  readonly formatting?: FormattingReport;
 }
 
 /** What stood in the way: what, where, why, and what to do next. */
@@ -82,7 +82,7 @@ export interface RosterCounts {
 }
 
 /** How the service was read. */
-export interface Reading {
+export interface ReadSummary {
   readonly service: string;
   readonly readAt: string;
   readonly everyone: UserListStatus;
@@ -90,7 +90,7 @@ export interface Reading {
   /** When each read began and what was asked; empty of a plan that was saved. */
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
-  readonly privileges?: readonly ShownPrivilege[];
+  readonly privileges?: readonly PrivilegedKey[];
   /** Where an earlier run has read it and kept it. */
   readonly kept?: { readonly madeAt: string; readonly addresses: SnapshotAddresses["are"] };
 }
@@ -105,15 +105,15 @@ export interface Rendered {
 }
 
 /** How a text is to look where it is shown. */
-export interface Looks {
+export interface TerminalStyle {
   readonly paint: Paint;
   /** How wide the terminal is that shows it; undefined where none does. */
   readonly columns?: number | undefined;
 }
 
-export interface RenderOptions extends Looks {
+export interface RenderOptions extends TerminalStyle {
   /** What lines have told of this command while it worked. */
-  readonly told?: LinesTold | undefined;
+  readonly told?: StreamedLines | undefined;
   /** When it is told, in milliseconds since the epoch. */
   readonly at?: number | undefined;
   /** The version of roster that tells it. */
@@ -123,7 +123,7 @@ export interface RenderOptions extends Looks {
 }
 
 /** Of a command whose first line was told; the rest as far as it was told. */
-export interface LinesTold {
+export interface StreamedLines {
   /** The id of the plan. */
   readonly plan?: string;
 }

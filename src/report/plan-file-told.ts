@@ -1,7 +1,7 @@
 import type { PlanFile } from "../model/plan-file.ts";
 
 /** What a command tells of a plan file. */
-export interface PlanFileTold {
+export interface PlanFileReport {
   /** As a person would name it from here; `-` is standard input. */
   readonly path: string;
   readonly file: Pick<PlanFile, "id" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy">;

@@ -11,12 +11,12 @@ export interface PlanNames {
   team(team: TeamKey): string;
 }
 
-const known = new WeakMap<Plan, PlanNames>();
+const namesByPlan = new WeakMap<Plan, PlanNames>();
 
 /** Reads a plan's names once, however often they are asked for. */
 export function planNames(plan: Plan): PlanNames {
-  const names = known.get(plan) ?? readNames(plan);
-  known.set(plan, names);
+  const names = namesByPlan.get(plan) ?? readNames(plan);
+  namesByPlan.set(plan, names);
   return names;
 }
 

@@ -5,34 +5,34 @@ import type { LearnedOutcome, RunEvent, Settled } from "../model/run-event.ts";
 import { type PlanNames, planNames } from "./plan-names.ts";
 import { safe } from "./safe.ts";
 import { actionName, keyName } from "./text/action-lines.ts";
-import { counted } from "./words.ts";
+import { formatCount } from "./words.ts";
 
 /** One safe line, without a line feed, for an event that somebody who waits should see. */
 export function progressLine(event: RunEvent, plan: Plan): string | undefined {
-  const line = lineOf(event, planNames(plan));
+  const line = eventLine(event, planNames(plan));
   return line === undefined ? undefined : safe(line);
 }
 
-function lineOf(event: RunEvent, names: PlanNames): string | undefined {
+function eventLine(event: RunEvent, names: PlanNames): string | undefined {
   switch (event.type) {
     case "succeeded":
       return successLine(event.action, event.learned, names);
     case "unneeded":
       return `not needed: ${nameOf(event.action, names)}: ${event.why}`;
     case "failed":
-      return `failed to ${nameOf(event.action, names)}: ${whyOf(event.failure)}`;
+      return `failed to ${nameOf(event.action, names)}: ${formatFailure(event.failure)}`;
     case "member-refused":
-      return `failed to ${nameOf(event.action, names)} for ${names.email(event.address)}: ${whyOf(event.failure)}`;
+      return `failed to ${nameOf(event.action, names)} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
     case "unknown-outcome":
-      return `unknown outcome: ${nameOf(event.action, names)}: ${whyOf(event.failure)}`;
+      return `unknown outcome: ${nameOf(event.action, names)}: ${formatFailure(event.failure)}`;
     case "skipped":
       return `skipped: ${nameOf(event.action, names)}: ${event.why}`;
     case "stale":
       return `stale: ${nameOf(event.action, names)}: ${event.why}`;
     case "settled":
-      return `settled by reading: ${nameOf(event.action, names)}: ${settledWords(event, names)}`;
+      return `settled by reading: ${nameOf(event.action, names)}: ${formatSettled(event, names)}`;
     case "waiting":
-      return `waiting ${seconds(event.milliseconds)}: ${event.why}`;
+      return `waiting ${formatSeconds(event.milliseconds)}: ${event.why}`;
     case "run-started":
     case "sequenced":
     case "plan-file-begun":
@@ -55,7 +55,7 @@ function lineOf(event: RunEvent, names: PlanNames): string | undefined {
   }
 }
 
-function settledWords({ action, as, except = [] }: Settled, names: PlanNames): string {
+function formatSettled({ action, as, except = [] }: Settled, names: PlanNames): string {
   if (!as.done) return "it was not done";
   const doubt = except.length === 0 ? "" : `, but for ${except.map(names.email).join(", ")}, which cannot be told yet`;
   const planned = names.action(action);
@@ -88,9 +88,9 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
 
 function addedLine(learned: Extract<LearnedOutcome, { kind: "add-members" }>, names: PlanNames): string {
   const refused = learned.members.flatMap(({ address, outcome }) =>
-    outcome.added ? [] : [`${names.email(address)}: ${whyOf(outcome.failure)}`],
+    outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
   );
-  const added = counted(learned.members.length - refused.length, "person", "people");
+  const added = formatCount(learned.members.length - refused.length, "person", "people");
   const line = `added ${added} to ${names.team(learned.team)}`;
   return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
 }
@@ -100,10 +100,10 @@ function nameOf(id: ActionId, names: PlanNames): string {
   return action === undefined ? id : actionName(action, names);
 }
 
-function whyOf({ message, status }: Failure): string {
+function formatFailure({ message, status }: Failure): string {
   return status === undefined ? message : `${message} (status ${status})`;
 }
 
-function seconds(milliseconds: number): string {
+function formatSeconds(milliseconds: number): string {
   return `${Math.ceil(milliseconds / 100) / 10} s`;
 }

@@ -8,7 +8,7 @@ import { findings } from "./codes/findings.ts";
 import { rules } from "./codes/rules.ts";
 import type { PlanNames } from "./plan-names.ts";
 import { factLines } from "./reasons/fact-lines.ts";
-import { linkLines } from "./reasons/link-lines.ts";
+import { reasonChainLines } from "./reasons/link-lines.ts";
 import { type Line, prose, row } from "./text/lines.ts";
 
 export interface ReasonContext {
@@ -25,17 +25,21 @@ export interface ReasonContext {
 export function reasonLines(of: Action | Finding, context: ReasonContext): readonly Line[] {
   const indent = context.indent ?? 6;
   return [
-    ...headed("asked for by", linkLines(chainOf(of, context.person), { ...context, indent: indent + 2 }), indent),
-    ...headed("rests on", factLines(factsOf(of, context.person), context.readings, indent + 2), indent),
+    ...headedLines(
+      "asked for by",
+      reasonChainLines(reasonsFor(of, context.person), { ...context, indent: indent + 2 }),
+      indent,
+    ),
+    ...headedLines("rests on", factLines(factsFor(of, context.person), context.readings, indent + 2), indent),
     ...ruleLines(of, indent),
   ];
 }
 
-function headed(heading: string, lines: readonly Line[], indent: number): readonly Line[] {
+function headedLines(heading: string, lines: readonly Line[], indent: number): readonly Line[] {
   return lines.length === 0 ? [] : [row(indent, [{ ink: "dim", text: heading }]), ...lines];
 }
 
-function chainOf({ because }: Action | Finding, person: FoldedAddress | undefined): readonly Reason[] {
+function reasonsFor({ because }: Action | Finding, person: FoldedAddress | undefined): readonly Reason[] {
   if (person === undefined) return because;
   const theirs = because.filter((link) => link.person === person);
   const groups = new Set(theirs.flatMap(({ as, name }) => (as === "group-member" ? [name] : [])));
@@ -44,7 +48,7 @@ function chainOf({ because }: Action | Finding, person: FoldedAddress | undefine
   return because.filter(isTheirs);
 }
 
-function factsOf(of: Action | Finding, person: FoldedAddress | undefined): Action["restsOn"] {
+function factsFor(of: Action | Finding, person: FoldedAddress | undefined): Action["restsOn"] {
   if (person === undefined || !("kind" in of) || of.kind !== "add-members") return of.restsOn;
   const others = of.members.filter(({ address }) => address !== person);
   const theirs = new Set(others.map(({ address }) => `member ${address} of team ${of.team.team}`));

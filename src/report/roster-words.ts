@@ -1,8 +1,8 @@
 import type { RosterCounts } from "./outcome.ts";
-import { counted } from "./words.ts";
+import { formatCount } from "./words.ts";
 
 /** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are none. */
-export function rosterWords({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
-  const left = leavers === 0 ? [] : [counted(leavers, "leaver")];
-  return [counted(users, "user"), ...left, counted(teams, "team"), counted(keys, "key")].join(", ");
+export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
+  const left = leavers === 0 ? [] : [formatCount(leavers, "leaver")];
+  return [formatCount(users, "user"), ...left, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
 }

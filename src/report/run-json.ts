@@ -63,13 +63,13 @@ export function learnedPart(learned: LearnedOutcome): JsonPart {
         team_identifier: learned.teamIdentifier,
       };
     case "add-members":
-      return { kind: learned.kind, team: learned.team, members: learned.members.map(memberPart) };
+      return { kind: learned.kind, team: learned.team, members: learned.members.map(addedMemberPart) };
     case "replace-roles":
       return { kind: learned.kind, prefix: learned.prefix, roles: learned.roles };
   }
 }
 
-function memberPart({ address, outcome, prefix, roles }: AddedMember): JsonPart {
+function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): JsonPart {
   return {
     address,
     added: outcome.added,

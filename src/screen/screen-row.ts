@@ -1,8 +1,8 @@
 import type { Paint } from "../report/outcome.ts";
 import { safe } from "../report/safe.ts";
-import { columnsOf } from "../report/text/columns.ts";
+import { displayWidth } from "../report/text/columns.ts";
 import type { Piece } from "../report/text/lines.ts";
-import { beginning } from "./cut.ts";
+import { truncateToColumns } from "./cut.ts";
 
 /** One row of a screen, as texts that came as they are: they are made safe, cut to the width and painted in `paintRow` alone. */
 export type ScreenRow = SingleRow | SplitRow;
@@ -45,29 +45,30 @@ export function paintRow(row: ScreenRow, columns: number, paint: Paint): string 
   return `${painted(padded(fitted(left, leftColumns), leftColumns), left, paint)}${divider}${painted(fitted(beside, rest), beside, paint)}`;
 }
 
-interface Told {
+interface StyledText {
   readonly ink?: Exclude<Piece, string>["ink"];
   readonly text: string;
 }
 
 /** Safe pieces that together take no more than so many columns. */
-function fitted({ pieces, right, marked }: SingleRow, columns: number): readonly Told[] {
+function fitted({ pieces, right, marked }: SingleRow, columns: number): readonly StyledText[] {
   const all = cutTo(pieces, columns);
-  const beside = right === undefined ? undefined : told(right);
-  const room = columns - (beside === undefined ? 0 : columnsOf(beside.text));
+  const beside = right === undefined ? undefined : styledText(right);
+  const room = columns - (beside === undefined ? 0 : displayWidth(beside.text));
   if (beside !== undefined && widthOf(all) + 2 <= room) return [...padded(all, room), beside];
   return marked === true ? padded(all, columns) : all;
 }
 
 /** The first pieces, as many as there is room for; an ellipsis tells that something is left out. */
-function cutTo(pieces: readonly Piece[], columns: number): readonly Told[] {
-  const all = pieces.map(told);
+function cutTo(pieces: readonly Piece[], columns: number): readonly StyledText[] {
+  const all = pieces.map(styledText);
   if (widthOf(all) <= columns) return all;
-  const kept: Told[] = [];
+  const kept: StyledText[] = [];
   let room = columns - 1;
   for (const piece of all) {
-    const width = columnsOf(piece.text);
-    if (width > room) return [...kept, { ...piece, text: `${beginning(piece.text, room)}${ellipsis(columns)}` }];
+    const width = displayWidth(piece.text);
+    if (width > room)
+      return [...kept, { ...piece, text: `${truncateToColumns(piece.text, room)}${ellipsis(columns)}` }];
     kept.push(piece);
     room -= width;
   }
@@ -78,20 +79,20 @@ function ellipsis(columns: number): string {
   return columns < 1 ? "" : "…";
 }
 
-function told(piece: Piece): Told {
+function styledText(piece: Piece): StyledText {
   return typeof piece === "string" ? { text: safe(piece) } : { ink: piece.ink, text: safe(piece.text) };
 }
 
-function padded(pieces: readonly Told[], columns: number): readonly Told[] {
+function padded(pieces: readonly StyledText[], columns: number): readonly StyledText[] {
   const width = widthOf(pieces);
   return width >= columns ? pieces : [...pieces, { text: " ".repeat(columns - width) }];
 }
 
-function widthOf(pieces: readonly Told[]): number {
-  return pieces.reduce((width, { text }) => width + columnsOf(text), 0);
+function widthOf(pieces: readonly StyledText[]): number {
+  return pieces.reduce((width, { text }) => width + displayWidth(text), 0);
 }
 
-function painted(pieces: readonly Told[], { marked }: SingleRow, paint: Paint): string {
+function painted(pieces: readonly StyledText[], { marked }: SingleRow, paint: Paint): string {
   if (marked === true) return paint("marked", pieces.map(({ text }) => text).join(""));
   return pieces.map(({ ink, text }) => (ink === undefined ? text : paint(ink, text))).join("");
 }

@@ -8,7 +8,7 @@ const aMoment = 50;
 export type TypedInput = Omit<TerminalInput, "setRawMode"> & Partial<Pick<TerminalInput, "setRawMode">>;
 
 /** Forgets what was typed before there was a question: nobody has meant it for what is asked. Only Ctrl-C counts. */
-export async function forgetTypedAhead(input: TypedInput): Promise<void> {
+export async function discardTypedAhead(input: TypedInput): Promise<void> {
   const forget = (chunk: Buffer | string) => {
     if (chunk.toString().includes("\u{3}")) interruptAsTerminal();
   };

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { plain } from "../../src/report/outcome.ts";
-import { press } from "../../src/screen/review/press.ts";
+import { handleKey } from "../../src/screen/review/press.ts";
 import { beginReview } from "../../src/screen/review/review.ts";
 import { viewReview } from "../../src/screen/review/view.ts";
 import { paintRow } from "../../src/screen/screen-row.ts";
@@ -31,7 +31,7 @@ export function reviewKeys(): void {
   const times = new Map<string, number>();
   for (const text of [...typed, ...typed]) {
     const began = performance.now();
-    review = keysOf(text).reduce(press, review);
+    review = keysOf(text).reduce(handleKey, review);
     for (const row of viewReview(review)) paintRow(row, large.columns, plain);
     times.set(JSON.stringify(text), performance.now() - began);
   }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { accessChanges } from "../../src/report/access/access-changes.ts";
-import { isPrivileged } from "../../src/report/access/privilege.ts";
+import { isPrivilegedChange } from "../../src/report/access/privilege.ts";
 import { plain } from "../../src/report/outcome.ts";
 import { renderPlan } from "../../src/report/render-plan.ts";
 import { safe } from "../../src/report/safe.ts";
@@ -44,7 +44,7 @@ test("whoever is touched by a privileged role is named by every view that is abo
     fc.property(plans, fc.constantFrom("teams", "access"), (plan, view) => {
       const text = renderPlan(plan, { paint: plain, view });
       for (const { who, changes } of accessChanges(plan, defaultPrivilegedRoles)) {
-        if (!changes.some((change) => isPrivileged(change, defaultPrivilegedRoles))) continue;
+        if (!changes.some((change) => isPrivilegedChange(change, defaultPrivilegedRoles))) continue;
         expect(text).toContain(safe(who.is === "person" ? who.email : who.prefix).trim());
       }
     }),

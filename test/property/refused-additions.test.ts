@@ -7,7 +7,7 @@ import type { RunEvent } from "../../src/model/run-event.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { eventPart } from "../../src/report/ndjson/event-part.ts";
-import { lineOf } from "../../src/report/ndjson/line.ts";
+import { toJsonLine } from "../../src/report/ndjson/line.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { planNames } from "../../src/report/plan-names.ts";
 import { progressLine } from "../../src/report/progress-line.ts";
@@ -138,7 +138,7 @@ function expectAgreement(one: Applied): void {
 function everythingTold(one: Applied, render: (outcome: CommandOutcome) => readonly Told[]): readonly Told[] {
   const outcome = outcomeOf(one);
   const names = planNames(outcome.plan);
-  const lines = one.events.map((event) => lineOf(eventPart(event, names))).join("");
+  const lines = one.events.map((event) => toJsonLine(eventPart(event, names))).join("");
   const live = one.events.flatMap((event) => progressLine(event, outcome.plan) ?? []).join("\n");
   return render(outcome).map(([name, text]) => {
     if (name === "ndjson") return [name, lines + text];

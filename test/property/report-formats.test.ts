@@ -4,10 +4,10 @@ import { newSecrets } from "../../src/cli/output/secrets.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { otherParts } from "../../src/report/json.ts";
 import { eventPart } from "../../src/report/ndjson/event-part.ts";
-import { lineOf } from "../../src/report/ndjson/line.ts";
+import { toJsonLine } from "../../src/report/ndjson/line.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { planNames } from "../../src/report/plan-names.ts";
-import { renderTroubles } from "../../src/report/text/troubles.ts";
+import { renderProblems } from "../../src/report/text/troubles.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
@@ -19,7 +19,7 @@ const settings = { seed: 6, numRuns: 80 };
 test("every event of a run is a line that its schema describes", () => {
   fc.assert(
     fc.property(arbitraryEvent, anyPlan, (event, plan) => {
-      const lines = eventLines(lineOf(eventPart(event, planNames(plan))));
+      const lines = eventLines(toJsonLine(eventPart(event, planNames(plan))));
       expect(lines.map((line) => isEventLine(line))).toEqual([true]);
     }),
     settings,
@@ -76,7 +76,7 @@ describe.each(Object.keys(formats) as FormatName[])("whatever the texts hold, %s
         const rendered = render(told, { paint: plain });
         const texts = [
           rendered.stdout,
-          renderTroubles(told, { paint: plain }),
+          renderProblems(told, { paint: plain }),
           rendered.stepSummary ?? "",
           ...(rendered.outputs?.values() ?? []),
         ];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { markdownOf } from "../../src/report/markdown/markdown.ts";
+import { renderMarkdown } from "../../src/report/markdown/markdown.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyText } from "../support/arbitrary-plan.ts";
@@ -35,7 +35,7 @@ test("no text from outside links, mentions, refers, formats or is HTML, and no c
     .map(([one, title]): CommandOutcome => (title === null ? one : { ...one, title }));
   fc.assert(
     fc.property(outcome, (one: CommandOutcome) => {
-      const text = markdownOf(one);
+      const text = renderMarkdown(one);
       const { kinds, html, words } = readMarkdown(text);
       expect([...kinds].filter((kind) => !own.has(kind))).toEqual([]);
       expect(html.filter((tag) => !ownHtml.test(tag))).toEqual([]);

@@ -5,7 +5,7 @@ import { plain } from "../../src/report/outcome.ts";
 import { progressLine } from "../../src/report/progress-line.ts";
 import { safe } from "../../src/report/safe.ts";
 import { textFormat } from "../../src/report/text/text-format.ts";
-import { renderTroubles } from "../../src/report/text/troubles.ts";
+import { renderProblems } from "../../src/report/text/troubles.ts";
 import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 
@@ -24,7 +24,7 @@ test("no text from outside reaches a terminal as more than visible characters", 
   fc.assert(
     fc.property(anyOutcome, fc.constantFrom(plain, bracketed), (outcome, paint) => {
       expect(withoutLineFeeds(textFormat(outcome, { paint }).stdout)).not.toMatch(dangerous);
-      expect(withoutLineFeeds(renderTroubles(outcome, { paint }))).not.toMatch(dangerous);
+      expect(withoutLineFeeds(renderProblems(outcome, { paint }))).not.toMatch(dangerous);
     }),
     settings,
   );
@@ -34,7 +34,7 @@ test("the number of lines does not depend on what the texts hold, only on how ma
   fc.assert(
     fc.property(anyText, anyText, (one, other) => {
       const lines = [one, other].map((message) =>
-        renderTroubles(
+        renderProblems(
           { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
           { paint: plain },
         ),

@@ -7,7 +7,7 @@ import { teamKeyOf } from "../../src/model/names.ts";
 import type { Rehearsal, RehearsalIssue } from "../../src/model/rehearsal.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { LearnedOutcome } from "../../src/model/run-event.ts";
-import type { CommandOutcome, Problem, Reading } from "../../src/report/outcome.ts";
+import type { CommandOutcome, Problem, ReadSummary } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 import { anyPlanFile } from "./arbitrary-plan-file.ts";
 
@@ -112,7 +112,7 @@ const anyRun: fc.Arbitrary<RunSummary> = fc.record(
 
 const shown = fc.constantFrom("shown" as const, "hidden" as const, "unknown" as const);
 
-const anyReading: fc.Arbitrary<Reading> = fc.record({
+const anyReading: fc.Arbitrary<ReadSummary> = fc.record({
   service: anyText,
   readAt: anyText,
   everyone: fc.oneof(

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import type { Acknowledgement } from "../../src/model/acknowledgement.ts";
 import { type DriftItem, driftClasses } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { ConfigTold, Saying } from "../../src/report/config/config-told.ts";
-import type { Examination } from "../../src/report/doctor/seen.ts";
-import type { DriftTold } from "../../src/report/drift/drift-told.ts";
-import type { FormattingTold } from "../../src/report/fmt/formatting-told.ts";
+import type { ConfigReport, SettingValue } from "../../src/report/config/config-told.ts";
+import type { DoctorReport } from "../../src/report/doctor/seen.ts";
+import type { DriftReport } from "../../src/report/drift/drift-told.ts";
+import type { FormattingReport } from "../../src/report/fmt/formatting-told.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
-import type { StateTold } from "../../src/report/state/state-told.ts";
+import type { StateReport } from "../../src/report/state/state-told.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 
@@ -59,7 +59,7 @@ function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]
 
 const covered = fc.nat({ max: 9 }).map((named) => ({ shown: named + 1, named }));
 
-function driftOf(plan: Plan): fc.Arbitrary<DriftTold> {
+function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
   return fc.record({
     drift: fc.record({
       items: itemsOf(plan),
@@ -74,7 +74,7 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftTold> {
   });
 }
 
-const anyState: fc.Arbitrary<StateTold> = fc.oneof(
+const anyState: fc.Arbitrary<StateReport> = fc.oneof(
   fc.record({
     did: fc.constant("verify" as const),
     address: anyText,
@@ -103,7 +103,7 @@ const anyState: fc.Arbitrary<StateTold> = fc.oneof(
   }),
 );
 
-const saying: fc.Arbitrary<Saying> = fc.record({
+const saying: fc.Arbitrary<SettingValue> = fc.record({
   value: anyText,
   from: fc.oneof(
     fc.record({ kind: fc.constantFrom("flag" as const, "variable" as const), name: anyText }),
@@ -111,7 +111,7 @@ const saying: fc.Arbitrary<Saying> = fc.record({
   ),
 });
 
-const anyConfig: fc.Arbitrary<ConfigTold> = fc.record({
+const anyConfig: fc.Arbitrary<ConfigReport> = fc.record({
   file: fc.record({ path: anyText, foundBy: fc.constantFrom("ROSTER_CONFIG", "search"), insideCheckout: fc.boolean() }),
   inPipeline: fc.boolean(),
   trusted: fc.boolean(),
@@ -129,7 +129,7 @@ const anyConfig: fc.Arbitrary<ConfigTold> = fc.record({
   ),
 });
 
-const anyExamination: fc.Arbitrary<Examination> = fc.record({
+const anyExamination: fc.Arbitrary<DoctorReport> = fc.record({
   service: anyText,
   checks: fc.array(
     fc.record({
@@ -143,7 +143,7 @@ const anyExamination: fc.Arbitrary<Examination> = fc.record({
   ),
 });
 
-const anyFormatting: fc.Arbitrary<FormattingTold> = fc.record({
+const anyFormatting: fc.Arbitrary<FormattingReport> = fc.record({
   did: fc.constantFrom("wrote", "checked"),
   files: fc.nat(),
   unformatted: fc.array(fc.record({ file: anyText, before: anyText, after: anyText }), { maxLength: 2 }),

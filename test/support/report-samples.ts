@@ -6,7 +6,7 @@ import type { Finding } from "../../src/model/finding.ts";
 import { teamKeyOf } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { Reading } from "../../src/report/outcome.ts";
+import type { ReadSummary } from "../../src/report/outcome.ts";
 
 const ada = foldAddress("Ada@acme.example");
 const bo = foldAddress("bo@acme.example");
@@ -157,7 +157,7 @@ export const samplePlan: Plan = {
   calls: { reads: 7, writes: 6, atMost: 7 },
 };
 
-export const sampleReading: Reading = {
+export const sampleReading: ReadSummary = {
   service: "https://accounts.acme.example",
   readAt: "2026-11-20T06:00:00.000Z",
   everyone: { read: "not-read" },

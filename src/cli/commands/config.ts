@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { success } from "../../model/result.ts";
-import type { ConfigTold } from "../../report/config/config-told.ts";
+import type { ConfigReport } from "../../report/config/config-told.ts";
 import { redactorFor } from "../../service/redact.ts";
 import type { Host } from "../host.ts";
 import { conclude } from "../output/conclude.ts";
@@ -49,7 +49,7 @@ function keeping(secret: string | undefined) {
       ...(hint === undefined ? {} : { hint: redact(hint) }),
       ...(excerpt === undefined ? {} : { excerpt: { ...excerpt, line: redact(excerpt.line) } }),
     }),
-    config: (told: ConfigTold): ConfigTold => ({
+    config: (told: ConfigReport): ConfigReport => ({
       ...told,
       settings: told.settings.map(({ said, unused, ...rest }) => ({
         ...rest,

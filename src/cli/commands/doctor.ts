@@ -1,6 +1,6 @@
 import type { NetworkOptions } from "../../network/connector.ts";
-import { decisiveFailure, examine } from "../../report/doctor/examine.ts";
-import type { AnswerShape, Seen, SeenWay } from "../../report/doctor/seen.ts";
+import { decisiveFailure, diagnose } from "../../report/doctor/examine.ts";
+import type { DoctorObservations, ObservedConnection, ResponseShape } from "../../report/doctor/seen.ts";
 import { visit } from "../doctor-visit.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
@@ -26,8 +26,8 @@ async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion>
   if (!settings.ok) return { ...so, stop: settings.error };
   const prepared = await prepareConnection(settings.value, host);
   if (!prepared.ok) return { ...so, stop: prepared.error };
-  const answers: AnswerShape[] = [];
-  const watch = (answer: AnswerShape) => void answers.push(answer);
+  const answers: ResponseShape[] = [];
+  const watch = (answer: ResponseShape) => void answers.push(answer);
   const service = prepared.value.open({ ...debugTrace(flags, host), watch });
   try {
     const seen = await visit({
@@ -38,7 +38,7 @@ async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion>
     });
     const failure = decisiveFailure(seen);
     const writes = await seenWrites(settings.value, service.address, host);
-    const examination = examine({ ...seen, ...writes });
+    const examination = diagnose({ ...seen, ...writes });
     return failure === undefined ? { ...so, examination } : { ...so, examination, stop: stopFor(failure) };
   } finally {
     await service.close();
@@ -46,7 +46,11 @@ async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion>
 }
 
 /** A state that cannot be read, or is of another service, says nothing of this one: no reason to say more. */
-async function seenWrites(settings: Settings, address: string, host: Host): Promise<Pick<Seen, "writes">> {
+async function seenWrites(
+  settings: Settings,
+  address: string,
+  host: Host,
+): Promise<Pick<DoctorObservations, "writes">> {
   const store = settings.state === undefined ? undefined : await openStore(settings, host);
   if (store?.ok !== true) return {};
   const state = await store.value.read().finally(() => store.value.close());
@@ -70,7 +74,7 @@ function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags:
   };
 }
 
-function seenWay({ proxy }: NetworkOptions, { network: { ca } }: Settings): SeenWay {
+function seenWay({ proxy }: NetworkOptions, { network: { ca } }: Settings): ObservedConnection {
   return {
     ...(proxy === undefined ? {} : { proxy: proxy.shown }),
     ...(ca === undefined ? {} : { authorities: ca.value }),

@@ -1,10 +1,10 @@
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { findAgreements } from "../../plan/agreements.ts";
-import { catalogue, entriesOf } from "../../report/codes/catalogue.ts";
-import { explainKnown } from "../../report/explain/explain-known.ts";
-import { explainSaved } from "../../report/explain/explain-saved.ts";
-import type { Thing } from "../../report/explain/explanation.ts";
+import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
+import { explainTarget } from "../../report/explain/explain-known.ts";
+import { explainFromSavedPlan } from "../../report/explain/explain-saved.ts";
+import type { ExplainTarget } from "../../report/explain/explanation.ts";
 import { isNamed } from "../explain/named-things.ts";
 import { savedPlan } from "../explain/saved-plan.ts";
 import { namelessThing, notInPlan, unknownCode, unknownThing } from "../explain/unknown-thing.ts";
@@ -44,7 +44,7 @@ interface Asked {
 async function explanationOf(what: string | undefined, asked: Asked): Promise<Conclusion> {
   if (asked.flags.codes === true) return { ...begun, explanation: { of: "codes", codes: catalogue, as: "list" } };
   if (what === undefined) return { ...begun, stop: nothingNamed };
-  const codes = entriesOf(what);
+  const codes = catalogueEntries(what);
   if (codes.length > 0) return { ...begun, explanation: { of: "codes", codes, as: "whole" } };
   const thing = thingOf(what);
   if (thing === undefined) return { ...begun, stop: unknownCode(what) };
@@ -60,12 +60,12 @@ async function explanationOf(what: string | undefined, asked: Asked): Promise<Co
 
 function explainInFile(
   what: string,
-  thing: Thing,
+  thing: ExplainTarget,
   saved: { readonly path: string; readonly text: string },
 ): Conclusion {
   const plan = savedPlan(saved);
   if (!plan.ok) return { ...begun, stop: plan.error };
-  const things = explainSaved(thing, plan.value);
+  const things = explainFromSavedPlan(thing, plan.value);
   if (things.length === 0) return { ...begun, stop: notInPlan(what, saved.path, plan.value) };
   return { ...begun, explanation: { of: "things", things } };
 }
@@ -73,7 +73,7 @@ function explainInFile(
 /** Plans as `plan` does, of the service or of a snapshot, and looks at everybody where a thing is asked for that nobody names. */
 async function explainInPlan(
   what: string,
-  thing: Thing,
+  thing: ExplainTarget,
   asked: Asked & { readonly snapshot: WantedSnapshot | undefined },
 ): Promise<Conclusion> {
   const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
@@ -83,7 +83,7 @@ async function explainInPlan(
     const { plan, snapshot, state, refusal } = planned;
     const agreements = findAgreements({ roster, snapshot, state, policy, digest: sha256 });
     const all = { roster, snapshot, state, plan, agreements, refused: refusal?.problem?.message };
-    const things = explainKnown(thing, all);
+    const things = explainTarget(thing, all);
     if (things.length === 0) return { ...so, stop: unknownThing(what, thing, all) };
     return { ...so, explanation: { of: "things", things } };
   });

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { FormattingTold } from "../../report/fmt/formatting-told.ts";
+import type { FormattingReport } from "../../report/fmt/formatting-told.ts";
 import { formatRoster } from "../../roster/format-roster.ts";
 import type { Host } from "../host.ts";
 import { conclude } from "../output/conclude.ts";
@@ -29,7 +29,7 @@ export async function fmt(paths: readonly string[], flags: FmtFlags, host: Host)
 }
 
 interface Formatted {
-  readonly told: FormattingTold;
+  readonly told: FormattingReport;
   /** Of standard input. */
   readonly text?: string;
 }

@@ -3,7 +3,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
-import { counted } from "../../report/words.ts";
+import { formatCount } from "../../report/words.ts";
 import { type BuildSettings, buildRoster } from "../../roster/make-roster.ts";
 import { insertEntries } from "../../yaml/insert-entries.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
@@ -156,7 +156,7 @@ function unplaceable({ of, place, key, value }: Pin): string {
 function told(done: readonly Pin[], { check }: PinFlags): string {
   if (done.length === 0) return "Nothing to pin: the roster says what was learned.\n";
   const lines = done.map(({ place, key, value, of }) => `  ${place.file}:${place.line}  ${key}: ${value}  (${of})`);
-  const what = counted(done.length, "entry", "entries");
+  const what = formatCount(done.length, "entry", "entries");
   const head = check === true ? `${what} would be pinned; \`roster pin\` writes them:` : `Pinned ${what}:`;
   return `${head}\n${lines.map((line) => `${safe(line)}\n`).join("")}`;
 }

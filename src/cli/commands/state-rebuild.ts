@@ -9,7 +9,7 @@ import { observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { StateRebuilt } from "../../report/state/state-told.ts";
-import { unlearnedOf } from "../../report/state/unlearned.ts";
+import { unrecoverableFacts } from "../../report/state/unlearned.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import { type Conclusion, conclude } from "../output/conclude.ts";
@@ -73,7 +73,7 @@ function toldOf(address: string, state: State, roster: Roster, { capabilities, e
     memberships: memberships.size,
     prefixes: memberships.size + own,
     missing: [...roster.users.values()].filter((user) => !users.has(user.address)).map(({ email }) => email),
-    unlearned: unlearnedOf(capabilities, everyone, { asked, shown: memberships.size }),
+    unlearned: unrecoverableFacts(capabilities, everyone, { asked, shown: memberships.size }),
   };
 }
 

@@ -4,8 +4,8 @@ import { callIdOf } from "../../model/call-id.ts";
 import type { State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
-import { untoldWhy } from "../../report/state/call-words.ts";
-import type { OpenCallsTold } from "../../report/state/state-told.ts";
+import { explainUnsettled } from "../../report/state/call-words.ts";
+import type { OpenCallsReport } from "../../report/state/state-told.ts";
 import { type CallWord, readCallWord, type WordFlags } from "../call-word.ts";
 import type { Host } from "../host.ts";
 import { type Conclusion, conclude } from "../output/conclude.ts";
@@ -42,11 +42,11 @@ async function list(store: StateStore): Promise<Conclusion> {
   return { ...aboutState, state: openCalls(store.address, state.value) };
 }
 
-function openCalls(address: string, state: State): OpenCallsTold {
+function openCalls(address: string, state: State): OpenCallsReport {
   const calls = state.open.map((one) => ({
     id: callIdOf(one, sha256),
     open: one,
-    why: untoldWhy(one, state),
+    why: explainUnsettled(one, state),
   }));
   return { did: "list-calls", address, calls };
 }

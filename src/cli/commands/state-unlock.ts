@@ -1,5 +1,5 @@
 import type { StateStore } from "../../ports/state-store.ts";
-import { holderWords } from "../../report/state/holder-words.ts";
+import { formatLockHolder } from "../../report/state/holder-words.ts";
 import type { Host } from "../host.ts";
 import { type Conclusion, conclude } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -30,7 +30,7 @@ async function look(store: StateStore): Promise<Conclusion> {
   if (holder === "nobody") return told;
   const problem = {
     code: "locked",
-    message: `the state is locked: ${holderWords(holder)}`,
+    message: `the state is locked: ${formatLockHolder(holder)}`,
     request: store.address,
     hint: `\`roster state unlock ${holder.id}\` breaks its lock: only where it is certain that this run has ended`,
   };

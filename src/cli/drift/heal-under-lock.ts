@@ -2,7 +2,7 @@ import type { RunSummary } from "../../journal/run-summary.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import { healingPlan } from "../../plan/drift/heal.ts";
-import type { LookRecord } from "../../report/drift/drift-told.ts";
+import type { DriftRecording } from "../../report/drift/drift-told.ts";
 import type { Conclusion } from "../output/conclude.ts";
 import { type Planned, planFor } from "../planning/pipeline.ts";
 import { type ApplyWork, planningUnderLock, runUnderLock, whatThePlanTaught } from "../running/apply-under-lock.ts";
@@ -54,7 +54,8 @@ async function rememberHealing(
   const settled = doneBy(ended.run, drift);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !settled.has(fingerprint)) };
   const done = await recordLook(work.session, { planned, drift, policy: work.policy, settled }, work.host);
-  const record: LookRecord = typeof done === "string" ? { is: done } : { is: "not-recorded", why: "the state is lost" };
+  const record: DriftRecording =
+    typeof done === "string" ? { is: done } : { is: "not-recorded", why: "the state is lost" };
   const told: Conclusion = {
     ...ended,
     plan: shownPlan(ended.run, planned, ended.plan),

@@ -2,8 +2,8 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { State } from "../../model/state.ts";
 import { findSubjectsInProgress } from "../../plan/drift/in-motion.ts";
 import type { LockHolder, StateSession } from "../../ports/state-store.ts";
-import type { LookRecord } from "../../report/drift/drift-told.ts";
-import { holderWords } from "../../report/state/holder-words.ts";
+import type { DriftRecording } from "../../report/drift/drift-told.ts";
+import { formatLockHolder } from "../../report/state/holder-words.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import type { Conclusion } from "../output/conclude.ts";
@@ -65,7 +65,7 @@ function planWith(state: State, { loaded, policy, service, settings, halting, ho
 
 function tellHolder(holder: LockHolder, host: Host): void {
   host.stderr.write(
-    `the state is locked (${holderWords(holder)}): what that run has announced is pending, and what it has not begun shows as to apply\n`,
+    `the state is locked (${formatLockHolder(holder)}): what that run has announced is pending, and what it has not begun shows as to apply\n`,
   );
 }
 
@@ -90,7 +90,7 @@ async function savedAfter(session: StateSession, work: () => Promise<Conclusion>
 
 async function lockToRecord(
   work: LookWork,
-): Promise<{ readonly session: StateSession } | { readonly record: LookRecord }> {
+): Promise<{ readonly session: StateSession } | { readonly record: DriftRecording }> {
   const { flags, store, halting, host, patience } = work;
   if (flags.record === false || halting.signal.aborted) return { record: { is: "not-wanted" } };
   const run = { run: host.randomness.identifier(), operation: "drift" };
@@ -100,7 +100,7 @@ async function lockToRecord(
 
 type ReadAgain = Read & { readonly after: State } & (
     | { readonly session: StateSession }
-    | { readonly record: LookRecord }
+    | { readonly record: DriftRecording }
   );
 
 async function toldAs(so: Conclusion, work: LookWork, read: ReadAgain): Promise<Conclusion> {
@@ -118,7 +118,7 @@ async function toldAs(so: Conclusion, work: LookWork, read: ReadAgain): Promise<
 }
 
 /** A look that cannot be recorded has been one all the same. */
-async function recorded(...looked: Parameters<typeof recordLook>): Promise<LookRecord> {
+async function recorded(...looked: Parameters<typeof recordLook>): Promise<DriftRecording> {
   const done = await recordLook(...looked);
   if (typeof done === "string") return { is: done };
   return notRecorded({ message: done.problem?.message ?? "the state cannot be written" });

@@ -4,7 +4,7 @@ import type { Failure } from "../../model/failure.ts";
 import type { Policy } from "../../model/policy.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
-import type { LookRecord } from "../../report/drift/drift-told.ts";
+import type { DriftRecording } from "../../report/drift/drift-told.ts";
 import type { Host } from "../host.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import { recordEvents } from "../running/record-events.ts";
@@ -33,6 +33,6 @@ export async function recordLook(
 }
 
 /** Why a look that may go unrecorded was not. */
-export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">): LookRecord {
+export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">): DriftRecording {
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }

@@ -1,5 +1,5 @@
 import type { LockHolder, StateStore } from "../../ports/state-store.ts";
-import { holderWords } from "../../report/state/holder-words.ts";
+import { formatLockHolder } from "../../report/state/holder-words.ts";
 import { showDuration } from "../duration.ts";
 import type { Host } from "../host.ts";
 import type { Stop } from "../stop.ts";
@@ -28,7 +28,7 @@ export async function waitForRun(
     if (left <= 0) return stillLocked(holder, timeout);
     if (clock.now() - told >= tellEvery) {
       told = clock.now();
-      host.stderr.write(`waiting for up to ${showDuration(left)}: the state is locked (${holderWords(holder)})\n`);
+      host.stderr.write(`waiting for up to ${showDuration(left)}: the state is locked (${formatLockHolder(holder)})\n`);
     }
     await clock.wait(Math.min(left, pause), signal);
   }
@@ -37,7 +37,7 @@ export async function waitForRun(
 function stillLocked(holder: LockHolder, timeout: number): Stop {
   const problem = {
     code: "locked",
-    message: `the state is locked (${holderWords(holder)}), and still was after ${showDuration(timeout)}`,
+    message: `the state is locked (${formatLockHolder(holder)}), and still was after ${showDuration(timeout)}`,
     hint: "give --lock-timeout more time, or leave it out: then what that run has announced is told as pending",
   };
   return { reason: "locked", problem };

@@ -1,10 +1,10 @@
 import { foldName } from "../../model/names.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
-import type { Thing } from "../../report/explain/explanation.ts";
+import type { ExplainTarget } from "../../report/explain/explanation.ts";
 
 /** Whether the roster or the state names a thing, so that a plan reads it anyway. Of what nobody names, only the whole list of users can tell. */
-export function isNamed(thing: Thing, roster: Roster, state: State): boolean {
+export function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
   switch (thing.is) {
     case "user":
       return namedPeople(roster, state).has(thing.address);

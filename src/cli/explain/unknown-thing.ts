@@ -2,7 +2,7 @@ import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";
 import { catalogue } from "../../report/codes/catalogue.ts";
-import type { Known, Thing } from "../../report/explain/explanation.ts";
+import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
 import { closestMatch } from "../../roster/nearest.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { namedKind } from "./what.ts";
@@ -25,12 +25,12 @@ export function unknownCode(what: string): Stop {
 }
 
 /** A kind of thing without the name of one. */
-export function namelessThing(what: string, thing: Thing): Stop {
+export function namelessThing(what: string, thing: ExplainTarget): Stop {
   return invalidSetting(code, `${what} names ${thing.is === "user" ? "nobody" : "nothing"}.`, otherwise[thing.is]);
 }
 
 /** A thing that neither the roster nor the service, the state or the plan knows. */
-export function unknownThing(what: string, thing: Thing, known: Known): Stop {
+export function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): Stop {
   const names = candidates(thing, known);
   const close = closestMatch(namedKind(what)?.name ?? what, names);
   const message =
@@ -40,7 +40,7 @@ export function unknownThing(what: string, thing: Thing, known: Known): Stop {
   return invalidSetting(code, message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
 }
 
-function candidates(thing: Thing, { roster, state, plan, snapshot }: Known): readonly string[] {
+function candidates(thing: ExplainTarget, { roster, state, plan, snapshot }: ExplainContext): readonly string[] {
   switch (thing.is) {
     case "user":
       return [...roster.users.values(), ...roster.leavers.values(), ...state.users.values()].map(({ email }) => email);
@@ -68,7 +68,7 @@ function rolesIn({ users, teams, keys, roleSets }: Roster): readonly string[] {
   ];
 }
 
-const otherwise: Readonly<Record<Thing["is"], string>> = {
+const otherwise: Readonly<Record<ExplainTarget["is"], string>> = {
   user: "Write user:EMAIL as the roster has it.",
   team: "Write team:NAME, or team:IDENTIFIER.",
   key: "Write key:PREFIX, which is compared exactly.",

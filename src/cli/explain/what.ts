@@ -1,7 +1,7 @@
 import { foldAddress } from "../../model/address.ts";
-import type { Thing } from "../../report/explain/explanation.ts";
+import type { ExplainTarget } from "../../report/explain/explanation.ts";
 
-const kinds: Readonly<Record<string, (name: string) => Thing>> = {
+const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
   user: (name) => ({ is: "user", address: foldAddress(name) }),
   team: (name) => ({ is: "team", written: name }),
   key: (name) => ({ is: "key", prefix: name }),
@@ -12,7 +12,7 @@ const kinds: Readonly<Record<string, (name: string) => Thing>> = {
 /** A thing by its kind, whose letter case does not count, and its name, which may be missing. */
 export interface NamedKind {
   readonly name: string;
-  readonly thing: Thing;
+  readonly thing: ExplainTarget;
 }
 
 /** What stands behind `user:` and the like; nothing where the words begin with no kind. */
@@ -23,7 +23,7 @@ export function namedKind(what: string): NamedKind | undefined {
 }
 
 /** The thing that somebody means; nothing where the words can only be a code. */
-export function thingOf(what: string): Thing | undefined {
+export function thingOf(what: string): ExplainTarget | undefined {
   const named = namedKind(what);
   if (named !== undefined) return named.thing;
   if (what.includes(":")) return { is: "action", id: what };

@@ -1,7 +1,7 @@
 import { isoTime } from "../../ports/clock.ts";
 import type { ProgressObserver } from "../../ports/onlooker.ts";
 import { eventPart } from "../../report/ndjson/event-part.ts";
-import { lineOf, plannedParts, versionPart } from "../../report/ndjson/line.ts";
+import { plannedParts, toJsonLine, versionPart } from "../../report/ndjson/line.ts";
 import type { JsonPart } from "../../report/plan-json.ts";
 import { noNames, planNames } from "../../report/plan-names.ts";
 import type { Host } from "../host.ts";
@@ -17,7 +17,7 @@ export function onlookingJson(host: Host, { format, report = [], command }: Watc
   const isReported = report.some((one) => one.format === "ndjson");
   let names = noNames;
   const tell = (part: JsonPart) => {
-    const line = secrets.redact(lineOf(secrets.redactAll(part)));
+    const line = secrets.redact(toJsonLine(secrets.redactAll(part)));
     if (isReported) live.keep(line);
     if (format === "ndjson") stdout.write(line);
   };

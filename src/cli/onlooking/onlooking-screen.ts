@@ -6,10 +6,10 @@ import type { ReadStep } from "../../ports/progress.ts";
 import { planNames } from "../../report/plan-names.ts";
 import { type Line, renderLines } from "../../report/text/lines.ts";
 import type { Terminal } from "../../screen/canvas.ts";
-import { readingLeftBehind, runLeftBehind } from "../../screen/progress/left-behind.ts";
+import { readingExitSummary, runExitSummary } from "../../screen/progress/left-behind.ts";
 import { viewReading } from "../../screen/progress/read-view.ts";
 import { viewRun } from "../../screen/progress/run-view.ts";
-import type { Watch } from "../../screen/progress/watch.ts";
+import type { ProgressScreen } from "../../screen/progress/watch.ts";
 import type { ScreenRow, Size } from "../../screen/screen-row.ts";
 import type { Host } from "../host.ts";
 import { painter } from "../output/paint.ts";
@@ -28,7 +28,7 @@ export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserve
 
   function endOfReading(): void {
     const elapsed = clock.now() - (began ?? clock.now());
-    screen.leave((wasShown) => (wasShown ? readingLeftBehind([...steps.values()], elapsed) : []));
+    screen.leave((wasShown) => (wasShown ? readingExitSummary([...steps.values()], elapsed) : []));
     steps.clear();
     began = undefined;
   }
@@ -44,7 +44,7 @@ export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserve
   function endOfRun(): void {
     const ended = run;
     run = undefined;
-    if (ended !== undefined) screen.leave(() => runLeftBehind(ended.at(clock.now())));
+    if (ended !== undefined) screen.leave(() => runExitSummary(ended.at(clock.now())));
   }
 
   return {
@@ -86,7 +86,7 @@ interface LaterScreen {
 /** What screens are made of is loaded only when the first one is shown. */
 function laterScreen({ stderr }: Host, terminal: Terminal): LaterScreen {
   const paint = painter(stderr);
-  let watch: Watch | undefined;
+  let watch: ProgressScreen | undefined;
   let wanted: { readonly look: Look; readonly timer: NodeJS.Timeout } | undefined;
 
   async function open(look: Look): Promise<void> {

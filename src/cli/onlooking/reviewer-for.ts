@@ -1,6 +1,6 @@
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/reviewer.ts";
-import type { PlanContext } from "../../report/text/plan-lines.ts";
+import type { PlanTextOptions } from "../../report/text/plan-lines.ts";
 import type { Host } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { screenReviewer } from "./screen-reviewer.ts";
@@ -12,7 +12,7 @@ export function reviewerFor(
   host: Host,
   context: {
     readonly flags: OutputFlags;
-    readonly shown: PlanContext;
+    readonly shown: PlanTextOptions;
     readonly privileged: RoleSet;
     readonly signal: AbortSignal;
   },

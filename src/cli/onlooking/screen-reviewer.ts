@@ -3,10 +3,10 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/reviewer.ts";
 import { rehearsalLines } from "../../report/rehearsal/text-rehearsal.ts";
 import { renderPlan } from "../../report/render-plan.ts";
-import { type Line, renderLines, row, stacked } from "../../report/text/lines.ts";
-import { type PlanContext, summaryLines } from "../../report/text/plan-lines.ts";
+import { joinSections, type Line, renderLines, row } from "../../report/text/lines.ts";
+import { type PlanTextOptions, planSummaryLines } from "../../report/text/plan-lines.ts";
 import type { Terminal } from "../../screen/canvas.ts";
-import type { Reviewing } from "../../screen/review/review-on-screen.ts";
+import type { ReviewResult } from "../../screen/review/review-on-screen.ts";
 import type { Host } from "../host.ts";
 import { painter } from "../output/paint.ts";
 import { declined } from "./terminal-reviewer.ts";
@@ -18,7 +18,7 @@ import { declined } from "./terminal-reviewer.ts";
 export function screenReviewer(
   host: Host,
   context: {
-    readonly shown: PlanContext;
+    readonly shown: PlanTextOptions;
     readonly privileged: RoleSet;
     readonly terminal: Terminal;
     readonly signal: AbortSignal;
@@ -44,11 +44,11 @@ export function screenReviewer(
 }
 
 /** What was decided about what; that it was declined is told by the result. */
-function leftBehind(plan: Plan, { selected, rehearsal }: PlanContext, answer: Reviewing): readonly Line[] {
-  return stacked([
+function leftBehind(plan: Plan, { selected, rehearsal }: PlanTextOptions, answer: ReviewResult): readonly Line[] {
+  return joinSections([
     [
       row(0, [`Plan for ${plan.service}`]),
-      ...summaryLines(plan, selected === true ? "a-part" : "all"),
+      ...planSummaryLines(plan, selected === true ? "a-part" : "all"),
       ...(answer === "approved" ? [row(0, ["Approved."])] : []),
     ],
     rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),

@@ -3,15 +3,15 @@ import { Writable } from "node:stream";
 import type { Reviewer } from "../../ports/reviewer.ts";
 import type { FormatName } from "../../report/formats.ts";
 import { renderPlan } from "../../report/render-plan.ts";
-import type { PlanContext } from "../../report/text/plan-lines.ts";
-import { forgetTypedAhead } from "../../screen/typed-ahead.ts";
+import type { PlanTextOptions } from "../../report/text/plan-lines.ts";
+import { discardTypedAhead } from "../../screen/typed-ahead.ts";
 import type { Host, Output } from "../host.ts";
 import { looksOf } from "../output/paint.ts";
 
 /** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
 export function terminalReviewer(
   host: Host,
-  context: { readonly shown: PlanContext; readonly results: FormatName; readonly signal: AbortSignal },
+  context: { readonly shown: PlanTextOptions; readonly results: FormatName; readonly signal: AbortSignal },
 ): Reviewer {
   return {
     approve: async (plan) => {
@@ -26,7 +26,7 @@ export function terminalReviewer(
 /** What is answered; nothing where the input ends or the command is stopped first. */
 async function ask(host: Host, signal: AbortSignal): Promise<string> {
   const { stdin } = host;
-  await forgetTypedAhead(stdin);
+  await discardTypedAhead(stdin);
   // Of an input that has ended already, nothing tells so once more.
   if (stdin.readableEnded || stdin.destroyed) return "";
   // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { remaining } from "../../report/drift/drift-told.ts";
+import { remainingDrift } from "../../report/drift/drift-told.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import { renderTroubles } from "../../report/text/troubles.ts";
+import { renderProblems } from "../../report/text/troubles.ts";
 import type { Host, Interrupt } from "../host.ts";
 import type { Stop } from "../stop.ts";
 import { appendForRunner } from "./append-for-runner.ts";
@@ -38,7 +38,7 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   if (lost.length > 0) await writeReports(flags, told, host);
   const { stdout } = await renderAs(flags.format, told, { ...looksOf(host.stdout), told: host.live.told(), host });
   host.stdout.write(stdout);
-  host.stderr.write(renderTroubles(told.outcome, looksOf(host.stderr)));
+  host.stderr.write(renderProblems(told.outcome, looksOf(host.stderr)));
   return told.outcome.exitCode;
 }
 
@@ -55,7 +55,7 @@ function outcomeOf(
   const { stop, tells, ownWords: _, ...rest } = conclusion;
   const { command, plan, run, formatting } = rest;
   const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
-  const drift = rest.drift && remaining(rest.drift);
+  const drift = rest.drift && remainingDrift(rest.drift);
   const isWritten = lost.length === 0;
   const ending = { command, interrupted, stopped: stop?.reason, plan, run, drift, unformatted, tells, isWritten };
   const exitCode = exitCodeOf(ending);

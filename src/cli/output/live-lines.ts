@@ -1,4 +1,4 @@
-import type { LinesTold } from "../../report/outcome.ts";
+import type { StreamedLines } from "../../report/outcome.ts";
 
 /** The lines that a command tells while it works: kept where a report wants them, and told once. */
 export interface LiveLines {
@@ -11,13 +11,13 @@ export interface LiveLines {
   /** The lines that were kept. */
   text(): string;
   /** Undefined where lines were not begun. */
-  told(): LinesTold | undefined;
+  told(): StreamedLines | undefined;
 }
 
 /** Nothing is told yet. */
 export function newLiveLines(): LiveLines {
   const lines: string[] = [];
-  let told: LinesTold | undefined;
+  let told: StreamedLines | undefined;
   return {
     begin() {
       told = {};

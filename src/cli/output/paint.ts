@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type Ink, type Looks, type Paint, plain } from "../../report/outcome.ts";
+import { type Ink, type Paint, plain, type TerminalStyle } from "../../report/outcome.ts";
 import type { Output } from "../host.ts";
 
 const styles = {
@@ -18,6 +18,6 @@ export function painter(output: Output): Paint {
 }
 
 /** How texts are to look on an output: in which colours, and on how many columns. */
-export function looksOf(output: Output): Looks {
+export function looksOf(output: Output): TerminalStyle {
   return { paint: painter(output), columns: output.columns };
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { FormatName } from "../../report/formats.ts";
-import { listed } from "../../report/words.ts";
+import { formatList } from "../../report/words.ts";
 import type { OutputFlags } from "./output-flags.ts";
 
 /** The formats in which a title is told. */
@@ -14,7 +14,7 @@ export function withTitle(command: Command, known: readonly FormatName[]): Comma
   return command.addOption(new Option("--title <text>", meaning)).hook("preAction", (_, chosen) => {
     const { title, format, report = [] } = chosen.optsWithGlobals<OutputFlags>();
     if (title === undefined || [format, ...report.map((one) => one.format)].some(isTitled)) return;
-    const message = `error: --title is told in ${listed(telling)} alone, and neither --format nor --report asks for one.`;
+    const message = `error: --title is told in ${formatList(telling)} alone, and neither --format nor --report asks for one.`;
     chosen.error(message, { code: "roster.title" });
   });
 }

@@ -2,7 +2,7 @@ import { decodePlanFile } from "../../codec/plan-file.ts";
 import type { PlanFile } from "../../model/plan-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { Reading, RosterCounts } from "../../report/outcome.ts";
+import type { ReadSummary, RosterCounts } from "../../report/outcome.ts";
 import { invalidSetting, type Stop } from "../stop.ts";
 import { planFileFormat } from "./plan-file-format.ts";
 
@@ -21,7 +21,7 @@ function badPlanFile(path: string, why: string): Stop {
 }
 
 interface FileTold {
-  readonly reading: Reading;
+  readonly reading: ReadSummary;
   readonly roster: RosterCounts;
   readonly privilegedRoles: RoleSet;
 }

@@ -16,8 +16,8 @@ import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
-import { shownPrivileges } from "../../report/access/shown-privileges.ts";
-import type { Reading } from "../../report/outcome.ts";
+import { privilegedKeys } from "../../report/access/shown-privileges.ts";
+import type { ReadSummary } from "../../report/outcome.ts";
 import { withMeantSelector } from "../command-line/meant-names.ts";
 import { invalid, invalidSetting, type Stop, stopFor } from "../stop.ts";
 import { sha256 } from "../system.ts";
@@ -25,7 +25,7 @@ import { sha256 } from "../system.ts";
 /** What was read of the service, and what the state comes to by it. */
 export interface ReadForPlan {
   readonly snapshot: Snapshot;
-  readonly reading: Reading;
+  readonly reading: ReadSummary;
   /** The state that the plan rests on: what was open in it is settled where reading could tell. */
   readonly state: State;
   /** What it says of people and teams under former addresses and names, and counts for who they are now. */
@@ -69,7 +69,7 @@ type Wanted = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept">;
 /** Makes the plan of what was read, however it was. */
 export function planOf(read: ReadForPlan, { roster, policy, keyInUse, kept }: Wanted): Result<Planned, Stop> {
   const { snapshot, state } = read;
-  const reading = { ...read.reading, privileges: shownPrivileges(snapshot.users, policy.privilegedRoles) };
+  const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
   if (made.ok) return success({ ...read, reading, plan: made.value });
   if (made.error.code !== "guard") {
@@ -129,7 +129,7 @@ export function strayState({ service: remembered }: State, { address }: AccountS
   );
 }
 
-function readingOf({ service, readAt, everyone, capabilities, readings }: Snapshot): Reading {
+function readingOf({ service, readAt, everyone, capabilities, readings }: Snapshot): ReadSummary {
   return { service, readAt, everyone, capabilities, readings };
 }
 

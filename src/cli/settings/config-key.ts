@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Saying, SettingTold } from "../../report/config/config-told.ts";
+import type { SettingReport, SettingValue } from "../../report/config/config-told.ts";
 import { readKey } from "../../service/endpoint.ts";
 import { withoutSecrets } from "../../service/redact.ts";
 import type { Host } from "../host.ts";
@@ -11,7 +11,7 @@ import { variable } from "./environment.ts";
 
 /** That there is a key and from where, with its public prefix alone; what is wrong with it; and what no output may hold. */
 export interface KeyTold {
-  readonly told: SettingTold;
+  readonly told: SettingReport;
   readonly wrong: readonly Diagnostic[];
   readonly secret?: string;
 }
@@ -34,7 +34,7 @@ export async function tellKey(ground: ConfigGround): Promise<KeyTold> {
 }
 
 interface EnvironmentKey extends Omit<KeyTold, "told"> {
-  readonly said: readonly Saying[];
+  readonly said: readonly SettingValue[];
 }
 
 async function fromEnvironment(host: Host): Promise<EnvironmentKey> {
@@ -49,7 +49,7 @@ async function fromEnvironment(host: Host): Promise<EnvironmentKey> {
   return { ...rest, said: said.map((one) => ({ ...one, value: `${one.value}, in ${path}` })) };
 }
 
-function keyOf(text: string, from: Saying["from"]): EnvironmentKey {
+function keyOf(text: string, from: SettingValue["from"]): EnvironmentKey {
   const key = readKey(text);
   const secret = text.trim();
   if (!key.ok)

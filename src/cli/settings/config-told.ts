@@ -1,4 +1,9 @@
-import type { ConfigTold, Saying, SettingTold, UnusedSaying } from "../../report/config/config-told.ts";
+import type {
+  ConfigReport,
+  IgnoredSettingValue,
+  SettingReport,
+  SettingValue,
+} from "../../report/config/config-told.ts";
 import type { MapNode } from "../../yaml/node.ts";
 import { trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -23,7 +28,7 @@ export interface ConfigGround {
 }
 
 /** Every setting with its value and where it comes from; `key` is told by whoever knows its rules. */
-export function tellConfig(ground: ConfigGround, key: SettingTold): ConfigTold {
+export function tellConfig(ground: ConfigGround, key: SettingReport): ConfigReport {
   const { host, place } = ground;
   const [endpoint, ...others] = configRows.map((row) => tellRow(row, ground));
   return {
@@ -36,22 +41,22 @@ export function tellConfig(ground: ConfigGround, key: SettingTold): ConfigTold {
   };
 }
 
-function tellRow(row: ConfigRow, ground: ConfigGround): SettingTold {
+function tellRow(row: ConfigRow, ground: ConfigGround): SettingReport {
   const note = noteOn(row, ground);
   return { name: row.name, ...rankSayings(sayings(row, ground)), ...(note === undefined ? {} : { note }) };
 }
 
 /** Something that is said, and why it must not be taken from where it stands. */
-export type RankedSaying = Saying & { readonly refused?: string | undefined };
+export type RankedSaying = SettingValue & { readonly refused?: string | undefined };
 
 /** Of all that is said the first that is not refused is in force. */
-export function rankSayings(said: readonly RankedSaying[]): Pick<SettingTold, "said" | "unused"> {
+export function rankSayings(said: readonly RankedSaying[]): Pick<SettingReport, "said" | "unused"> {
   const first = said.find((saying) => saying.refused === undefined);
   const unused = said.filter((saying) => saying !== first && saying.from.kind !== "default").map(unusedSaying);
   return { ...(first === undefined ? {} : { said: { value: first.value, from: first.from } }), unused };
 }
 
-function unusedSaying({ value, from, refused }: RankedSaying): UnusedSaying {
+function unusedSaying({ value, from, refused }: RankedSaying): IgnoredSettingValue {
   return refused === undefined
     ? { value, from, why: "passed over" }
     : { value, from, why: "refused", because: refused };
@@ -64,7 +69,7 @@ function sayings(row: ConfigRow, ground: ConfigGround): readonly RankedSaying[] 
     const value = host.env[name]?.trim() ?? "";
     return value === "" ? [] : [{ value, from: { kind: "variable", name } as const }];
   });
-  const spoken: readonly Saying[] = [
+  const spoken: readonly SettingValue[] = [
     ...(row.flag === undefined || flag === undefined
       ? []
       : [{ value: flag, from: { kind: "flag", name: row.flag.name } as const }]),

@@ -2,19 +2,19 @@ import { addressPattern, pseudonymPattern } from "../../codec/hidden-address.ts"
 import { settleOpen } from "../../journal/settle.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import { safe } from "../../report/safe.ts";
-import { counted } from "../../report/words.ts";
+import { formatCount } from "../../report/words.ts";
 
 /** What a snapshot holds, in a few lines for whoever has made it. */
 export function snapshotWords(file: SnapshotFile, out: string): string {
   const { snapshot, addresses } = file;
   const { users, accounts, roles } = snapshot;
   const parts = [
-    counted(users.length, "user"),
-    counted(accounts.size, "account"),
-    counted(roles.known === "observed" ? roles.value.length : 0, "role"),
+    formatCount(users.length, "user"),
+    formatCount(accounts.size, "account"),
+    formatCount(roles.known === "observed" ? roles.value.length : 0, "role"),
   ];
   const lines = [
-    `Snapshot of ${snapshot.service}, read at ${snapshot.readAt} with ${counted(snapshot.reads, "request")}: ${parts.join(", ")}.`,
+    `Snapshot of ${snapshot.service}, read at ${snapshot.readAt} with ${formatCount(snapshot.reads, "request")}: ${parts.join(", ")}.`,
     ...openWords(file),
     addresses.are === "hashed"
       ? "Addresses are hashed, and names and titles left out; identifiers, prefixes and names of teams are as they are."

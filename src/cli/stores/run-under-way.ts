@@ -1,5 +1,5 @@
 import type { LockHolder, StateStore } from "../../ports/state-store.ts";
-import { holderWords } from "../../report/state/holder-words.ts";
+import { formatLockHolder } from "../../report/state/holder-words.ts";
 import type { Host } from "../host.ts";
 
 /** Milliseconds after which a holder who gives no sign of life is not taken to work any more. */
@@ -16,7 +16,7 @@ export async function tellRunUnderWay(store: StateStore, host: Host): Promise<vo
   const holder = await holderOf(store);
   if (holder === undefined) return;
   host.stderr.write(
-    `the state is locked (${holderWords(holder)}): while that run is under way, what it has not done yet shows as a change\n`,
+    `the state is locked (${formatLockHolder(holder)}): while that run is under way, what it has not done yet shows as a change\n`,
   );
 }
 

@@ -8,12 +8,12 @@ import type { RuleName } from "../../model/rule.ts";
 
 /** What one person, or whoever holds one key, gains and loses by a plan. */
 export interface PersonAccess {
-  readonly who: Holder;
+  readonly who: AccessHolder;
   /** Never empty; in the order of the plan. */
   readonly changes: readonly AccessChange[];
 }
 
-export type Holder =
+export type AccessHolder =
   | {
       readonly is: "person";
       readonly address: FoldedAddress;
@@ -28,7 +28,7 @@ export type Holder =
 export type AccessChange = AccountChange | MembershipChange | RoleChange;
 
 /** Where a change comes from. */
-export interface Origin {
+export interface ChangeOrigin {
   /** The call by which it happens. */
   readonly action: ActionId;
   readonly rule: RuleName;
@@ -37,21 +37,21 @@ export interface Origin {
 }
 
 /** The person is created. */
-export interface AccountChange extends Origin {
+export interface AccountChange extends ChangeOrigin {
   readonly is: "account";
   readonly account: string;
 }
 
 /** The person comes into a team, or is mailed once more about a place there. */
-export interface MembershipChange extends Origin {
+export interface MembershipChange extends ChangeOrigin {
   readonly is: "membership";
-  readonly team: NamedTeam;
+  readonly team: TeamLabel;
   /** `founder`: the team comes into being with the person, and no mail tells of it. */
   readonly how: "founder" | "added" | "invited-again";
 }
 
 /** The roles of one key change, or a key comes with roles. */
-export interface RoleChange extends Origin {
+export interface RoleChange extends ChangeOrigin {
   readonly is: "roles";
   readonly key: ChangedKey;
   /** What it has afterwards and had not, or may not have had, before. */
@@ -75,11 +75,11 @@ export type RolesBefore =
   | { readonly known: "not-known"; readonly why: string };
 
 export type ChangedKey =
-  | { readonly of: "team-key"; readonly team: NamedTeam; readonly prefix?: string }
+  | { readonly of: "team-key"; readonly team: TeamLabel; readonly prefix?: string }
   | { readonly of: "own-key"; readonly prefix?: string }
   | { readonly of: "key"; readonly prefix: string };
 
-export interface NamedTeam {
+export interface TeamLabel {
   readonly team: TeamKey;
   readonly name: string;
   /** Where the plan is about more than one account. */

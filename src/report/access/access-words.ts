@@ -2,40 +2,40 @@ import { formatPlace } from "../../model/place.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Ink } from "../outcome.ts";
 import type { Piece } from "../text/lines.ts";
-import { counted } from "../words.ts";
-import type { ChangedKey, Holder, NamedTeam, RoleChange, RolesBefore } from "./access-change.ts";
-import type { ShownPrivilege } from "./shown-privileges.ts";
+import { formatCount } from "../words.ts";
+import type { AccessHolder, ChangedKey, RoleChange, RolesBefore, TeamLabel } from "./access-change.ts";
+import type { PrivilegedKey } from "./shown-privileges.ts";
 
 /** `ada@acme.example (Ada Lovelace)`; the name only of whom the plan creates. */
-export function holderWords(who: Holder): string {
+export function formatHolder(who: AccessHolder): string {
   if (who.is === "key") return `key ${who.prefix}`;
   return who.name === undefined ? who.email : `${who.email} (${who.name})`;
 }
 
 /** `3 people, 1 key`. */
-export function holdersCounted(holders: readonly Holder[]): string {
+export function formatHolderCount(holders: readonly AccessHolder[]): string {
   const keys = holders.filter(({ is }) => is === "key").length;
   const people = holders.length - keys;
   return [
-    ...(people === 0 ? [] : [counted(people, "person", "people")]),
-    ...(keys === 0 ? [] : [counted(keys, "key")]),
+    ...(people === 0 ? [] : [formatCount(people, "person", "people")]),
+    ...(keys === 0 ? [] : [formatCount(keys, "key")]),
   ].join(", ");
 }
 
 /** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */
-export function keyWords(key: ChangedKey): string {
+export function formatChangedKey(key: ChangedKey): string {
   if (key.of === "key") return `key ${key.prefix}`;
   const prefix = key.prefix === undefined ? "" : ` (${key.prefix})`;
-  return `${key.of === "own-key" ? "own key" : `key in ${teamWords(key.team)}`}${prefix}`;
+  return `${key.of === "own-key" ? "own key" : `key in ${formatTeamLabel(key.team)}`}${prefix}`;
 }
 
 /** `key in Data Science (12pref1x121)`, of a key as the service shows it. */
-export function shownKeyWords({ prefix, team }: ShownPrivilege): string {
+export function formatPrivilegedKey({ prefix, team }: PrivilegedKey): string {
   return team === undefined ? `key ${prefix}` : `key in ${team} (${prefix})`;
 }
 
 /** `Data Science`; `Data Science of acc-2` where a plan is about several accounts, `Data Science (t-42)` where about two of this name. */
-export function teamWords({ name, account, identifier }: NamedTeam): string {
+export function formatTeamLabel({ name, account, identifier }: TeamLabel): string {
   const which = identifier === undefined ? name : `${name} (${identifier})`;
   return account === undefined ? which : `${which} of ${account}`;
 }
@@ -51,21 +51,22 @@ export function rolePieces(change: RoleChange, privileged: RoleSet): readonly Pi
 function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
   const { before, after, gains } = change;
   if (after === "whatever-comes") return ["roles as the service gives them"];
-  if (before.known !== "new-key" && before.known !== "not-known") return difference(change, privileged);
-  const roles = gains.length === 0 ? ["no roles"] : listed(privilegedFirst(signed(gains, "", undefined), privileged));
+  if (before.known !== "new-key" && before.known !== "not-known") return differencePieces(change, privileged);
+  const roles =
+    gains.length === 0 ? ["no roles"] : joinPieces(privilegedFirst(signRoles(gains, "", undefined), privileged));
   return after === "exactly" ? ["exactly ", ...roles] : [...roles, " and what the service adds"];
 }
 
-function difference(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+function differencePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
   const { gains, loses } = change;
-  const roles = [...signed(loses, "-", "remove"), ...signed(gains, "+", "add")];
-  const changes = listed(privilegedFirst(roles, privileged), " ");
-  const rest = restWords(change);
+  const roles = [...signRoles(loses, "-", "remove"), ...signRoles(gains, "+", "add")];
+  const changes = joinPieces(privilegedFirst(roles, privileged), " ");
+  const rest = formatKeptRoles(change);
   if (rest === undefined) return changes;
   return [...changes, ...(changes.length === 0 ? [] : [", "]), { ink: "dim", text: rest }];
 }
 
-function restWords({ gains, keeps }: RoleChange): string | undefined {
+function formatKeptRoles({ gains, keeps }: RoleChange): string | undefined {
   if (keeps.length > 0) return `keeps ${keeps.join(", ")}`;
   return gains.length === 0 ? "no roles are left" : undefined;
 }
@@ -76,7 +77,7 @@ interface SignedRole {
   readonly usual: Ink | undefined;
 }
 
-function signed(roles: RoleSet, sign: string, usual: Ink | undefined): readonly SignedRole[] {
+function signRoles(roles: RoleSet, sign: string, usual: Ink | undefined): readonly SignedRole[] {
   return roles.map((role) => ({ role, sign, usual }));
 }
 
@@ -92,7 +93,7 @@ function privilegedFirst(roles: readonly SignedRole[], privileged: RoleSet): rea
   ];
 }
 
-function listed(pieces: readonly Piece[], between = ", "): readonly Piece[] {
+function joinPieces(pieces: readonly Piece[], between = ", "): readonly Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]));
 }
 

@@ -3,14 +3,14 @@ import { factValue } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 
 /** Findings of which each says that somebody holds access that the roster denies. No call of the plan can take it. */
-export function heldAccess(findings: readonly Finding[]): readonly Finding[] {
-  return findings.filter(({ code, blocking }) => blocking && codes.has(code));
+export function residualAccess(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ code, blocking }) => blocking && residualAccessCodes.has(code));
 }
 
 /** Prefixes of the keys that a plan leaves without roles, of whom such a finding is about; none for other findings. */
-export function keysEmptied(finding: Finding, actions: readonly Action[]): readonly string[] {
+export function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
   const { subject } = finding;
-  if (heldAccess([finding]).length === 0) return [];
+  if (residualAccess([finding]).length === 0) return [];
   return actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.owner === undefined || action.roles.length > 0) return [];
     const { key, owner } = action;
@@ -22,7 +22,7 @@ export function keysEmptied(finding: Finding, actions: readonly Action[]): reado
   });
 }
 
-const codes: ReadonlySet<FindingCode> = new Set([
+const residualAccessCodes: ReadonlySet<FindingCode> = new Set([
   "leaver-remains",
   "leaver-unproven",
   "extra-member",

@@ -8,7 +8,7 @@ export interface PrivilegeChange {
   readonly forAMoment: RoleSet;
 }
 
-export function privilegeOf(change: RoleChange, privileged: RoleSet): PrivilegeChange {
+export function privilegeChange(change: RoleChange, privileged: RoleSet): PrivilegeChange {
   const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));
   // What a key has for a moment was called a privilege by whoever made the plan.
   return { gains: of(change.gains), loses: of(change.loses), forAMoment: change.forAMoment };
@@ -20,27 +20,27 @@ export const accessRanks = ["gains-privilege", "privilege-for-a-moment", "loses-
 export type AccessRank = (typeof accessRanks)[number];
 
 /** The rank of the change that a reviewer has to look at most. */
-export function rankOf(changes: readonly AccessChange[], privileged: RoleSet): AccessRank {
-  const ranks = new Set(changes.map((change) => rankOfOne(change, privileged)));
+export function highestRank(changes: readonly AccessChange[], privileged: RoleSet): AccessRank {
+  const ranks = new Set(changes.map((change) => rankOfChange(change, privileged)));
   return accessRanks.find((rank) => ranks.has(rank)) ?? "other";
 }
 
 /** Whether a change gives or takes a privileged role, be it for a moment. */
-export function isPrivileged(change: AccessChange, privileged: RoleSet): boolean {
-  const rank = rankOfOne(change, privileged);
+export function isPrivilegedChange(change: AccessChange, privileged: RoleSet): boolean {
+  const rank = rankOfChange(change, privileged);
   return rank !== "loses" && rank !== "other";
 }
 
-function rankOfOne(change: AccessChange, privileged: RoleSet): AccessRank {
+function rankOfChange(change: AccessChange, privileged: RoleSet): AccessRank {
   if (change.is !== "roles") return "other";
-  const { gains, loses, forAMoment } = privilegeOf(change, privileged);
+  const { gains, loses, forAMoment } = privilegeChange(change, privileged);
   if (gains.length > 0) return "gains-privilege";
   if (forAMoment.length > 0) return "privilege-for-a-moment";
   if (loses.length > 0) return "loses-privilege";
-  return takesSomething(change) ? "loses" : "other";
+  return losesRoles(change) ? "loses" : "other";
 }
 
 /** A key of which nobody knows what it had loses whatever is not asked for. */
-function takesSomething({ loses, before, after }: RoleChange): boolean {
+function losesRoles({ loses, before, after }: RoleChange): boolean {
   return loses.length > 0 || (before.known === "not-known" && after === "exactly");
 }

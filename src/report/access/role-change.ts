@@ -1,7 +1,7 @@
 import type { CreateUser, ReplaceRoles } from "../../model/action.ts";
 import { createdByThisPlan, type Fact, factValue } from "../../model/fact.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import type { ChangedKey, NamedTeam, Origin, RoleChange, RolesBefore } from "./access-change.ts";
+import type { ChangedKey, ChangeOrigin, RoleChange, RolesBefore, TeamLabel } from "./access-change.ts";
 
 /** What a replacement does to the roles of its key; the creation is that of the founder whose key it is. */
 export function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined): RoleChange {
@@ -16,7 +16,7 @@ export function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefi
     gains: rolesWithout(roles, had),
     loses: rolesWithout(had, roles),
     keeps: roles.filter((role) => had.includes(role)),
-    before: key.of === "prefix" ? beforeOf(before) : { known: "new-key" },
+    before: key.of === "prefix" ? rolesBefore(before) : { known: "new-key" },
     after: "exactly",
     forAMoment: rolesWithout(founder?.founds?.grantsForAMoment ?? [], roles),
   };
@@ -39,11 +39,11 @@ export function foundersRoles(
 }
 
 /** A key that comes with a call, and of which the roster says nothing. */
-export function givenRoles(key: ChangedKey, origin: Origin): RoleChange {
+export function givenRoles(key: ChangedKey, origin: ChangeOrigin): RoleChange {
   return { ...newKey(key), ...origin };
 }
 
-function newKey(key: ChangedKey): Omit<RoleChange, keyof Origin> {
+function newKey(key: ChangedKey): Omit<RoleChange, keyof ChangeOrigin> {
   const none: RoleSet = [];
   const roles = { gains: none, loses: none, keeps: none, forAMoment: none };
   return { is: "roles", key, ...roles, before: { known: "new-key" }, after: "whatever-comes" };
@@ -54,22 +54,22 @@ function changedKey({ key, because }: ReplaceRoles): ChangedKey {
     case "own-key":
       return { of: "own-key" };
     case "team-key":
-      return { of: "team-key", team: named(key.team) };
+      return { of: "team-key", team: teamLabel(key.team) };
     case "prefix": {
       const prefix = factValue(key.prefix);
       const shown = prefix === undefined ? {} : { prefix };
-      if (key.team !== undefined) return { of: "team-key", team: named(key.team), ...shown };
+      if (key.team !== undefined) return { of: "team-key", team: teamLabel(key.team), ...shown };
       if (key.own === true || because.some(({ as }) => as === "own-key-roles")) return { of: "own-key", ...shown };
       return { of: "key", prefix: prefix ?? "prefix not known" };
     }
   }
 }
 
-function named({ team, name }: Pick<NamedTeam, "team" | "name">): NamedTeam {
+function teamLabel({ team, name }: Pick<TeamLabel, "team" | "name">): TeamLabel {
   return { team, name };
 }
 
-function beforeOf(before: Fact<RoleSet>): RolesBefore {
+function rolesBefore(before: Fact<RoleSet>): RolesBefore {
   switch (before.known) {
     case "observed":
       return { known: "shown" };

@@ -1,7 +1,7 @@
-import type { AccessChange, NamedTeam } from "./access-change.ts";
+import type { AccessChange, TeamLabel } from "./access-change.ts";
 
 /** A change with its team named in another way; as it is where it is about none. */
-export function withTeamNamed(change: AccessChange, naming: (team: NamedTeam) => NamedTeam): AccessChange {
+export function mapTeamLabel(change: AccessChange, naming: (team: TeamLabel) => TeamLabel): AccessChange {
   if (change.is === "account") return change;
   if (change.is === "membership") return { ...change, team: naming(change.team) };
   const { key } = change;

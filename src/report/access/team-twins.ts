@@ -1,11 +1,11 @@
 import type { Action, TeamRef } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { type TeamKey, teamKeyOf } from "../../model/names.ts";
-import type { AccessChange, NamedTeam } from "./access-change.ts";
-import { withTeamNamed } from "./team-named.ts";
+import type { AccessChange, TeamLabel } from "./access-change.ts";
+import { mapTeamLabel } from "./team-named.ts";
 
 /** The identifier of each team that shares its name with another one of its account that actions are about. */
-export function identifiersToTell(actions: readonly Action[]): ReadonlyMap<TeamKey, string> {
+export function identifiersToShow(actions: readonly Action[]): ReadonlyMap<TeamKey, string> {
   const teams = new Map(actions.flatMap(teamsOf).map((team) => [team.team, team]));
   const named = new Map<TeamKey, number>();
   for (const team of teams.values()) named.set(plainKey(team), (named.get(plainKey(team)) ?? 0) + 1);
@@ -19,11 +19,11 @@ export function identifiersToTell(actions: readonly Action[]): ReadonlyMap<TeamK
 }
 
 /** A change with the identifier of its team, where that is to be told. */
-export function withIdentifier(change: AccessChange, identifiers: ReadonlyMap<TeamKey, string>): AccessChange {
-  return identifiers.size === 0 ? change : withTeamNamed(change, (team) => identified(team, identifiers));
+export function withTeamIdentifier(change: AccessChange, identifiers: ReadonlyMap<TeamKey, string>): AccessChange {
+  return identifiers.size === 0 ? change : mapTeamLabel(change, (team) => addIdentifier(team, identifiers));
 }
 
-function identified(team: NamedTeam, identifiers: ReadonlyMap<TeamKey, string>): NamedTeam {
+function addIdentifier(team: TeamLabel, identifiers: ReadonlyMap<TeamKey, string>): TeamLabel {
   const identifier = identifiers.get(team.team);
   return identifier === undefined ? team : { ...team, identifier };
 }

@@ -1,7 +1,7 @@
 import type { FindingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/guard.ts";
 import { isBlockingCode } from "../../model/told-finding.ts";
-import type { CodeWords } from "./code-words.ts";
+import type { CodeText } from "./code-words.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { failures } from "./failures.ts";
 import { fileFaults } from "./file-faults.ts";
@@ -19,7 +19,7 @@ import { yamlFaults } from "./yaml-faults.ts";
 export type CodeKind = "finding" | "rule" | "guard" | "failure" | "problem" | "diagnostic" | "exit-code";
 
 /** One code with all that is said of it. */
-export interface CatalogueEntry extends CodeWords {
+export interface CatalogueEntry extends CodeText {
   readonly code: string;
   readonly kind: CodeKind;
   /** What it is about, such as `a roster file`; for a list. */
@@ -28,10 +28,10 @@ export interface CatalogueEntry extends CodeWords {
   readonly exitCodes: readonly number[];
 }
 
-type Words = Readonly<Record<string, CodeWords>>;
+type CodeTexts = Readonly<Record<string, CodeText>>;
 
 function entries(
-  words: Words,
+  words: CodeTexts,
   { kind, about }: Pick<CatalogueEntry, "kind" | "about">,
   exitCodesOf: (code: string) => readonly number[],
 ): readonly CatalogueEntry[] {
@@ -70,6 +70,6 @@ export const catalogue: readonly CatalogueEntry[] = [
 ];
 
 /** Everything that is said of a code; nothing where it is none. */
-export function entriesOf(code: string): readonly CatalogueEntry[] {
+export function catalogueEntries(code: string): readonly CatalogueEntry[] {
   return catalogue.filter((entry) => entry.code === code);
 }

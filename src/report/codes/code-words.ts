@@ -1,5 +1,5 @@
 /** What a code says, for people. Sentences; a place for a value is written as ADDRESS, FILE and the like. */
-export interface CodeWords {
+export interface CodeText {
   /** A few words, without a stop. */
   readonly title: string;
   /** What it means, and why it happens. */
@@ -8,6 +8,6 @@ export interface CodeWords {
   readonly next: string;
 }
 
-export function codeWords(title: string, means: string, next: string): CodeWords {
+export function codeText(title: string, means: string, next: string): CodeText {
   return { title, means, next };
 }

@@ -1,67 +1,67 @@
-import { type CodeWords, codeWords } from "./code-words.ts";
+import { type CodeText, codeText } from "./code-words.ts";
 
 const takeOneOut = "Take one of the two out.";
 
 /** What can be wrong with the shape of a roster file. */
-const shape: Readonly<Record<string, CodeWords>> = {
-  "wrong-type": codeWords(
+const shape: Readonly<Record<string, CodeText>> = {
+  "wrong-type": codeText(
     "a value is of another type than is expected",
     "A map, list, text or boolean stands where the format knows something else.",
     "Write it as the message says; the editor line of `roster init` shows the format while you type.",
   ),
-  "quote-needed": codeWords(
+  "quote-needed": codeText(
     "a value reads as a number, a boolean or nothing",
     "A text is expected there, and YAML reads something else, as it does of 007, yes or an empty value.",
     "Put it in quotes.",
   ),
-  "unknown-key": codeWords(
+  "unknown-key": codeText(
     "a map has a key that the format does not know",
     "Nothing that is written is passed over: a slip would go unseen.",
     "Correct the key; the message names the nearest one.",
   ),
-  "missing-key": codeWords("a key is missing", "The format requires it in such a map.", "Add it."),
-  "unsupported-version": codeWords(
+  "missing-key": codeText("a key is missing", "The format requires it in such a map.", "Add it."),
+  "unsupported-version": codeText(
     "the file is of another format version",
     "Only `version: 1` is known to this roster.",
     "Write `version: 1`, or use a newer roster.",
   ),
-  "bad-text": codeWords(
+  "bad-text": codeText(
     "a text is empty, padded or holds a control character",
     "It would not look like what it is.",
     "Write it without.",
   ),
-  "bad-address": codeWords(
+  "bad-address": codeText(
     "a text cannot be an e-mail address",
     "An address has an @ with something on both sides, and no spaces.",
     "Correct it.",
   ),
-  "unsafe-address": codeWords(
+  "unsafe-address": codeText(
     "no user is created with this address",
     "The address contains what mail servers, URLs or people can misread. Such as: a `/`, a second `@`, quotes, an invisible character, a full-width letter, an empty part of the domain. `roster validate` does not ask the service, so every user without a declared key counts as new.",
     "Correct the address. If the service has the user under this address, declare one of their keys: `key: PREFIX` with the user or a member, or `owner` under `keys`.",
   ),
-  "single-label-domain": codeWords(
+  "single-label-domain": codeText(
     "the domain of a new user has no dot",
     "An address such as ada@localhost is often a slip. `roster validate` does not ask the service, so every user without a declared key counts as new.",
     "Write the whole domain. If your network has such domains, set `singleLabelDomains: true` in the settings.",
   ),
-  "unusual-address": codeWords(
+  "unusual-address": codeText(
     "an address is unusual",
     "No user would be created with this address. Leavers, `previously`, `distinctFrom` and users who are there may name it, because the service may show it. A warning.",
     "Check that the service shows the address exactly so, or correct it.",
   ),
-  "non-ascii-address": codeWords(
+  "non-ascii-address": codeText(
     "an address has letters beyond ASCII before the @",
     "Many mail servers do not deliver to such an address, and some letters look like others. A warning.",
     "Check the address letter by letter.",
   ),
-  "bad-date": codeWords("a text is no day of the calendar", "Days are written as in 2027-01-31.", "Correct it."),
-  "unknown-choice": codeWords(
+  "bad-date": codeText("a text is no day of the calendar", "Days are written as in 2027-01-31.", "Correct it."),
+  "unknown-choice": codeText(
     "a word is none of those that are known here",
     "The format knows a few words at this place.",
     "Write one of those that the message names.",
   ),
-  "too-many-roles": codeWords(
+  "too-many-roles": codeText(
     "a list has more roles than any key can mean",
     "No key can have more than 200.",
     "Shorten the list.",
@@ -69,150 +69,150 @@ const shape: Readonly<Record<string, CodeWords>> = {
 };
 
 /** What can be wrong with whom and what a roster names. */
-const references: Readonly<Record<string, CodeWords>> = {
-  "missing-account": codeWords(
+const references: Readonly<Record<string, CodeText>> = {
+  "missing-account": codeText(
     "nothing says to which account a file's people belong",
     "Users and teams need an account: of the file, or of the settings.",
     "Write `account: IDENTIFIER` at the top of the file, or in the settings.",
   ),
-  "duplicate-user": codeWords("two users have one address", "Addresses are compared in any letter case.", takeOneOut),
-  "duplicate-address": codeWords(
+  "duplicate-user": codeText("two users have one address", "Addresses are compared in any letter case.", takeOneOut),
+  "duplicate-address": codeText(
     "a former address is somebody else's, or the user's own",
     "An address under `previously` would lead to two people.",
     "Correct it.",
   ),
-  "duplicate-team": codeWords(
+  "duplicate-team": codeText(
     "two teams of one account have one name",
     "Teams are known by their names, so that nobody could tell them apart.",
     "Give both their `identifier`, or take one out.",
   ),
-  "duplicate-identifier": codeWords(
+  "duplicate-identifier": codeText(
     "two teams have one identifier",
     "It names one team of the service.",
     "Correct one of them.",
   ),
-  "duplicate-group": codeWords("two groups have one name", "Groups are for the whole roster.", "Rename one of them."),
-  "duplicate-role-set": codeWords(
+  "duplicate-group": codeText("two groups have one name", "Groups are for the whole roster.", "Rename one of them."),
+  "duplicate-role-set": codeText(
     "two role sets have one name",
     "Role sets are for the whole roster.",
     "Rename one of them.",
   ),
-  "duplicate-member": codeWords(
+  "duplicate-member": codeText(
     "somebody is named twice in one place",
     "A person stands twice in a group, or twice in a team other than through groups; or a group twice in a team.",
     takeOneOut,
   ),
-  "duplicate-leaver": codeWords(
+  "duplicate-leaver": codeText(
     "two leavers have one address",
     "Addresses are compared in any letter case.",
     takeOneOut,
   ),
-  "user-and-leaver": codeWords(
+  "user-and-leaver": codeText(
     "somebody is a user and a leaver",
     "A leaver must hold nothing, and a user may.",
     "Take them out of one of both lists.",
   ),
-  "leaver-in-use": codeWords(
+  "leaver-in-use": codeText(
     "a leaver is a member, an administrator or a founder",
     "A leaver holds nothing.",
     "Take them out of there, or out of `leavers`.",
   ),
-  "leaver-key-roles": codeWords(
+  "leaver-key-roles": codeText(
     "a listed key gives roles to a leaver",
     "A leaver holds nothing.",
     "Write `roles: []`, or give the key another owner.",
   ),
-  "leaves-later": codeWords(
+  "leaves-later": codeText(
     "a leaver's day is still to come",
     "`leavers` counts from now on, whatever `since` says.",
     "Write `until` with the user instead.",
   ),
-  "not-distinct": codeWords(
+  "not-distinct": codeText(
     "`distinctFrom` names the user, or somebody twice",
     "It names other people whose addresses are near.",
     "Correct it.",
   ),
-  "on-removal-of-open-team": codeWords(
+  "on-removal-of-open-team": codeText(
     "`onRemoval` of an open team",
     "With `open: true` nobody is a member too many.",
     "Take one of both out.",
   ),
-  "unknown-user": codeWords(
+  "unknown-user": codeText(
     "somebody is named who is no user of the roster",
     "Members, administrators and founders are users of some file of it.",
     "Correct the address, or add the user.",
   ),
-  "unknown-group": codeWords(
+  "unknown-group": codeText(
     "a group is defined nowhere",
     "Groups stand under `groups` of any file.",
     "Correct the name, or define it.",
   ),
-  "unknown-role-set": codeWords(
+  "unknown-role-set": codeText(
     "a role set is defined nowhere",
     "Role sets stand under `roleSets` of any file.",
     "Correct the name, or define it.",
   ),
-  "admin-not-member": codeWords(
+  "admin-not-member": codeText(
     "the administrator is not a member of the team",
     "The service makes an administrator a member.",
     "Add them to the members, or name somebody else.",
   ),
-  "admin-other-account": codeWords(
+  "admin-other-account": codeText(
     "the administrator belongs to another account than the team",
     "Nobody administers a team of another account.",
     "Name somebody of the team's account.",
   ),
-  "founder-not-member": codeWords(
+  "founder-not-member": codeText(
     "the founder is not a member of the team",
     "Whoever founds a team is in it.",
     "Add them to the members, or name somebody else.",
   ),
-  "founder-other-account": codeWords(
+  "founder-other-account": codeText(
     "the founder belongs to another account than the team",
     "A team is founded in the account in which its founder is created.",
     "Name somebody of the team's account.",
   ),
-  "founder-own-key-roles": codeWords(
+  "founder-own-key-roles": codeText(
     "a founder is to have roles on an own key",
     "A founder's only key is the team's.",
     "Take `ownKeyRoles` out, or let somebody else found the team.",
   ),
-  "conflicting-roles": codeWords(
+  "conflicting-roles": codeText(
     "one key is given two different lists of roles",
     "Two groups of one rank give a person different roles in a team, or two places name one prefix.",
     "Give the person an entry of their own: it beats both groups.",
   ),
-  "full-key": codeWords(
+  "full-key": codeText(
     "a whole key stands where a prefix belongs",
     "What follows the dot in a key is its secret part. The line is not shown.",
     "Write the part before the dot alone, and have the key replaced: it has been in a file.",
   ),
-  "duplicate-prefix": codeWords(
+  "duplicate-prefix": codeText(
     "one prefix is given twice",
     "It is listed twice, or declared as the key of two people or two teams.",
     "Correct one of them.",
   ),
-  "section-not-here": codeWords(
+  "section-not-here": codeText(
     "a section stands in a file that may not carry it",
     "`sections` in the settings says which files may carry what, so that their owners decide no more than is theirs.",
     "Move it to a file that may, or change the settings.",
   ),
-  "too-many-members": codeWords(
+  "too-many-members": codeText(
     "the roster has more memberships than can be held",
     "Groups multiply: a few lines can ask for billions.",
     "Split the roster, and apply its parts one by one.",
   ),
-  "more-errors": codeWords(
+  "more-errors": codeText(
     "there are more errors than are shown",
     "The first thousand are shown.",
     "Mend the first ones.",
   ),
-  "until-has-come": codeWords(
+  "until-has-come": codeText(
     "somebody's `until` has come",
     "From that day on they are a leaver: places in teams and groups that still name them no longer count, and their keys are planned to have no roles. A warning.",
     "Take them out of the places that the warnings name.",
   ),
-  "more-warnings": codeWords(
+  "more-warnings": codeText(
     "there are more warnings than are shown",
     "The first thousand are shown.",
     "Mend the first ones.",
@@ -220,4 +220,4 @@ const references: Readonly<Record<string, CodeWords>> = {
 };
 
 /** What can be wrong with a roster. */
-export const rosterFaults: Readonly<Record<string, CodeWords>> = { ...shape, ...references };
+export const rosterFaults: Readonly<Record<string, CodeText>> = { ...shape, ...references };

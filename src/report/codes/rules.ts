@@ -1,69 +1,69 @@
 import type { RuleName } from "../../model/rule.ts";
-import { type CodeWords, codeWords } from "./code-words.ts";
+import { type CodeText, codeText } from "./code-words.ts";
 
 /** The rules by which actions are planned. */
-export const rules: Readonly<Record<RuleName, CodeWords>> = {
-  "absent-user": codeWords(
+export const rules: Readonly<Record<RuleName, CodeText>> = {
+  "absent-user": codeText(
     "a user of the roster is proven to be absent",
     "The roster lists a user, and reads of this run prove that the service has nobody at this address or at a former one: an exact search that found somebody known to be there, or a complete list. Only then is anybody created, once.",
     "Nothing, where the person is meant. Where the service knows them under another address, write that one under `previously`.",
   ),
-  "recreated-user": codeWords(
+  "recreated-user": codeText(
     "a person wants somebody created again who was here, or whom the service refused",
     "The roster lists a user who is proven to be absent, and our records say that somebody was here at this address, or that the service refused this creation. Nobody is created again by that alone: `--recreate ADDRESS` was said for this run.",
     "Nothing, where the word is meant. Where the person has another address now, write it as the `email`, and the former one under `previously`.",
   ),
-  "founds-team": codeWords(
+  "founds-team": codeText(
     "a team that is absent comes into being with a new user",
     "No call creates a team: it comes into being only together with one new user, its founder. The roster asks for the team, a complete read shows none of its name or `--assume-absent` says so for this run, and this new user is a member whom the matching of teams and new users has chosen, or whom `founder` fixes.",
     "Nothing, where both are meant. To choose the founder, write `founder: ADDRESS` in the team; where the team is there under another name, write `previously` or its `identifier`.",
   ),
-  "missing-member": codeWords(
+  "missing-member": codeText(
     "members of the roster are not in a team that is there",
     "The roster names people as members, by themselves or through a group, and the reads show them without a key of the team; where the service does not show keys, our records or `--assume-absent` say that they are not in it. They are added by one call for each team, and each of them is mailed by the service once.",
     "Nothing, where they are meant. A mail cannot be taken back: look at the addresses before you approve.",
   ),
-  "joins-new-team": codeWords(
+  "joins-new-team": codeText(
     "members of a team that the same plan founds",
     "A founded team has its founder as the only member. Everybody else whom the roster names is added afterwards by one call, and mailed by the service once.",
     "Nothing. If the founding fails, this is skipped, and the next plan asks for it again.",
   ),
-  "invited-again": codeWords(
+  "invited-again": codeText(
     "a person wants a member mailed once more",
     "`roster reinvite` was called for somebody who may have been invited before. It is the only way in which anybody is mailed twice.",
     "Nothing. The plan says when the last mail was sent.",
   ),
-  "roles-differ": codeWords(
+  "roles-differ": codeText(
     "a key has other roles than the roster asks for",
     "The roster gives exact roles for the key, by the member's entry, the team, the user's `ownKeyRoles` or the list of keys, and the key was read, recorded or declared with others. The replacement sends the whole list, so that what is not in it is taken away.",
     "Nothing, where the roster is right. Where the key is, write its roles into the roster.",
   ),
-  "roles-unknown": codeWords(
+  "roles-unknown": codeText(
     "nobody knows which roles a key has",
     "The roster gives exact roles for the key, and neither the service nor our record says what it carries. The roles are sent once, and what was sent is recorded from then on.",
     "Nothing.",
   ),
-  "roles-of-new-key": codeWords(
+  "roles-of-new-key": codeText(
     "a key that the same plan makes gets its roles",
     "Joining a team and being created each give a key, and the service decides what it carries at first. It is made exact, unless the answer shows that it is already.",
     "Nothing. Where the service shows no prefix for the new key, that becomes a finding.",
   ),
-  "roles-of-founder": codeWords(
+  "roles-of-founder": codeText(
     "the key of a founder is made exact",
     "The service appends the roles that a founding asks for to roles of its own, so that a founder's key may carry more than was asked for. It is replaced by exactly what the roster wants, unless the answer shows that already.",
     "Nothing.",
   ),
-  "leaver-disarmed": codeWords(
+  "leaver-disarmed": codeText(
     "a leaver holds nothing",
     "The roster lists the person under `leavers`, or the day of their `until` has come, and a key of theirs is shown, recorded or declared that has roles, or may have. No call deletes a key or ends a membership, so that it is left without roles.",
     "Nothing. What no call can end about a leaver is told by the finding leaver-remains.",
   ),
-  "removed-disarmed": codeWords(
+  "removed-disarmed": codeText(
     "a member too many is left without roles",
     "Somebody holds a key of a team whose members the roster gives completely, and the roster does not name them. The team says `onRemoval: disarm`, so that their team key is given no roles. No call ends the membership itself.",
     "Have the membership ended by hand, or name the person in the roster.",
   ),
-  unnamed: codeWords(
+  unnamed: codeText(
     "a saved plan that does not say",
     "The plan was saved by an earlier version of roster, which did not write down by which rule an action was planned.",
     "Plan again to see it.",

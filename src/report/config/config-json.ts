@@ -1,8 +1,8 @@
 import { type JsonPart, placePart } from "../plan-json.ts";
-import type { ConfigTold, Source } from "./config-told.ts";
+import type { ConfigReport, SettingSource } from "./config-told.ts";
 
 /** What `roster config` found, as a part of its JSON document. */
-export function configPart({ file, inPipeline, trusted, settings }: ConfigTold): JsonPart {
+export function configPart({ file, inPipeline, trusted, settings }: ConfigReport): JsonPart {
   return {
     file: file === undefined ? null : { path: file.path, found_by: file.foundBy, inside_checkout: file.insideCheckout },
     in_pipeline: inPipeline,
@@ -17,6 +17,6 @@ export function configPart({ file, inPipeline, trusted, settings }: ConfigTold):
   };
 }
 
-function sourcePart(source: Source): JsonPart {
+function sourcePart(source: SettingSource): JsonPart {
   return source.kind === "settings" ? { kind: source.kind, place: placePart(source.place) } : source;
 }

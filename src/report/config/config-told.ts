@@ -1,7 +1,7 @@
 import type { Place } from "../../model/place.ts";
 
 /** What `roster config` found. Nothing of it is a secret. */
-export interface ConfigTold {
+export interface ConfigReport {
   /** Absent where there is none, or none was found. */
   readonly file?: {
     readonly path: string;
@@ -13,27 +13,27 @@ export interface ConfigTold {
   readonly inPipeline: boolean;
   /** ROSTER_TRUST_SETTINGS is 1. */
   readonly trusted: boolean;
-  readonly settings: readonly SettingTold[];
+  readonly settings: readonly SettingReport[];
 }
 
-export interface SettingTold {
+export interface SettingReport {
   /** As in the settings file, or a name of its own for what only flags and variables say. */
   readonly name: string;
   /** What is in force; absent where nothing is. */
-  readonly said?: Saying;
+  readonly said?: SettingValue;
   /** What is said elsewhere and does not count. */
-  readonly unused: readonly UnusedSaying[];
+  readonly unused: readonly IgnoredSettingValue[];
   /** What to know where nothing is in force. */
   readonly note?: string;
 }
 
-export interface Saying {
+export interface SettingValue {
   readonly value: string;
-  readonly from: Source;
+  readonly from: SettingSource;
 }
 
 /** Something else is said that counts before it, or it must not be taken from where it stands. */
-export type UnusedSaying = Saying &
+export type IgnoredSettingValue = SettingValue &
   (
     | { readonly why: "passed over" }
     | {
@@ -43,7 +43,7 @@ export type UnusedSaying = Saying &
       }
   );
 
-export type Source =
+export type SettingSource =
   | { readonly kind: "flag" | "variable"; readonly name: string }
   | { readonly kind: "settings"; readonly place: Place }
   | { readonly kind: "default" };

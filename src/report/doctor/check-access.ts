@@ -1,11 +1,11 @@
 import { isRefusedAccess } from "../../model/failure.ts";
 import type { ObservedAccount } from "../../model/snapshot.ts";
 import { accountStatus } from "../../model/snapshot.ts";
-import { counted, listed } from "../words.ts";
-import { cameInstead, wayOut } from "./failure-words.ts";
-import type { Check, Seen } from "./seen.ts";
+import { formatCount, formatList } from "../words.ts";
+import { describeFailure, suggestFix } from "./failure-words.ts";
+import type { DoctorCheck, DoctorObservations } from "./seen.ts";
 
-export function checkKey({ roles }: Seen): readonly Check[] {
+export function checkKey({ roles }: DoctorObservations): readonly DoctorCheck[] {
   const asked = "whether the service accepts the key";
   if (roles.ok) {
     const means =
@@ -13,18 +13,18 @@ export function checkKey({ roles }: Seen): readonly Check[] {
     return [{ check: "key", mark: "ok", asked, came: "it does", means }];
   }
   if (!isRefusedAccess(roles.error)) return [];
-  return [{ check: "key", mark: "problem", asked, came: cameInstead(roles.error), means: wayOut(roles.error) }];
+  return [{ check: "key", mark: "problem", asked, came: describeFailure(roles.error), means: suggestFix(roles.error) }];
 }
 
-export function checkAccounts({ accounts }: Seen): readonly Check[] {
+export function checkAccounts({ accounts }: DoctorObservations): readonly DoctorCheck[] {
   if (accounts === undefined) return [];
   const asked = "GET /api/accounting/accounts";
   if (!accounts.ok) {
     const means = "Which accounts the key may see is not known. A plan needs none but those that the roster names.";
-    return [{ check: "accounts", mark: "notice", asked, came: cameInstead(accounts.error), means }];
+    return [{ check: "accounts", mark: "notice", asked, came: describeFailure(accounts.error), means }];
   }
   const names = accounts.value.map(({ identifier }) => identifier);
-  const came = names.length === 0 ? "no accounts" : `${counted(names.length, "account")}: ${shortened(names)}`;
+  const came = names.length === 0 ? "no accounts" : `${formatCount(names.length, "account")}: ${truncateNames(names)}`;
   const means =
     names.length === 0
       ? "The key sees no account: name one with --account, or use the key of an administrator."
@@ -32,7 +32,7 @@ export function checkAccounts({ accounts }: Seen): readonly Check[] {
   return [{ check: "accounts", mark: names.length === 0 ? "notice" : "ok", asked, came, means }];
 }
 
-export function checkDetails({ details }: Seen): readonly Check[] {
+export function checkAccountDetails({ details }: DoctorObservations): readonly DoctorCheck[] {
   return details.map(({ account, reading }) => {
     const asked = `GET /api/accounting/accounts/${account}`;
     if (!reading.ok) {
@@ -40,25 +40,25 @@ export function checkDetails({ details }: Seen): readonly Check[] {
         check: "account",
         mark: "problem",
         asked,
-        came: cameInstead(reading.error),
-        means: wayOut(reading.error),
+        came: describeFailure(reading.error),
+        means: suggestFix(reading.error),
       };
     }
     const { status, members } = reading.value;
     const isClosed = status !== undefined && accountStatus(status) !== "active";
-    const shown = members === undefined ? "its users are not shown" : `${counted(members.length, "user")} shown`;
+    const shown = members === undefined ? "its users are not shown" : `${formatCount(members.length, "user")} shown`;
     const came = `${status === undefined ? "no status" : `status ${status}`}, ${shown}`;
     return {
       check: "account",
       mark: isClosed ? "notice" : "ok",
       asked,
       came,
-      means: meaningOf(reading.value, isClosed),
+      means: accountMeaning(reading.value, isClosed),
     };
   });
 }
 
-function meaningOf({ members, membersCut, status }: ObservedAccount, isClosed: boolean): string {
+function accountMeaning({ members, membersCut, status }: ObservedAccount, isClosed: boolean): string {
   const closed = isClosed ? `Nothing is created in an account that is ${status}. ` : "";
   if (members === undefined)
     return `${closed}Whoever is in this account is known from searches and from the list of users alone.`;
@@ -66,11 +66,11 @@ function meaningOf({ members, membersCut, status }: ObservedAccount, isClosed: b
   return `${closed}The users whom it shows are held against searches and against the list of users.`;
 }
 
-export function checkRoles({ roles }: Seen): readonly Check[] {
+export function checkRoles({ roles }: DoctorObservations): readonly DoctorCheck[] {
   const asked = "GET /api/accounting/roles";
   if (!roles.ok) return [];
   const names = roles.value.map(({ identifier }) => identifier);
-  const came = names.length === 0 ? "no roles" : `${counted(names.length, "role")}: ${shortened(names)}`;
+  const came = names.length === 0 ? "no roles" : `${formatCount(names.length, "role")}: ${truncateNames(names)}`;
   const means =
     names.length === 0
       ? "No role of a roster can be right here: check what the key may see."
@@ -78,7 +78,9 @@ export function checkRoles({ roles }: Seen): readonly Check[] {
   return [{ check: "roles", mark: names.length === 0 ? "notice" : "ok", asked, came, means }];
 }
 
-function shortened(names: readonly string[]): string {
+function truncateNames(names: readonly string[]): string {
   const most = 12;
-  return names.length <= most ? listed(names) : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+  return names.length <= most
+    ? formatList(names)
+    : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 }

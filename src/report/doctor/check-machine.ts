@@ -1,4 +1,4 @@
-import type { Check, Seen } from "./seen.ts";
+import type { DoctorCheck, DoctorObservations } from "./seen.ts";
 
 /** The day after which a major version of Node gets no more security updates. */
 const endOfLife: ReadonlyMap<number, string> = new Map([
@@ -7,7 +7,7 @@ const endOfLife: ReadonlyMap<number, string> = new Map([
   [24, "2028-04-30"],
 ]);
 
-export function checkNode({ node, now }: Seen): readonly Check[] {
+export function checkNode({ node, now }: DoctorObservations): readonly DoctorCheck[] {
   const major = Number(/^v?(\d+)\./u.exec(node)?.[1]);
   const end = endOfLife.get(major);
   const asked = "the Node that runs roster";
@@ -20,7 +20,7 @@ export function checkNode({ node, now }: Seen): readonly Check[] {
 }
 
 /** Told only where it is not the usual way. */
-export function checkWay({ way }: Seen): readonly Check[] {
+export function checkConnection({ way }: DoctorObservations): readonly DoctorCheck[] {
   const { proxy, authorities } = way ?? {};
   if (proxy === undefined && authorities === undefined) return [];
   const came = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
@@ -31,10 +31,10 @@ export function checkWay({ way }: Seen): readonly Check[] {
   return [{ check: "way", mark: "ok", asked: "the way to the service", came, means: means.join(" ") }];
 }
 
-const tolerated = 5;
+const maxClockSkew = 5;
 
 /** Waiting for what was done a moment ago, and certificates, rest on clocks that agree. */
-export function checkClock({ answers }: Seen): readonly Check[] {
+export function checkClock({ answers }: DoctorObservations): readonly DoctorCheck[] {
   const asked = "the service's clock, by the Date of its answers";
   const skews = answers.flatMap(({ at, date }) => {
     const time = Date.parse(date ?? "");
@@ -46,7 +46,7 @@ export function checkClock({ answers }: Seen): readonly Check[] {
     const means = "Whether the clocks agree is not known; roster does not depend on it.";
     return [{ check: "clock", mark: "ok", asked, came: "no date", means }];
   }
-  const isFar = Math.abs(skew) > tolerated;
+  const isFar = Math.abs(skew) > maxClockSkew;
   const came = skew === 0 ? "the same time as here" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
   const means = isFar
     ? "One of the two clocks is wrong: times in the state and in the service's own records do not compare. Set this machine's clock."

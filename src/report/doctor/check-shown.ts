@@ -1,26 +1,30 @@
 import type { Capabilities, Visibility } from "../../model/capabilities.ts";
 import { relevantUnreadFields, suggestedShapesLine, unreadFieldNames } from "../../model/unread-field.ts";
-import { listed } from "../words.ts";
-import { failuresOf } from "./failures.ts";
-import type { Check, Seen } from "./seen.ts";
+import { formatList } from "../words.ts";
+import { readFailures } from "./failures.ts";
+import type { DoctorCheck, DoctorObservations } from "./seen.ts";
 
-type Shows = Exclude<keyof Capabilities, "paging">;
+type ShownCapability = Exclude<keyof Capabilities, "paging">;
 
 /** What a plan can know of this service, and on what it rests where the service does not show it. */
-export function checkShown({ capabilities }: Seen): readonly Check[] {
+export function checkCapabilities({ capabilities }: DoctorObservations): readonly DoctorCheck[] {
   if (capabilities === undefined) return [];
-  return questions.map(({ of, check, asked, shown, hidden }) => {
+  return capabilityQuestions.map(({ of, check, asked, shown, hidden }) => {
     const is = capabilities[of];
     const means =
       is === "shown" ? shown : is === "hidden" ? hidden : "No answer could tell: nobody was shown who has it.";
-    return { check, mark: is === "hidden" && of !== "totals" ? "notice" : "ok", asked, came: words[is], means };
+    return { check, mark: is === "hidden" && of !== "totals" ? "notice" : "ok", asked, came: shownPhrases[is], means };
   });
 }
 
-const words: Readonly<Record<Visibility, string>> = { shown: "shown", hidden: "not shown", unknown: "not known" };
+const shownPhrases: Readonly<Record<Visibility, string>> = {
+  shown: "shown",
+  hidden: "not shown",
+  unknown: "not known",
+};
 
-const questions: readonly {
-  readonly of: Shows;
+const capabilityQuestions: readonly {
+  readonly of: ShownCapability;
   readonly check: string;
   readonly asked: string;
   readonly shown: string;
@@ -65,7 +69,7 @@ const questions: readonly {
 ];
 
 /** Fields that look like what is not shown: then the settings can say where it is. */
-export function checkUnread({ capabilities, unread = [] }: Seen): readonly Check[] {
+export function checkUnreadFields({ capabilities, unread = [] }: DoctorObservations): readonly DoctorCheck[] {
   const missed = capabilities === undefined ? [] : relevantUnreadFields(unread, capabilities);
   if (missed.length === 0) return [];
   return [
@@ -73,27 +77,27 @@ export function checkUnread({ capabilities, unread = [] }: Seen): readonly Check
       check: "unread-fields",
       mark: "notice",
       asked: "fields that roster does not read, on users and keys",
-      came: listed(unreadFieldNames(missed)),
+      came: formatList(unreadFieldNames(missed)),
       means: `They look like what is not shown. If they are, paste into the settings: ${suggestedShapesLine(missed)}`,
     },
   ];
 }
 
 /** The shapes of the answers, once for each request. */
-export function checkShapes(seen: Seen): readonly Check[] {
+export function checkResponseShapes(seen: DoctorObservations): readonly DoctorCheck[] {
   const misunderstood = new Set(
-    failuresOf(seen).flatMap(({ code, request }) => (code === "misunderstood" ? [request] : [])),
+    readFailures(seen).flatMap(({ code, request }) => (code === "misunderstood" ? [request] : [])),
   );
-  const first = new Map<string, Seen["answers"][number]>();
+  const first = new Map<string, DoctorObservations["answers"][number]>();
   for (const answer of seen.answers) {
     if (!first.has(answer.request) && answer.status < 300) first.set(answer.request, answer);
   }
   return [...first.values()].map(({ request, status, shape }) => {
     const isRead = !misunderstood.has(request);
-    const means = isRead ? "roster reads answers of this shape." : unread;
+    const means = isRead ? "roster reads answers of this shape." : unreadShapeMeaning;
     return { check: "shape", mark: isRead ? "ok" : "problem", asked: request, came: `${status}, ${shape}`, means };
   });
 }
 
-const unread =
+const unreadShapeMeaning =
   "roster does not read answers of this shape. If this is the service, say in the settings where the fields are (`service.shapes`, see the README).";

@@ -1,17 +1,17 @@
 import { consistencyWindow, unknownWriteBehaviour, type WriteBehaviour } from "../../model/consistency.ts";
-import type { Check, Seen } from "./seen.ts";
+import type { DoctorCheck, DoctorObservations } from "./seen.ts";
 
 /** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
-export function checkWrites({ writes }: Seen): readonly Check[] {
+export function checkWrites({ writes }: DoctorObservations): readonly DoctorCheck[] {
   if (writes === undefined) return [];
   const { learned = unknownWriteBehaviour, set } = writes;
   return [checkConsistency(learned, set), ...checkThrottling(learned), ...checkMemberNames(learned)];
 }
 
-function checkConsistency(learned: WriteBehaviour, set: number | undefined): Check {
+function checkConsistency(learned: WriteBehaviour, set: number | undefined): DoctorCheck {
   const { prompt, longest } = learned;
   const last = prompt === 0 ? "" : `the last ${prompt} changes within 5 s`;
-  const slowest = longest === 0 ? "" : `the slowest after ${inWords(longest)}`;
+  const slowest = longest === 0 ? "" : `the slowest after ${formatSpan(longest)}`;
   const came = [last, slowest].filter((words) => words !== "").join("; ") || "nothing yet";
   const by = set === undefined ? "" : ", as the settings say";
   return {
@@ -19,11 +19,11 @@ function checkConsistency(learned: WriteBehaviour, set: number | undefined): Che
     mark: "ok",
     asked: "how late reads show changes of earlier runs",
     came,
-    means: `What reads do not show ${inWords(consistencyWindow(set, learned))} after a call counts as not done${by}.`,
+    means: `What reads do not show ${formatSpan(consistencyWindow(set, learned))} after a call counts as not done${by}.`,
   };
 }
 
-function checkThrottling({ throttling }: WriteBehaviour): readonly Check[] {
+function checkThrottling({ throttling }: WriteBehaviour): readonly DoctorCheck[] {
   if (throttling === undefined) return [];
   const hasEffect = throttling === "may-have-effect";
   return [
@@ -39,7 +39,7 @@ function checkThrottling({ throttling }: WriteBehaviour): readonly Check[] {
   ];
 }
 
-function checkMemberNames({ membersNamedBy }: WriteBehaviour): readonly Check[] {
+function checkMemberNames({ membersNamedBy }: WriteBehaviour): readonly DoctorCheck[] {
   if (membersNamedBy === undefined) return [];
   const came = membersNamedBy === "email" ? "by their addresses" : "by their identifiers";
   return [
@@ -53,7 +53,7 @@ function checkMemberNames({ membersNamedBy }: WriteBehaviour): readonly Check[] 
   ];
 }
 
-function inWords(milliseconds: number): string {
+function formatSpan(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }

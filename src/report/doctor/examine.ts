@@ -1,34 +1,34 @@
 import type { Failure } from "../../model/failure.ts";
-import { checkAccounts, checkDetails, checkKey, checkRoles } from "./check-access.ts";
+import { checkAccountDetails, checkAccounts, checkKey, checkRoles } from "./check-access.ts";
 import { checkAddress } from "./check-address.ts";
-import { checkClock, checkNode, checkWay } from "./check-machine.ts";
-import { checkPages, checkPeople, checkSearch } from "./check-people.ts";
-import { checkShapes, checkShown, checkUnread } from "./check-shown.ts";
+import { checkClock, checkConnection, checkNode } from "./check-machine.ts";
+import { checkPaging, checkSearch, checkUsers } from "./check-people.ts";
+import { checkCapabilities, checkResponseShapes, checkUnreadFields } from "./check-shown.ts";
 import { checkWrites } from "./check-writes.ts";
-import { failuresOf } from "./failures.ts";
-import type { Check, Examination, Seen } from "./seen.ts";
+import { readFailures } from "./failures.ts";
+import type { DoctorCheck, DoctorObservations, DoctorReport } from "./seen.ts";
 
 /** Every check, in the order in which it is told. */
-const checks: readonly ((seen: Seen) => readonly Check[])[] = [
+const checks: readonly ((seen: DoctorObservations) => readonly DoctorCheck[])[] = [
   checkNode,
-  checkWay,
+  checkConnection,
   checkAddress,
   checkKey,
   checkAccounts,
-  checkDetails,
+  checkAccountDetails,
   checkRoles,
-  checkPeople,
-  checkPages,
+  checkUsers,
+  checkPaging,
   checkSearch,
-  checkShown,
-  checkUnread,
+  checkCapabilities,
+  checkUnreadFields,
   checkWrites,
-  checkShapes,
+  checkResponseShapes,
   checkClock,
 ];
 
 /** What all that was seen means, one line for each question. */
-export function examine(seen: Seen): Examination {
+export function diagnose(seen: DoctorObservations): DoctorReport {
   return {
     service: seen.address,
     checks: checks.flatMap((check) => check(seen)),
@@ -37,6 +37,6 @@ export function examine(seen: Seen): Examination {
 }
 
 /** The failure for which a plan could not be made of this service, where there is one. */
-export function decisiveFailure(seen: Seen): Failure | undefined {
-  return failuresOf(seen)[0];
+export function decisiveFailure(seen: DoctorObservations): Failure | undefined {
+  return readFailures(seen)[0];
 }

@@ -1,14 +1,14 @@
 import type { Failure } from "../../model/failure.ts";
 
 /** What came in place of an answer that could be used. */
-export function cameInstead({ message, status, serviceSays }: Failure): string {
+export function describeFailure({ message, status, serviceSays }: Failure): string {
   const said = serviceSays === undefined ? "" : `; the service says: ${serviceSays}`;
   const withStatus = status === undefined || message.includes(String(status)) ? message : `${message} (${status})`;
   return `${withStatus}${said}`;
 }
 
 /** What to do about it. */
-export function wayOut({ code, hint }: Failure): string {
+export function suggestFix({ code, hint }: Failure): string {
   if (hint !== undefined) return `${hint}.`;
   switch (code) {
     case "unauthorized":

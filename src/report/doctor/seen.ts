@@ -6,13 +6,13 @@ import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/
 import type { UnreadField } from "../../model/unread-field.ts";
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
-export interface Seen {
+export interface DoctorObservations {
   /** As it is configured. */
   readonly endpoint: string;
   /** Where calls go: the endpoint without a trailing slash and without `/api`. */
   readonly address: string;
   /** How the service is reached, where that is told at all. */
-  readonly way?: SeenWay;
+  readonly way?: ObservedConnection;
   /** Such as `v20.20.0`. */
   readonly node: string;
   /** Milliseconds since the epoch. */
@@ -23,24 +23,24 @@ export interface Seen {
   readonly otherAddresses: readonly OtherAddress[];
   readonly accounts?: Result<readonly ObservedAccount[], Failure>;
   readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];
-  readonly list?: Result<SeenList, Failure>;
-  readonly search?: { readonly email: string; readonly reading: Result<FoundBySearch, Failure> };
+  readonly list?: Result<ObservedUserList, Failure>;
+  readonly search?: { readonly email: string; readonly reading: Result<SearchResult, Failure> };
   /** Absent where no user was shown. */
   readonly capabilities?: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
-  readonly answers: readonly AnswerShape[];
+  readonly answers: readonly ResponseShape[];
   /** What the state remembers of writes; absent where no state of this service could be read. */
-  readonly writes?: SeenWrites;
+  readonly writes?: ObservedWrites;
 }
 
-export interface SeenWrites {
+export interface ObservedWrites {
   readonly learned?: WriteBehaviour;
   /** Milliseconds, where a person has set the consistency window. */
   readonly set?: number;
 }
 
-export interface SeenWay {
+export interface ObservedConnection {
   /** Without credentials; absent where the service is reached directly. */
   readonly proxy?: string;
   /** A file of authorities that are trusted too. */
@@ -55,15 +55,15 @@ export interface OtherAddress {
   readonly reading: Result<unknown, Failure>;
 }
 
-export interface SeenList {
+export interface ObservedUserList {
   readonly users: number;
   readonly requests: number;
   readonly everyone: UserListStatus;
 }
 
-export type FoundBySearch = "found" | "found-among-others" | "not-found";
+export type SearchResult = "found" | "found-among-others" | "not-found";
 
-export interface AnswerShape {
+export interface ResponseShape {
   readonly request: string;
   readonly status: number;
   readonly shape: string;
@@ -74,7 +74,7 @@ export interface AnswerShape {
 }
 
 /** One thing that the doctor asked. */
-export interface Check {
+export interface DoctorCheck {
   /** Stable, such as `base-address`. */
   readonly check: string;
   readonly mark: "ok" | "notice" | "problem";
@@ -84,8 +84,8 @@ export interface Check {
 }
 
 /** What a doctor's visit came to. */
-export interface Examination {
+export interface DoctorReport {
   readonly service: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly DoctorCheck[];
   readonly capabilities?: Capabilities;
 }

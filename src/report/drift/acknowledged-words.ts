@@ -4,13 +4,13 @@ import type { AcknowledgementStatus, DriftItem, InactiveAcknowledgementReason } 
 import { formatPlace } from "../../model/place.ts";
 
 /** What somebody said of an item, in a sentence. */
-export function acknowledgedWords(item: DriftItem, acknowledged: AcknowledgementStatus): string {
+export function formatAcknowledgement(item: DriftItem, acknowledged: AcknowledgementStatus): string {
   const { by } = acknowledged;
   if (acknowledged.counts) return `acknowledged until ${by.until} by ${by.by}: ${by.reason}`;
-  return `acknowledged at ${formatPlace(by.place)} by ${by.by} (${by.reason}), which does not count: ${against(acknowledged.why, by, item)}`;
+  return `acknowledged at ${formatPlace(by.place)} by ${by.by} (${by.reason}), which does not count: ${formatIdleReason(acknowledged.why, by, item)}`;
 }
 
-function against(why: InactiveAcknowledgementReason, by: Acknowledgement, { guarded }: DriftItem): string {
+function formatIdleReason(why: InactiveAcknowledgementReason, by: Acknowledgement, { guarded }: DriftItem): string {
   switch (why) {
     case "expired":
       return `it ended with ${by.until}`;

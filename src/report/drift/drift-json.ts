@@ -2,20 +2,20 @@ import type { Acknowledgement } from "../../model/acknowledgement.ts";
 import type { Coverage, CoverageCount, DriftItem } from "../../model/drift.ts";
 import { driftClasses } from "../../model/drift.ts";
 import { type JsonPart, placePart } from "../plan-json.ts";
-import { percentOf } from "./coverage-words.ts";
-import { type DriftTold, remaining, toldItems } from "./drift-told.ts";
+import { coveragePercent } from "./coverage-words.ts";
+import { type DriftReport, remainingDrift, reportedItems } from "./drift-told.ts";
 
 /** In what the service and the roster differ, under the published names. */
-export function driftPart(told: DriftTold): JsonPart {
+export function driftPart(told: DriftReport): JsonPart {
   const { drift, tells, record } = told;
-  const items = toldItems(told);
+  const items = reportedItems(told);
   const classes = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
   return {
     classes: Object.fromEntries(classes),
     coverage: coveragePart(drift.coverage),
     only_new: tells === "what-is-new",
-    ...remaining(told),
-    items: items.map(itemPart),
+    ...remainingDrift(told),
+    items: items.map(driftItemPart),
     idle_acknowledgements: drift.idle.map(acknowledgementPart),
     recorded: record.is === "recorded" || record.is === "known",
     not_recorded_because: record.is === "not-recorded" ? record.why : undefined,
@@ -23,12 +23,15 @@ export function driftPart(told: DriftTold): JsonPart {
 }
 
 /** The same in lines: all but the items, then each of them. */
-export function driftLineParts(told: DriftTold): readonly JsonPart[] {
+export function driftLineParts(told: DriftReport): readonly JsonPart[] {
   const { items: _, ...rest } = driftPart(told);
-  return [{ type: "drift", ...rest }, ...toldItems(told).map((item) => ({ type: "drift_item", ...itemPart(item) }))];
+  return [
+    { type: "drift", ...rest },
+    ...reportedItems(told).map((item) => ({ type: "drift_item", ...driftItemPart(item) })),
+  ];
 }
 
-function itemPart(item: DriftItem): JsonPart {
+function driftItemPart(item: DriftItem): JsonPart {
   const { fingerprint, class: ofClass, code, subject, counts, guarded, of, since, acknowledged } = item;
   return {
     fingerprint,
@@ -61,5 +64,5 @@ function coveragePart({ users, teams, keys }: Coverage): JsonPart {
 }
 
 function coveredPart(covered: CoverageCount): JsonPart {
-  return { shown: covered.shown, named: covered.named, percent: percentOf(covered) ?? null };
+  return { shown: covered.shown, named: covered.named, percent: coveragePercent(covered) ?? null };
 }

@@ -3,24 +3,24 @@ import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from 
 import { formatPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
-import type { Reading } from "../outcome.ts";
+import type { ReadSummary } from "../outcome.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLines } from "../text/action-lines.ts";
 import { findingLines, findingTitle } from "../text/finding-lines.ts";
-import { type Line, prose, row, stacked } from "../text/lines.ts";
-import { callWords, mailWords } from "../text/plan-lines.ts";
+import { joinSections, type Line, prose, row } from "../text/lines.ts";
+import { formatCallCount, formatMailCount } from "../text/plan-lines.ts";
 import { readingLines } from "../text/reading-lines.ts";
-import { counted, listed } from "../words.ts";
-import { acknowledgedWords } from "./acknowledged-words.ts";
-import { coverageWords } from "./coverage-words.ts";
-import { type DriftTold, remaining, toldItems } from "./drift-told.ts";
+import { formatCount, formatList } from "../words.ts";
+import { formatAcknowledgement } from "./acknowledged-words.ts";
+import { formatCoverage } from "./coverage-words.ts";
+import { type DriftReport, remainingDrift, reportedItems } from "./drift-told.ts";
 
 /** A drift for people: class by class, the worst first, with what was acknowledged folded at its end. */
-export function driftLines(told: DriftTold, plan: Plan, reading: Reading | undefined): readonly Line[] {
-  const items = toldItems(told);
+export function driftLines(told: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
+  const items = reportedItems(told);
   const isFolded = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
   const names = planNames(plan);
-  return stacked([
+  return joinSections([
     readingLines("Drift at", plan, reading),
     ...driftClasses.map((name) =>
       classLines(
@@ -29,10 +29,10 @@ export function driftLines(told: DriftTold, plan: Plan, reading: Reading | undef
         names,
       ),
     ),
-    foldedLines(items.filter(isFolded)),
-    idleLines(told),
-    [prose(0, coverageWords(told.drift.coverage), "dim")],
-    [...healingLines(told), ...summaryLines(told, plan), ...recordLines(told)],
+    acknowledgedLines(items.filter(isFolded)),
+    idleAcknowledgementLines(told),
+    [prose(0, formatCoverage(told.drift.coverage), "dim")],
+    [...healingLines(told), ...driftSummaryLines(told, plan), ...recordLines(told)],
   ]);
 }
 
@@ -91,22 +91,23 @@ function findingItemLines(item: DriftItem, name: DriftClass): readonly Line[] {
 
 function sinceLines(item: DriftItem, about: string): readonly Line[] {
   const since = item.since === undefined ? "new" : `since ${item.since}`;
-  const said = item.acknowledged === undefined ? [] : [prose(6, acknowledgedWords(item, item.acknowledged), "alarm")];
+  const said =
+    item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "alarm")];
   return [...said, row(6, [{ ink: "dim", text: `${item.fingerprint}${about}, ${since}` }])];
 }
 
-function foldedLines(items: readonly DriftItem[]): readonly Line[] {
+function acknowledgedLines(items: readonly DriftItem[]): readonly Line[] {
   if (items.length === 0) return [];
   return [
     row(0, [{ ink: "strong", text: `Acknowledged: ${items.length}` }]),
     ...items.flatMap((item) => [
       row(2, [{ ink: "dim", text: `${item.subject}: ${item.code} (${item.class})` }]),
-      ...(item.acknowledged === undefined ? [] : [prose(6, acknowledgedWords(item, item.acknowledged), "dim")]),
+      ...(item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "dim")]),
     ]),
   ];
 }
 
-function idleLines({ drift }: DriftTold): readonly Line[] {
+function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {
   if (drift.idle.length === 0) return [];
   return [
     row(0, [{ ink: "strong", text: `Acknowledged, and not there: ${drift.idle.length}` }]),
@@ -118,20 +119,20 @@ function idleLines({ drift }: DriftTold): readonly Line[] {
 }
 
 /** Told beside the whole drift only where nothing was run. */
-function healingLines({ healing }: DriftTold): readonly Line[] {
+function healingLines({ healing }: DriftReport): readonly Line[] {
   if (healing === undefined) return [];
-  return [prose(0, `Nothing of the class ${listed(healing)} can be healed.`, "strong")];
+  return [prose(0, `Nothing of the class ${formatList(healing)} can be healed.`, "strong")];
 }
 
-function summaryLines(told: DriftTold, plan: Plan): readonly Line[] {
-  const { changes, blocking } = remaining(told);
+function driftSummaryLines(told: DriftReport, plan: Plan): readonly Line[] {
+  const { changes, blocking } = remainingDrift(told);
   const notNew = told.tells === "what-is-new" ? " that is new" : "";
-  if (changes + blocking === 0) return [prose(0, nothingWords(told), "strong")];
-  const first = `Drift${notNew}: ${countWords({ changes, blocking })}${tamperedWords(told)}.`;
-  return [first, ...correctionWords(changes, plan)].map((text) => prose(0, text, "strong"));
+  if (changes + blocking === 0) return [prose(0, formatNoDrift(told), "strong")];
+  const first = `Drift${notNew}: ${formatDriftCounts({ changes, blocking })}${formatTampered(told)}.`;
+  return [first, ...formatCorrection(changes, plan)].map((text) => prose(0, text, "strong"));
 }
 
-function nothingWords(told: DriftTold): string {
+function formatNoDrift(told: DriftReport): string {
   if (told.tells === "what-is-new") return "No drift that is new.";
   const acknowledged = told.drift.items.filter(
     (item) => item.counts !== "nothing" && item.acknowledged?.counts === true,
@@ -140,34 +141,34 @@ function nothingWords(told: DriftTold): string {
   return "No drift. The service agrees with the roster.";
 }
 
-function tamperedWords(told: DriftTold): string {
-  const tampered = toldItems(told).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
+function formatTampered(told: DriftReport): string {
+  const tampered = reportedItems(told).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   return tampered === 0 ? "" : ` (${tampered} tampered with)`;
 }
 
-function correctionWords(changes: number, plan: Plan): readonly string[] {
+function formatCorrection(changes: number, plan: Plan): readonly string[] {
   if (changes === 0) return ["No call can correct it."];
   const planned = countPlan(plan);
-  return [`An apply corrects it with ${callWords(planned)}. ${mailWords(planned)}`];
+  return [`An apply corrects it with ${formatCallCount(planned)}. ${formatMailCount(planned)}`];
 }
 
-function recordLines({ record }: DriftTold): readonly Line[] {
+function recordLines({ record }: DriftReport): readonly Line[] {
   if (record.is !== "not-recorded") return [];
   return [prose(0, `What is new was not recorded, and stays new: ${record.why}.`, "dim")];
 }
 
 /** What is left beside what a run has healed. */
-export function leftLines(told: DriftTold | undefined): readonly Line[] {
+export function remainingDriftLines(told: DriftReport | undefined): readonly Line[] {
   if (told === undefined) return [];
-  const { changes, blocking } = remaining(told);
+  const { changes, blocking } = remainingDrift(told);
   if (changes + blocking === 0) return [prose(0, "Nothing else differs.", "dim")];
-  const parts = countWords({ changes, blocking });
+  const parts = formatDriftCounts({ changes, blocking });
   return [prose(0, `Left as they are: ${parts}; \`roster drift\` shows them.`, "strong")];
 }
 
-function countWords({ changes, blocking }: ReturnType<typeof remaining>): string {
-  return listed([
-    ...(changes === 0 ? [] : [counted(changes, "change")]),
-    ...(blocking === 0 ? [] : [counted(blocking, "blocking finding")]),
+function formatDriftCounts({ changes, blocking }: ReturnType<typeof remainingDrift>): string {
+  return formatList([
+    ...(changes === 0 ? [] : [formatCount(changes, "change")]),
+    ...(blocking === 0 ? [] : [formatCount(blocking, "blocking finding")]),
   ]);
 }

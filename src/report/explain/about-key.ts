@@ -1,17 +1,21 @@
 import { reasonAt } from "../../model/reason.ts";
 import type { RosterTeam, RosterUser } from "../../model/roster.ts";
-import type { Known, Statement } from "./explanation.ts";
+import type { ExplainContext, Statement } from "./explanation.ts";
 import { type KeyHolding, keyHoldings } from "./key-holdings.ts";
-import { keyWords, recordedRoles, rolesWords, unaskedKeys } from "./say-keys.ts";
+import { formatObservedKey, formatRoles, recordedRoles, unmanagedKeys } from "./say-keys.ts";
 
 /** Where the roster names a prefix or means it by whose key it is, and which roles it asks for there. */
-export function keyInRoster(prefix: string, known: Known): readonly Statement[] {
-  const written = keyWritten(prefix, known);
-  return [...written, ...keyHoldings(prefix, known).flatMap((holding) => keyMeant(prefix, holding, known))];
+export function keyInRoster(prefix: string, known: ExplainContext): readonly Statement[] {
+  const written = explicitKeyStatements(prefix, known);
+  return [...written, ...keyHoldings(prefix, known).flatMap((holding) => impliedKeyStatements(prefix, holding, known))];
 }
 
 /** What the roster says of the key by whose it is, without its prefix. */
-function keyMeant(prefix: string, { address, as }: KeyHolding, { roster }: Known): readonly Statement[] {
+function impliedKeyStatements(
+  prefix: string,
+  { address, as }: KeyHolding,
+  { roster }: ExplainContext,
+): readonly Statement[] {
   const leaver = roster.leavers.get(address);
   if (leaver !== undefined) return [{ says: `a key of ${leaver.email}, a leaver: no roles`, because: leaver.because }];
   const user = roster.users.get(address);
@@ -19,7 +23,7 @@ function keyMeant(prefix: string, { address, as }: KeyHolding, { roster }: Known
   if (as.is === "team-key") return memberKey(prefix, user, as.team);
   const { email, key, ownKeyRoles } = user;
   if (ownKeyRoles === undefined || key?.value === prefix) return [];
-  return [{ says: `the own key of ${email}: ${rolesWords(ownKeyRoles.value)}`, because: ownKeyRoles.because }];
+  return [{ says: `the own key of ${email}: ${formatRoles(ownKeyRoles.value)}`, because: ownKeyRoles.because }];
 }
 
 function memberKey(
@@ -29,17 +33,17 @@ function memberKey(
 ): readonly Statement[] {
   const member = members.find((one) => one.address === address);
   if (member === undefined || member.key?.value === prefix) return [];
-  const wish = member.roles === undefined ? "roles not managed" : rolesWords(member.roles);
+  const wish = member.roles === undefined ? "roles not managed" : formatRoles(member.roles);
   return [{ says: `the key of ${email} in ${name}: ${wish}`, because: member.because }];
 }
 
-function keyWritten(prefix: string, { roster }: Known): readonly Statement[] {
+function explicitKeyStatements(prefix: string, { roster }: ExplainContext): readonly Statement[] {
   const listed = roster.keys.filter((key) => key.prefix === prefix);
   const own = [...roster.users.values()].filter(({ key }) => key?.value === prefix);
   const inTeams = roster.teams.flatMap(({ name, members }) =>
     members.flatMap(({ address, key, roles, because }) => {
       if (key?.value !== prefix) return [];
-      const wish = roles === undefined ? "roles not managed" : rolesWords(roles);
+      const wish = roles === undefined ? "roles not managed" : formatRoles(roles);
       return [
         {
           says: `the key of ${address} in ${name}: ${wish}`,
@@ -51,10 +55,10 @@ function keyWritten(prefix: string, { roster }: Known): readonly Statement[] {
   return [
     ...listed.map(({ roles, owner, note, because }) => {
       const whose = owner === undefined ? "" : ` of ${owner.value}`;
-      return { says: `a listed key${whose}${note === undefined ? "" : ` (${note})`}: ${rolesWords(roles)}`, because };
+      return { says: `a listed key${whose}${note === undefined ? "" : ` (${note})`}: ${formatRoles(roles)}`, because };
     }),
     ...own.map(({ email, key, ownKeyRoles }) => {
-      const wish = ownKeyRoles === undefined ? "roles not managed" : rolesWords(ownKeyRoles.value);
+      const wish = ownKeyRoles === undefined ? "roles not managed" : formatRoles(ownKeyRoles.value);
       return { says: `the own key of ${email}: ${wish}`, ...(key === undefined ? {} : { place: key.place }) };
     }),
     ...inTeams,
@@ -62,11 +66,11 @@ function keyWritten(prefix: string, { roster }: Known): readonly Statement[] {
 }
 
 /** Who holds the key by the service. */
-export function keyInService(prefix: string, { snapshot }: Known): readonly Statement[] {
+export function keyInService(prefix: string, { snapshot }: ExplainContext): readonly Statement[] {
   const held = snapshot.users.flatMap((user) =>
     (user.keys ?? [])
       .filter((key) => key.prefix === prefix)
-      .map((key) => ({ says: `${user.email}: ${keyWords(key)}`, by: user.by })),
+      .map((key) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by })),
   );
   if (held.length > 0) return held;
   if (snapshot.capabilities.keysOnUsers === "hidden") return [{ says: "it does not show the keys of users" }];
@@ -74,7 +78,7 @@ export function keyInService(prefix: string, { snapshot }: Known): readonly Stat
 }
 
 /** What our record has of the key. */
-export function keyInState(prefix: string, { state }: Known): readonly Statement[] {
+export function keyInState(prefix: string, { state }: ExplainContext): readonly Statement[] {
   const users = [...state.users.values()].filter(({ key }) => key === prefix);
   const places = [...state.memberships.values()].filter((held) => held.prefix === prefix);
   return [
@@ -91,9 +95,9 @@ export function keyInState(prefix: string, { state }: Known): readonly Statement
 }
 
 /** That nobody asks for anything on it. */
-export function keyUnasked(prefix: string, known: Known): readonly Statement[] {
+export function keyUnmanaged(prefix: string, known: ExplainContext): readonly Statement[] {
   const holders = known.snapshot.users.filter(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
   return holders.flatMap((user) =>
-    unaskedKeys({ ...user, keys: (user.keys ?? []).filter((key) => key.prefix === prefix) }, known),
+    unmanagedKeys({ ...user, keys: (user.keys ?? []).filter((key) => key.prefix === prefix) }, known),
   );
 }

@@ -4,12 +4,12 @@ import type { RosterTeam } from "../../model/roster.ts";
 import { keyBelongsToTeam } from "../../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
-import type { Known, NamedTeam, Statement } from "./explanation.ts";
-import { personMeant } from "./person-meant.ts";
-import { keyWords, rolesWords } from "./say-keys.ts";
+import type { ExplainContext, ResolvedTeam, Statement } from "./explanation.ts";
+import { resolvePerson } from "./person-meant.ts";
+import { formatObservedKey, formatRoles } from "./say-keys.ts";
 
 /** What the roster says of a team, line by line. */
-export function teamInRoster({ key }: NamedTeam, { roster }: Known): readonly Statement[] {
+export function teamInRoster({ key }: ResolvedTeam, { roster }: ExplainContext): readonly Statement[] {
   const team = roster.teams.find((one) => one.key === key);
   if (team === undefined) return [];
   const { account, identifier, previously, admin, founder, open, onRemoval, onRemovalAt } = team;
@@ -28,7 +28,7 @@ export function teamInRoster({ key }: NamedTeam, { roster }: Known): readonly St
   ];
 }
 
-function membersOf({ members }: RosterTeam, { users }: Known["roster"]): readonly Statement[] {
+function membersOf({ members }: RosterTeam, { users }: ExplainContext["roster"]): readonly Statement[] {
   return members.map((member) => {
     const {
       address,
@@ -41,7 +41,7 @@ function membersOf({ members }: RosterTeam, { users }: Known["roster"]): readonl
     const also = entry?.as === "member" ? ", also" : "";
     const through =
       groups.length === 0 ? "" : `${also} through the ${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
-    const wish = roles === undefined ? "roles not managed" : rolesWords(roles);
+    const wish = roles === undefined ? "roles not managed" : formatRoles(roles);
     const place = entry?.as === "group" ? line : entry;
     return {
       says: `${users.get(address)?.email ?? address}${through}: ${wish}`,
@@ -50,12 +50,12 @@ function membersOf({ members }: RosterTeam, { users }: Known["roster"]): readonl
   });
 }
 
-interface Held {
+interface TeamHolding {
   readonly user: ObservedUser;
   readonly key: ObservedKey;
 }
 
-function heldIn(named: NamedTeam, { roster, snapshot }: Known): readonly Held[] {
+function teamHoldings(named: ResolvedTeam, { roster, snapshot }: ExplainContext): readonly TeamHolding[] {
   const { key: team, identifier } = named;
   const wanted = { names: namesOf(named, roster), identifier, isTwin: isDisambiguatedTeamKey(team) };
   return snapshot.users.flatMap((user) =>
@@ -63,15 +63,16 @@ function heldIn(named: NamedTeam, { roster, snapshot }: Known): readonly Held[] 
   );
 }
 
-function namesOf({ key, name }: NamedTeam, { teams }: Known["roster"]): ReadonlySet<string> {
+function namesOf({ key, name }: ResolvedTeam, { teams }: ExplainContext["roster"]): ReadonlySet<string> {
   const team = teams.find((one) => one.key === key);
   return team === undefined ? new Set([foldName(name)]) : teamAliases(team, ownTeamKeys(teams)).names;
 }
 
 /** The keys by which the service shows a team. */
-export function teamInService(team: NamedTeam, known: Known): readonly Statement[] {
-  const held = heldIn(team, known);
-  if (held.length > 0) return held.map(({ user, key }) => ({ says: `${user.email}: ${keyWords(key)}`, by: user.by }));
+export function teamInService(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
+  const held = teamHoldings(team, known);
+  if (held.length > 0)
+    return held.map(({ user, key }) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by }));
   const { everyone, capabilities } = known.snapshot;
   if (capabilities.teamsOnKeys !== "shown")
     return [{ says: "it shows no teams of keys, so that nobody can be seen in it" }];
@@ -81,7 +82,7 @@ export function teamInService(team: NamedTeam, known: Known): readonly Statement
 }
 
 /** What our record has of a team and of who is in it. */
-export function teamInState({ key }: NamedTeam, { state }: Known): readonly Statement[] {
+export function teamInState({ key }: ResolvedTeam, { state }: ExplainContext): readonly Statement[] {
   const record = state.teams.get(key);
   const members = [...state.memberships.values()].filter(({ team }) => team === key);
   return [
@@ -93,21 +94,25 @@ export function teamInState({ key }: NamedTeam, { state }: Known): readonly Stat
   ];
 }
 
-function recordOf({ identifier, founder, at }: NonNullable<ReturnType<Known["state"]["teams"]["get"]>>): Statement {
+function recordOf({
+  identifier,
+  founder,
+  at,
+}: NonNullable<ReturnType<ExplainContext["state"]["teams"]["get"]>>): Statement {
   const known = identifier === undefined ? "its identifier was never learned" : `as ${identifier}`;
   return { says: founder === undefined ? `met ${known}` : `founded with ${founder}, ${known}`, at };
 }
 
 /** Who is in it without being named as a member. */
-export function teamUnasked(team: NamedTeam, known: Known): readonly Statement[] {
+export function teamUnmanaged(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
   const inRoster = known.roster.teams.find(({ key }) => key === team.key);
   const named = new Set(inRoster?.members.map(({ address }) => address));
-  const shown = heldIn(team, known);
+  const shown = teamHoldings(team, known);
   if (inRoster === undefined) return shown.length === 0 ? [] : [{ says: "the roster does not name this team" }];
   return shown
-    .filter(({ user }) => !named.has(personMeant(user.address, known.roster)))
+    .filter(({ user }) => !named.has(resolvePerson(user.address, known.roster)))
     .map(({ user, key }) => {
       const why = known.roster.leavers.has(user.address) ? "is a leaver" : "the roster does not name them as a member";
-      return { says: `${user.email} is in it, and ${why}: ${keyWords(key)}`, by: user.by };
+      return { says: `${user.email} is in it, and ${why}: ${formatObservedKey(key)}`, by: user.by };
     });
 }

@@ -3,17 +3,17 @@ import { reasonAt } from "../../model/reason.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Leaver, Roster, RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
-import type { Known, Statement } from "./explanation.ts";
-import { addressesOf } from "./person-meant.ts";
-import { keyWords, recordedRoles, rolesWords, unaskedKeys } from "./say-keys.ts";
+import type { ExplainContext, Statement } from "./explanation.ts";
+import { knownAddresses } from "./person-meant.ts";
+import { formatObservedKey, formatRoles, recordedRoles, unmanagedKeys } from "./say-keys.ts";
 
 /** What the roster says of somebody, line by line. */
-export function userInRoster(address: FoldedAddress, { roster }: Known): readonly Statement[] {
+export function userInRoster(address: FoldedAddress, { roster }: ExplainContext): readonly Statement[] {
   const user = roster.users.get(address);
   const leaver = roster.leavers.get(address);
   return [
     ...(user === undefined ? [] : entryOf(user)),
-    ...(leaver === undefined ? [] : [leaving(leaver)]),
+    ...(leaver === undefined ? [] : [leaverStatement(leaver)]),
     ...placesOf(address, roster),
   ];
 }
@@ -29,12 +29,12 @@ function entryOf(user: RosterUser): readonly Statement[] {
     ...user.distinctFrom.map(({ value, place }) => ({ says: `somebody else than ${value}`, place })),
     ...(ownKeyRoles === undefined
       ? []
-      : [{ says: `an own key with ${rolesWords(ownKeyRoles.value)}`, because: ownKeyRoles.because }]),
+      : [{ says: `an own key with ${formatRoles(ownKeyRoles.value)}`, because: ownKeyRoles.because }]),
     ...(key === undefined ? [] : [{ says: `the own key is ${key.value}`, place: key.place }]),
   ];
 }
 
-function leaving({ since, ref, because }: Leaver): Statement {
+function leaverStatement({ since, ref, because }: Leaver): Statement {
   const said = [since === undefined ? undefined : `since ${since}`, ref].filter((word) => word !== undefined);
   return { says: `a leaver${said.length === 0 ? "" : ` (${said.join(", ")})`}, who holds nothing`, because };
 }
@@ -47,7 +47,7 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
         ? []
         : [
             {
-              says: `a member of ${name}, ${keyWish(member.roles)}`,
+              says: `a member of ${name}, ${formatDesiredRoles(member.roles)}`,
               because: [...member.because, ...(member.alsoBy ?? [])],
             },
           ]),
@@ -66,19 +66,19 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
   return [
     ...inTeams,
     ...owned.map(({ prefix, roles, because, owner }) => ({
-      says: `the owner of the key ${prefix}, which is to have ${rolesWords(roles)}`,
+      says: `the owner of the key ${prefix}, which is to have ${formatRoles(roles)}`,
       because: owner === undefined ? because : [...because, reasonAt(owner.place, "key-owner", { name: owner.value })],
     })),
   ];
 }
 
-function keyWish(roles: RoleSet | undefined): string {
-  return roles === undefined ? "with a key whose roles it does not manage" : `with ${rolesWords(roles)}`;
+function formatDesiredRoles(roles: RoleSet | undefined): string {
+  return roles === undefined ? "with a key whose roles it does not manage" : `with ${formatRoles(roles)}`;
 }
 
 /** What the service shows of somebody, and by which read. */
-export function userInService(address: FoldedAddress, known: Known): readonly Statement[] {
-  return addressesOf(address, known.roster).flatMap((one): readonly Statement[] => {
+export function userInService(address: FoldedAddress, known: ExplainContext): readonly Statement[] {
+  return knownAddresses(address, known.roster).flatMap((one): readonly Statement[] => {
     const shown = known.snapshot.users.filter((user) => user.address === one);
     return shown.length > 0 ? shown.flatMap(userShown) : notShown(one, known);
   });
@@ -92,11 +92,11 @@ function userShown(user: ObservedUser): readonly Statement[] {
     { says: `${name}${where}, ${status ?? "with a status that is not shown"}`, by },
     ...(keys === undefined
       ? [{ says: "their keys are not shown", by }]
-      : keys.map((key) => ({ says: keyWords(key), by }))),
+      : keys.map((key) => ({ says: formatObservedKey(key), by }))),
   ];
 }
 
-function notShown(address: FoldedAddress, { snapshot }: Known): readonly Statement[] {
+function notShown(address: FoldedAddress, { snapshot }: ExplainContext): readonly Statement[] {
   const absence = snapshot.absences.get(address);
   if (absence?.proven === true) return [{ says: `nobody at ${address}, which is proven`, by: absence.by }];
   if (absence !== undefined) return [{ says: `nobody at ${address}, which is not proven: ${absence.why}` }];
@@ -106,8 +106,8 @@ function notShown(address: FoldedAddress, { snapshot }: Known): readonly Stateme
 }
 
 /** What our record has of somebody, under each address of theirs, and from when. */
-export function userInState(address: FoldedAddress, { roster, snapshot, state }: Known): readonly Statement[] {
-  const addresses = addressesOf(address, roster);
+export function userInState(address: FoldedAddress, { roster, snapshot, state }: ExplainContext): readonly Statement[] {
+  const addresses = knownAddresses(address, roster);
   const under = (one: FoldedAddress, word: string) => (one === address ? "" : `${word} ${one}`);
   const users = addresses.flatMap((one) => state.users.get(one) ?? []);
   const places = [...state.memberships.values()].filter((held) => addresses.includes(held.address));
@@ -129,7 +129,7 @@ export function userInState(address: FoldedAddress, { roster, snapshot, state }:
   ];
 }
 
-type State = Known["state"];
+type State = ExplainContext["state"];
 
 function recordOf(user: NonNullable<ReturnType<State["users"]["get"]>>, where: string): Statement {
   const { createdAt, seenAt, identifier, key, founded } = user;
@@ -165,9 +165,9 @@ function refusedAbout(address: FoldedAddress, { refusals }: State): readonly Sta
 }
 
 /** What somebody has that the roster says nothing of. */
-export function userUnasked(address: FoldedAddress, known: Known): readonly Statement[] {
+export function userUnmanaged(address: FoldedAddress, known: ExplainContext): readonly Statement[] {
   const shown = known.snapshot.users.filter((user) => user.address === address);
   const isNamed = known.roster.users.has(address) || known.roster.leavers.has(address);
   const strangers = isNamed ? [] : shown.map(({ by }) => ({ says: "the roster does not name this person", by }));
-  return [...strangers, ...shown.flatMap((user) => unaskedKeys(user, known))];
+  return [...strangers, ...shown.flatMap((user) => unmanagedKeys(user, known))];
 }

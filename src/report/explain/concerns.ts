@@ -5,13 +5,13 @@ import type { Finding } from "../../model/finding.ts";
 import type { Reason } from "../../model/reason.ts";
 
 /** Whether an action or a finding is about something. */
-export interface Concern {
+export interface PlanFilter {
   action(action: Action): boolean;
   finding(finding: Finding): boolean;
 }
 
 /** About a person: made, added, or given roles; or needed for it. */
-export function aboutPerson(address: FoldedAddress, entry: Reason | undefined): Concern {
+export function personFilter(address: FoldedAddress, entry: Reason | undefined): PlanFilter {
   const isTheirs = (key: KeyRef) => key.of !== "prefix" && key.address === address;
   return {
     action(action) {
@@ -26,13 +26,13 @@ export function aboutPerson(address: FoldedAddress, entry: Reason | undefined): 
     },
     finding: ({ subject, because, restsOn }) =>
       subject.split(" ").includes(address) ||
-      because.some((link) => link.person === address || isSame(link, entry)) ||
+      because.some((link) => link.person === address || isSameReason(link, entry)) ||
       restsOn.some(({ about }) => about === `user ${address}`),
   };
 }
 
 /** About a team: founded, joined, or a key in it. */
-export function aboutTeam(team: string, entry: Reason | undefined): Concern {
+export function teamFilter(team: string, entry: Reason | undefined): PlanFilter {
   return {
     action(action) {
       switch (action.kind) {
@@ -44,12 +44,13 @@ export function aboutTeam(team: string, entry: Reason | undefined): Concern {
           return action.key.of !== "own-key" && action.key.team?.team === team;
       }
     },
-    finding: ({ subject, because }) => subject.endsWith(`team ${team}`) || because.some((link) => isSame(link, entry)),
+    finding: ({ subject, because }) =>
+      subject.endsWith(`team ${team}`) || because.some((link) => isSameReason(link, entry)),
   };
 }
 
 /** About a key: its roles. */
-export function aboutKey(prefix: string): Concern {
+export function keyFilter(prefix: string): PlanFilter {
   return {
     action: (action) =>
       action.kind === "replace-roles" && action.key.of === "prefix" && factValue(action.key.prefix) === prefix,
@@ -59,10 +60,10 @@ export function aboutKey(prefix: string): Concern {
 }
 
 /** About a role: given, taken, or named in a finding; and what keeps somebody from it to whom the roster gives it. */
-export function aboutRole(role: string, missing: readonly string[] = []): Concern {
+export function roleFilter(role: string, missing: readonly string[] = []): PlanFilter {
   const subjects = new Set([`role ${role}`, ...missing]);
   return {
-    action: (action) => roleBearing(action, role) !== undefined,
+    action: (action) => roleEffect(action, role) !== undefined,
     finding: ({ code, subject, message }) => {
       if (subjects.has(subject) || subject.startsWith(`${role} on `)) return true;
       // It lists every role that the service offers.
@@ -76,14 +77,14 @@ function wordsOf(message: string): ReadonlySet<string> {
 }
 
 /** What an action does about a role, where it does anything. */
-export interface RoleBearing {
+export interface RoleEffect {
   readonly is: "gives" | "takes";
   /** Of the key, where it is known. */
   readonly prefix?: string;
 }
 
 /** Whether an action gives a role, if only for a moment as the creation of a team may, or takes it. */
-export function roleBearing(action: Action, role: string): RoleBearing | undefined {
+export function roleEffect(action: Action, role: string): RoleEffect | undefined {
   switch (action.kind) {
     case "create-user": {
       const { accessKeyRoles = [], grantsForAMoment = [] } = action.founds ?? {};
@@ -102,7 +103,7 @@ export function roleBearing(action: Action, role: string): RoleBearing | undefin
   }
 }
 
-function isSame(link: Reason, entry: Reason | undefined): boolean {
+function isSameReason(link: Reason, entry: Reason | undefined): boolean {
   if (entry === undefined) return false;
   return link.as === entry.as && link.file === entry.file && link.line === entry.line && link.column === entry.column;
 }

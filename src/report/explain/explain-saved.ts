@@ -3,51 +3,51 @@ import { foldName } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { planNames } from "../plan-names.ts";
-import { aboutKey, aboutPerson, aboutRole, aboutTeam } from "./concerns.ts";
-import { explainPart, nothingKnown, planned, unlessEmpty } from "./explain-planned.ts";
-import type { Thing, ThingExplained } from "./explanation.ts";
+import { keyFilter, personFilter, roleFilter, teamFilter } from "./concerns.ts";
+import { explainPlanPart, noStatements, planPartsAbout, unlessEmpty } from "./explain-planned.ts";
+import type { ExplainedTarget, ExplainTarget } from "./explanation.ts";
 
 /** What a saved plan holds about a thing; nothing where it holds nothing. */
-export function explainSaved(thing: Thing, plan: Plan): readonly ThingExplained[] {
+export function explainFromSavedPlan(thing: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
   const about = { from: "a saved plan", readings: new Map<ReadName, ReadRecord>() } as const;
   switch (thing.is) {
     case "user":
       return unlessEmpty({
-        ...nothingKnown,
+        ...noStatements,
         ...about,
-        ...planned(plan, aboutPerson(thing.address, undefined), thing.address),
+        ...planPartsAbout(plan, personFilter(thing.address, undefined), thing.address),
         is: thing.is,
         name: planNames(plan).email(thing.address),
       });
     case "team":
       return teamsIn(plan, thing.written).flatMap((team) =>
         unlessEmpty({
-          ...nothingKnown,
+          ...noStatements,
           ...about,
-          ...planned(plan, aboutTeam(team.key, undefined)),
+          ...planPartsAbout(plan, teamFilter(team.key, undefined)),
           is: thing.is,
           name: team.name,
         }),
       );
     case "key":
       return unlessEmpty({
-        ...nothingKnown,
+        ...noStatements,
         ...about,
-        ...planned(plan, aboutKey(thing.prefix)),
+        ...planPartsAbout(plan, keyFilter(thing.prefix)),
         is: thing.is,
         name: thing.prefix,
       });
     case "role":
       return unlessEmpty({
-        ...nothingKnown,
+        ...noStatements,
         ...about,
-        ...planned(plan, aboutRole(thing.role)),
+        ...planPartsAbout(plan, roleFilter(thing.role)),
         is: thing.is,
         name: thing.role,
       });
     case "action":
     case "finding":
-      return explainPart(thing, plan, about);
+      return explainPlanPart(thing, plan, about);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { InSyncItem } from "../../model/agreement.ts";
 import { actionPart, basisPart, findingPart, type JsonPart, placePart, reasonPart } from "../plan-json.ts";
-import type { Explanation, Statement, ThingExplained } from "./explanation.ts";
+import type { ExplainedTarget, Explanation, Statement } from "./explanation.ts";
 
 /** The same, under the published names. */
 export function explanationPart(explanation: Explanation): JsonPart {
@@ -10,10 +10,10 @@ export function explanationPart(explanation: Explanation): JsonPart {
     });
     return { codes, things: [] };
   }
-  return { codes: [], things: explanation.things.map(thingPart) };
+  return { codes: [], things: explanation.things.map(targetPart) };
 }
 
-function thingPart(thing: ThingExplained): JsonPart {
+function targetPart(thing: ExplainedTarget): JsonPart {
   const { is, name, from, plan, readings } = thing;
   return {
     is,
@@ -33,7 +33,7 @@ function thingPart(thing: ThingExplained): JsonPart {
 }
 
 /** When each read began, and what it asked. */
-export function readsPart(readings: ThingExplained["readings"]): readonly JsonPart[] {
+export function readsPart(readings: ExplainedTarget["readings"]): readonly JsonPart[] {
   return [...readings].map(([read, { at, request }]) => ({ read, at, request }));
 }
 

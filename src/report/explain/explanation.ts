@@ -15,7 +15,7 @@ import type { CatalogueEntry } from "../codes/catalogue.ts";
 /** What `explain` has to tell. */
 export type Explanation =
   | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
-  | { readonly of: "things"; readonly things: readonly ThingExplained[] };
+  | { readonly of: "things"; readonly things: readonly ExplainedTarget[] };
 
 /** One sentence about a thing, and how it is known. */
 export interface Statement {
@@ -31,15 +31,15 @@ export interface Statement {
 }
 
 /** The whole story of one thing. */
-export interface ThingExplained {
-  readonly is: Thing["is"];
+export interface ExplainedTarget {
+  readonly is: ExplainTarget["is"];
   /** As a person would name it. */
   readonly name: string;
   readonly from: "the service" | "a saved plan";
   readonly roster: readonly Statement[];
   readonly service: readonly Statement[];
   readonly state: readonly Statement[];
-  readonly actions: readonly ActionExplained[];
+  readonly actions: readonly ExplainedAction[];
   readonly findings: readonly Finding[];
   /** What is so already, so that nothing is done about it. */
   readonly settled: readonly InSyncItem[];
@@ -51,7 +51,7 @@ export interface ThingExplained {
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
-export interface ActionExplained {
+export interface ExplainedAction {
   readonly action: Action;
   /** Whose part of it is told, where it is for several people. */
   readonly person?: FoldedAddress;
@@ -62,7 +62,7 @@ export interface ActionExplained {
 }
 
 /** What is asked about. */
-export type Thing =
+export type ExplainTarget =
   | { readonly is: "user"; readonly address: FoldedAddress }
   | { readonly is: "team"; readonly written: string }
   | { readonly is: "key"; readonly prefix: string }
@@ -71,14 +71,14 @@ export type Thing =
   | { readonly is: "finding"; readonly fingerprint: string };
 
 /** A team as the roster, the state, a key or a plan names it. */
-export interface NamedTeam {
+export interface ResolvedTeam {
   readonly key: TeamKey;
   readonly name: string;
   readonly identifier?: string | undefined;
 }
 
 /** All that is known, where the service was read. */
-export interface Known {
+export interface ExplainContext {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;

@@ -4,8 +4,8 @@ import type { RosterTeam } from "../../model/roster.ts";
 import { keyBelongsToTeam, shownOwnKey } from "../../model/shown-keys.ts";
 import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
 import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
-import type { Known } from "./explanation.ts";
-import { personMeant } from "./person-meant.ts";
+import type { ExplainContext } from "./explanation.ts";
+import { resolvePerson } from "./person-meant.ts";
 
 /** Whose key it is, and in which team of the roster or as which own key, where that is known. */
 export interface KeyHolding {
@@ -17,7 +17,7 @@ export interface KeyHolding {
 }
 
 /** What the service shows of who holds a key, else what our record says; the roster need not write its prefix. */
-export function keyHoldings(prefix: string, known: Known): readonly KeyHolding[] {
+export function keyHoldings(prefix: string, known: ExplainContext): readonly KeyHolding[] {
   const { roster, snapshot } = known;
   const shown = snapshot.users.flatMap((user) => {
     const key = user.keys?.find((one) => one.prefix === prefix);
@@ -25,12 +25,12 @@ export function keyHoldings(prefix: string, known: Known): readonly KeyHolding[]
     const team = teamOf(key, known);
     const isOwn = shownOwnKey(user)?.prefix === prefix;
     const as: KeyHolding["as"] = team === undefined ? { is: isOwn ? "own-key" : "unclear" } : { is: "team-key", team };
-    return [{ address: personMeant(user.address, roster), as }];
+    return [{ address: resolvePerson(user.address, roster), as }];
   });
   return shown.some(({ as }) => as.is !== "unclear") ? shown : [...shown, ...recorded(prefix, known)];
 }
 
-function teamOf(key: ObservedKey, { roster, state }: Known): RosterTeam | undefined {
+function teamOf(key: ObservedKey, { roster, state }: ExplainContext): RosterTeam | undefined {
   const own = ownTeamKeys(roster.teams);
   return roster.teams.find((team) => {
     const { names } = teamAliases(team, own);
@@ -39,10 +39,10 @@ function teamOf(key: ObservedKey, { roster, state }: Known): RosterTeam | undefi
   });
 }
 
-function recorded(prefix: string, { roster, state }: Known): readonly KeyHolding[] {
+function recorded(prefix: string, { roster, state }: ExplainContext): readonly KeyHolding[] {
   const own = ownTeamKeys(roster.teams);
   const holding = (address: FoldedAddress, team: TeamKey | undefined): readonly KeyHolding[] => {
-    const meant = personMeant(address, roster);
+    const meant = resolvePerson(address, roster);
     if (team === undefined) return [{ address: meant, as: { is: "own-key" } }];
     const found = roster.teams.find((one) => teamAliases(one, own).recordKeys.includes(team));
     return [{ address: meant, as: found === undefined ? { is: "unclear" } : { is: "team-key", team: found } }];

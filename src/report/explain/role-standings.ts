@@ -4,22 +4,22 @@ import { factValue } from "../../model/fact.ts";
 import type { TeamKey } from "../../model/names.ts";
 import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../../model/shown-keys.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
-import type { Known } from "./explanation.ts";
-import { type RoleWish, roleWishes } from "./role-wishes.ts";
+import type { ExplainContext } from "./explanation.ts";
+import { type RoleGrant, roleGrants } from "./role-wishes.ts";
 
 /** What has become of one wish for a role. */
-export interface WishStanding {
-  readonly wish: RoleWish;
+export interface RoleGrantStatus {
+  readonly wish: RoleGrant;
   readonly is: "shown" | "recorded" | "planned" | "open";
   /** Of the keys that the wish is about, as far as they are known. */
   readonly prefixes: readonly string[];
 }
 
 /** Of every key to which the roster gives a role: whether it has it, or gets it by the plan. */
-export function roleStandings(role: string, known: Known): readonly WishStanding[] {
+export function roleGrantStatuses(role: string, known: ExplainContext): readonly RoleGrantStatus[] {
   const { roster, plan, agreements } = known;
-  const shelf = shelfOf(known);
-  const given = new Set(plan.actions.flatMap((action) => (gives(action, role) ? keysOf(action, shelf) : [])));
+  const shelf = buildKeyLookup(known);
+  const given = new Set(plan.actions.flatMap((action) => (grantsRole(action, role) ? keyNamesOf(action, shelf) : [])));
   const settled = new Map<string, string>();
   for (const { prefix, address, team } of agreements) {
     if (prefix === undefined) continue;
@@ -27,8 +27,8 @@ export function roleStandings(role: string, known: Known): readonly WishStanding
     if (address !== undefined && team !== undefined) settled.set(`team ${team} ${address}`, prefix);
     else if (address !== undefined && !shelf.listed.has(prefix)) settled.set(`own ${address}`, prefix);
   }
-  return roleWishes(role, roster).map((wish) => {
-    const name = nameOf(wish.key);
+  return roleGrants(role, roster).map((wish) => {
+    const name = keyName(wish.key);
     const shown = shownKey(wish.key, shelf);
     const recorded = settled.get(name);
     const prefixes = [shown?.prefix, recorded].filter((prefix) => prefix !== undefined);
@@ -39,11 +39,11 @@ export function roleStandings(role: string, known: Known): readonly WishStanding
 }
 
 /** What findings are about that keep somebody from the role. */
-export function missingSubjects(standings: readonly WishStanding[]): readonly string[] {
+export function missingSubjects(standings: readonly RoleGrantStatus[]): readonly string[] {
   return standings.flatMap((one) => (one.is === "open" ? subjectsOf(one) : []));
 }
 
-function subjectsOf({ wish: { key }, prefixes }: WishStanding): readonly string[] {
+function subjectsOf({ wish: { key }, prefixes }: RoleGrantStatus): readonly string[] {
   const keys = prefixes.map((prefix) => `key ${prefix}`);
   switch (key.of) {
     case "own-key":
@@ -57,7 +57,7 @@ function subjectsOf({ wish: { key }, prefixes }: WishStanding): readonly string[
   }
 }
 
-function nameOf(key: RoleWish["key"]): string {
+function keyName(key: RoleGrant["key"]): string {
   switch (key.of) {
     case "own-key":
       return `own ${key.address}`;
@@ -68,7 +68,7 @@ function nameOf(key: RoleWish["key"]): string {
   }
 }
 
-function gives(action: Action, role: string): boolean {
+function grantsRole(action: Action, role: string): boolean {
   switch (action.kind) {
     case "create-user":
       return action.founds?.accessKeyRoles.includes(role) === true;
@@ -80,7 +80,7 @@ function gives(action: Action, role: string): boolean {
 }
 
 /** By the names that wishes have. */
-function keysOf(action: Action, { listed }: Shelf): readonly string[] {
+function keyNamesOf(action: Action, { listed }: KeyLookup): readonly string[] {
   if (action.kind === "create-user") {
     return action.founds === undefined ? [] : [`team ${action.founds.team} ${action.address}`];
   }
@@ -97,7 +97,7 @@ function keysOf(action: Action, { listed }: Shelf): readonly string[] {
 }
 
 /** What wishes are looked up in: there may be as many of them as there are people. */
-interface Shelf {
+interface KeyLookup {
   readonly users: ReadonlyMap<FoldedAddress, ObservedUser>;
   readonly teams: ReadonlyMap<TeamKey, TeamIdentity>;
   readonly keys: ReadonlyMap<string, ObservedKey>;
@@ -105,7 +105,7 @@ interface Shelf {
   readonly listed: ReadonlySet<string>;
 }
 
-function shelfOf({ snapshot, roster, state }: Known): Shelf {
+function buildKeyLookup({ snapshot, roster, state }: ExplainContext): KeyLookup {
   const present = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
   const teams = roster.teams.map(({ key: team, name, identifier }): [TeamKey, TeamIdentity] => {
     return [team, { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier }];
@@ -118,7 +118,7 @@ function shelfOf({ snapshot, roster, state }: Known): Shelf {
   };
 }
 
-function shownKey(key: RoleWish["key"], { users, teams, keys }: Shelf): ObservedKey | undefined {
+function shownKey(key: RoleGrant["key"], { users, teams, keys }: KeyLookup): ObservedKey | undefined {
   if (key.of === "listed") return keys.get(key.prefix);
   const user = users.get(key.address);
   if (user === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Reason } from "../../model/reason.ts";
 import type { Roster } from "../../model/roster.ts";
 
 /** One key to which the roster gives a role, and the chain that does it. */
-export interface RoleWish {
+export interface RoleGrant {
   /** Whose key it is, in words. */
   readonly whose: string;
   readonly key:
@@ -15,14 +15,14 @@ export interface RoleWish {
 }
 
 /** Every key to which the roster gives a role: own keys, then those in teams, then listed ones, each in roster order. */
-export function roleWishes(role: string, roster: Roster): readonly RoleWish[] {
+export function roleGrants(role: string, roster: Roster): readonly RoleGrant[] {
   const chain = (because: readonly Reason[]) => because.filter((link) => !isOfOtherRoles(link, role, roster));
-  const own = [...roster.users.values()].flatMap(({ address, email, ownKeyRoles }): readonly RoleWish[] => {
+  const own = [...roster.users.values()].flatMap(({ address, email, ownKeyRoles }): readonly RoleGrant[] => {
     if (ownKeyRoles?.value.includes(role) !== true) return [];
     return [{ whose: `the own key of ${email}`, key: { of: "own-key", address }, because: chain(ownKeyRoles.because) }];
   });
   const inTeams = roster.teams.flatMap(({ key: team, name, members }) =>
-    members.flatMap(({ address, roles, because }): readonly RoleWish[] => {
+    members.flatMap(({ address, roles, because }): readonly RoleGrant[] => {
       if (roles?.includes(role) !== true) return [];
       const email = roster.users.get(address)?.email ?? address;
       return [
@@ -30,7 +30,7 @@ export function roleWishes(role: string, roster: Roster): readonly RoleWish[] {
       ];
     }),
   );
-  const listed = roster.keys.flatMap(({ prefix, owner, note, roles, because }): readonly RoleWish[] => {
+  const listed = roster.keys.flatMap(({ prefix, owner, note, roles, because }): readonly RoleGrant[] => {
     if (!roles.includes(role)) return [];
     const of = owner === undefined ? "" : ` of ${roster.users.get(owner.value)?.email ?? owner.value}`;
     const key = { of: "listed", prefix, ...(owner === undefined ? {} : { owner: owner.value }) } as const;

@@ -1,22 +1,22 @@
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import type { Known, Statement } from "./explanation.ts";
+import type { ExplainContext, Statement } from "./explanation.ts";
 
 /** A key as the service shows it. */
-export function keyWords({ prefix, team, kind, status, roles }: ObservedKey): string {
-  const where = team === undefined || team === "none" ? "" : ` in ${teamWords(team)}`;
+export function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
+  const where = team === undefined || team === "none" ? "" : ` in ${formatKeyTeam(team)}`;
   const about = [kind, status].filter((word) => word !== undefined);
   const told = about.length === 0 ? "" : ` (${about.join(", ")})`;
-  return `key ${prefix}${where}${told}: ${roles === undefined ? "its roles are not shown" : rolesWords(roles)}`;
+  return `key ${prefix}${where}${told}: ${roles === undefined ? "its roles are not shown" : formatRoles(roles)}`;
 }
 
-function teamWords({ name, identifier }: { readonly name?: string; readonly identifier?: string }): string {
+function formatKeyTeam({ name, identifier }: { readonly name?: string; readonly identifier?: string }): string {
   if (name === undefined) return `the team ${identifier ?? "that is not named"}`;
   return identifier === undefined ? name : `${name} (${identifier})`;
 }
 
-export function rolesWords(roles: RoleSet): string {
+export function formatRoles(roles: RoleSet): string {
   return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
@@ -25,28 +25,28 @@ export function recordedRoles(prefix: string, { keys }: State): readonly Stateme
   const record = keys.get(prefix);
   if (record === undefined) return [];
   const { put, at, readAs } = record;
-  const read = readAs === undefined || sameRoles(readAs, put) ? "" : `, which then read as ${rolesWords(readAs)}`;
-  return [{ says: `our last replacement of the roles of the key ${prefix} asked for ${rolesWords(put)}${read}`, at }];
+  const read = readAs === undefined || sameRoles(readAs, put) ? "" : `, which then read as ${formatRoles(readAs)}`;
+  return [{ says: `our last replacement of the roles of the key ${prefix} asked for ${formatRoles(put)}${read}`, at }];
 }
 
 /** Keys that are shown and of whose roles the roster says nothing. */
-export function unaskedKeys(user: ObservedUser, known: Known): readonly Statement[] {
-  const asked = askedPrefixes(known);
+export function unmanagedKeys(user: ObservedUser, known: ExplainContext): readonly Statement[] {
+  const asked = managedPrefixes(known);
   return (user.keys ?? [])
     .filter(({ prefix }) => !asked.has(prefix))
-    .map((key) => ({ says: `the roster does not say which roles it has: ${keyWords(key)}`, by: user.by }));
+    .map((key) => ({ says: `the roster does not say which roles it has: ${formatObservedKey(key)}`, by: user.by }));
 }
 
-const asked = new WeakMap<Known, ReadonlySet<string>>();
+const managedPrefixesByContext = new WeakMap<ExplainContext, ReadonlySet<string>>();
 
-function askedPrefixes(known: Known): ReadonlySet<string> {
-  const prefixes = asked.get(known) ?? readAsked(known);
-  asked.set(known, prefixes);
+function managedPrefixes(known: ExplainContext): ReadonlySet<string> {
+  const prefixes = managedPrefixesByContext.get(known) ?? readManagedPrefixes(known);
+  managedPrefixesByContext.set(known, prefixes);
   return prefixes;
 }
 
 /** Prefixes on which the roster wants roles, be they there already, planned, or told in a finding. */
-function readAsked({ roster, plan, agreements }: Known): ReadonlySet<string> {
+function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): ReadonlySet<string> {
   const settled = agreements.flatMap(({ prefix, basis }) =>
     prefix === undefined || basis === undefined ? [] : [prefix],
   );

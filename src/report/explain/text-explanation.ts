@@ -4,24 +4,24 @@ import type { InSyncItem } from "../../model/agreement.ts";
 import type { Fact } from "../../model/fact.ts";
 import { formatPlace } from "../../model/place.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
-import { exitCodeWords } from "../exit-code-words.ts";
+import { formatExitCode } from "../exit-code-words.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
-import { readWords } from "../reasons/fact-lines.ts";
-import { linkLines } from "../reasons/link-lines.ts";
+import { formatRead } from "../reasons/fact-lines.ts";
+import { reasonChainLines } from "../reasons/link-lines.ts";
 import { reasonLines } from "../reasons.ts";
 import { actionLines } from "../text/action-lines.ts";
 import { findingLines } from "../text/finding-lines.ts";
-import { type Line, prose, row, stacked } from "../text/lines.ts";
-import { counted } from "../words.ts";
-import type { ActionExplained, Explanation, Statement, ThingExplained } from "./explanation.ts";
+import { joinSections, type Line, prose, row } from "../text/lines.ts";
+import { formatCount } from "../words.ts";
+import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "./explanation.ts";
 
 /** How many other actions are named. */
-const mostIds = 5;
+const maxIds = 5;
 
 /** An explanation for people. */
 export function explanationLines(explanation: Explanation): readonly Line[] {
-  if (explanation.of === "things") return stacked(explanation.things.map(thingLines));
-  return explanation.as === "list" ? listLines(explanation.codes) : stacked(explanation.codes.map(codeLines));
+  if (explanation.of === "things") return joinSections(explanation.things.map(targetLines));
+  return explanation.as === "list" ? listLines(explanation.codes) : joinSections(explanation.codes.map(codeLines));
 }
 
 function codeLines({ code, kind, about, title, means, next, exitCodes }: CatalogueEntry): readonly Line[] {
@@ -30,7 +30,7 @@ function codeLines({ code, kind, about, title, means, next, exitCodes }: Catalog
     prose(2, means),
     prose(2, `What to do: ${next}`),
     ...(kind === "exit-code" ? [] : exitCodes).map((one) =>
-      prose(2, `Exit code ${one}: ${exitCodeWords(one)}.`, "dim"),
+      prose(2, `Exit code ${one}: ${formatExitCode(one)}.`, "dim"),
     ),
   ];
 }
@@ -46,54 +46,61 @@ function listLines(codes: readonly CatalogueEntry[]): readonly Line[] {
       ...rows,
     ];
   });
-  return stacked([...sections, [prose(0, "`roster explain CODE` tells what a code means and what to do.", "dim")]]);
+  return joinSections([
+    ...sections,
+    [prose(0, "`roster explain CODE` tells what a code means and what to do.", "dim")],
+  ]);
 }
 
-function thingLines(thing: ThingExplained): readonly Line[] {
+function targetLines(thing: ExplainedTarget): readonly Line[] {
   const { is, name, from, findings, actions, plan } = thing;
-  return stacked([
+  return joinSections([
     [
       row(0, [{ ink: "strong", text: `${is} ${name}` }]),
       ...(from === "a saved plan"
         ? [prose(0, `Told from the saved plan ${plan.id} alone: it holds what it does and finds.`, "dim")]
         : []),
     ],
-    statements("What the roster says", thing.roster, thing),
-    [...statements("What the service shows", thing.service, thing), ...readsOf(thing)],
-    statements("What the state records", thing.state, thing),
-    headed(
+    statementLines("What the roster says", thing.roster, thing),
+    [...statementLines("What the service shows", thing.service, thing), ...readLines(thing)],
+    statementLines("What the state records", thing.state, thing),
+    headedSection(
       "What the plan does",
-      actions.flatMap((one) => plannedLines(one, thing)),
+      actions.flatMap((one) => explainedActionLines(one, thing)),
     ),
     thing.refused === undefined || actions.length === 0 ? [] : [prose(0, `${thing.refused}.`, "alarm")],
-    headed(
+    headedSection(
       "What the plan finds",
-      findings.flatMap((finding) => [...findingLines(finding), ...reasonsOf(finding, thing)]),
+      findings.flatMap((finding) => [...findingLines(finding), ...findingReasonLines(finding, thing)]),
     ),
-    headed(
+    headedSection(
       "Where nothing is to be done",
-      thing.settled.flatMap((one) => settledLines(one, thing)),
+      thing.settled.flatMap((one) => agreementLines(one, thing)),
     ),
-    statements("What nobody asked for", thing.unasked, thing),
+    statementLines("What nobody asked for", thing.unasked, thing),
     ...(actions.length + findings.length + thing.settled.length === 0 && from === "the service"
       ? [[prose(0, "The plan does nothing about it, and finds nothing.")]]
       : []),
   ]);
 }
 
-function headed(title: string, lines: readonly Line[]): readonly Line[] {
+function headedSection(title: string, lines: readonly Line[]): readonly Line[] {
   return lines.length === 0 ? [] : [row(0, [{ ink: "strong", text: title }]), ...lines];
 }
 
-function statements(title: string, said: readonly Statement[], { is, from, plan }: ThingExplained): readonly Line[] {
+function statementLines(
+  title: string,
+  said: readonly Statement[],
+  { is, from, plan }: ExplainedTarget,
+): readonly Line[] {
   const isPart = is === "action" || is === "finding";
   if (said.length === 0 && (isPart || from === "a saved plan" || title.startsWith("What nobody"))) return [];
   const names = planNames(plan);
   const lines = said.flatMap((one) => [
     statementLine(one),
-    ...(one.because === undefined ? [] : linkLines(one.because, { names, indent: 4 })),
+    ...(one.because === undefined ? [] : reasonChainLines(one.because, { names, indent: 4 })),
   ]);
-  return headed(title, lines.length === 0 ? [prose(2, "nothing", "dim")] : lines);
+  return headedSection(title, lines.length === 0 ? [prose(2, "nothing", "dim")] : lines);
 }
 
 function statementLine({ says, place, by, at }: Statement): Line {
@@ -103,31 +110,34 @@ function statementLine({ says, place, by, at }: Statement): Line {
 }
 
 /** When each of the reads that are named was, and what it asked. */
-function readsOf({ service, readings }: ThingExplained): readonly Line[] {
+function readLines({ service, readings }: ExplainedTarget): readonly Line[] {
   const names = new Set(service.flatMap(({ by }) => (by === undefined ? [] : [by])));
   return [...names].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [prose(2, readWords(name, reading), "dim")];
+    return reading === undefined ? [] : [prose(2, formatRead(name, reading), "dim")];
   });
 }
 
-function plannedLines({ action, person, waitsFor, neededBy }: ActionExplained, thing: ThingExplained): readonly Line[] {
+function explainedActionLines(
+  { action, person, waitsFor, neededBy }: ExplainedAction,
+  thing: ExplainedTarget,
+): readonly Line[] {
   const names = planNames(thing.plan);
   const title = [
     ...(person === undefined ? actionLines(action, names) : partLines(action, person, names)),
     prose(6, `action ${action.id}`, "dim"),
   ];
-  if (isToldAbove(action, thing)) return title;
+  if (isCoveredAbove(action, thing)) return title;
   return [
     ...title,
     ...reasonLines(action, { names, readings: thing.readings, ...(person === undefined ? {} : { person }) }),
-    ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${few(waitsFor)}`)]),
-    ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${few(neededBy)}`)]),
+    ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${truncateIds(waitsFor)}`)]),
+    ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${truncateIds(neededBy)}`)]),
   ];
 }
 
 /** Of who is to have a role, the roster's part has told every chain. */
-function isToldAbove(action: Action, { is, name, from }: ThingExplained): boolean {
+function isCoveredAbove(action: Action, { is, name, from }: ExplainedTarget): boolean {
   return is === "role" && from === "the service" && action.kind === "replace-roles" && action.roles.includes(name);
 }
 
@@ -135,16 +145,19 @@ function isToldAbove(action: Action, { is, name, from }: ThingExplained): boolea
 function partLines(action: Action, person: FoldedAddress, names: PlanNames): readonly Line[] {
   const [title] = actionLines(action, names);
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
-  const beside = others === 0 ? "" : ` and ${counted(others, "other")}`;
+  const beside = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
   return [...(title === undefined ? [] : [title]), prose(6, `${names.email(person)}${beside}`)];
 }
 
-function few(ids: readonly string[]): string {
-  const more = ids.length - mostIds;
-  return more <= 1 ? ids.join(", ") : `${ids.slice(0, mostIds).join(", ")} and ${more} more`;
+function truncateIds(ids: readonly string[]): string {
+  const more = ids.length - maxIds;
+  return more <= 1 ? ids.join(", ") : `${ids.slice(0, maxIds).join(", ")} and ${more} more`;
 }
 
-function reasonsOf(finding: ThingExplained["findings"][number], { plan, readings }: ThingExplained): readonly Line[] {
+function findingReasonLines(
+  finding: ExplainedTarget["findings"][number],
+  { plan, readings }: ExplainedTarget,
+): readonly Line[] {
   return [
     ...reasonLines(finding, { names: planNames(plan), readings }),
     prose(6, `fingerprint ${finding.fingerprint}`, "dim"),
@@ -152,12 +165,12 @@ function reasonsOf(finding: ThingExplained["findings"][number], { plan, readings
 }
 
 /** Of a key, whose roles are asked for by way of somebody's place or entry, with the chain. */
-function settledLines({ says, basis, because }: InSyncItem, { is, plan }: ThingExplained): readonly Line[] {
-  const line = prose(2, basis === undefined ? says : `${says} (${knownHow(basis.fact)})`);
-  return is === "key" ? [line, ...linkLines(because, { names: planNames(plan), indent: 4 })] : [line];
+function agreementLines({ says, basis, because }: InSyncItem, { is, plan }: ExplainedTarget): readonly Line[] {
+  const line = prose(2, basis === undefined ? says : `${says} (${formatFactSource(basis.fact)})`);
+  return is === "key" ? [line, ...reasonChainLines(because, { names: planNames(plan), indent: 4 })] : [line];
 }
 
-function knownHow(fact: Fact<string>): string {
+function formatFactSource(fact: Fact<string>): string {
   switch (fact.known) {
     case "observed":
       return `as read by ${fact.by}`;

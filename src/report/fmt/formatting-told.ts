@@ -1,5 +1,5 @@
 /** What `roster fmt` found, and whether it wrote it. */
-export interface FormattingTold {
+export interface FormattingReport {
   readonly did: "wrote" | "checked";
   /** How many files were looked at. */
   readonly files: number;

@@ -1,18 +1,18 @@
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import type {
   AccessChange,
+  AccessHolder,
   ChangedKey,
-  Holder,
   MembershipChange,
-  NamedTeam,
   PersonAccess,
   RoleChange,
+  TeamLabel,
 } from "../access/access-change.ts";
-import { placesWords } from "../views/person-lines.ts";
-import { code, codes, parted } from "./safe-markdown.ts";
+import { formatPlaces } from "../views/person-lines.ts";
+import { code, codes, joinCell } from "./safe-markdown.ts";
 
 /** Who it is, and whether the plan creates them. */
-export function holderCell(who: Holder): string {
+export function holderCell(who: AccessHolder): string {
   if (who.is === "key") return `key ${code(who.prefix)}`;
   return who.name === undefined ? code(who.email) : `${code(who.email)} (${code(who.name)})`;
 }
@@ -30,7 +30,7 @@ export function keyCell(key: ChangedKey): string {
 }
 
 /** `\`Ops\``; `\`Ops\` of \`acc-2\`` where a plan is about several accounts, `\`Ops\` (\`t-42\`)` where about two of this name. */
-function teamCell({ name, account, identifier }: NamedTeam): string {
+function teamCell({ name, account, identifier }: TeamLabel): string {
   const which = identifier === undefined ? code(name) : `${code(name)} (${code(identifier)})`;
   return account === undefined ? which : `${which} of ${code(account)}`;
 }
@@ -42,10 +42,10 @@ export function gainsCell({ changes }: PersonAccess, privileged: RoleSet): strin
     key: change.is === "membership" ? newKeyOf(change, changes) : undefined,
   }));
   const withPlaces = new Set(told.map(({ key }) => key));
-  return parted(
+  return joinCell(
     told.flatMap(({ change, key }) => {
       if (change.is === "account") return [`**new** user in ${code(change.account)}`];
-      if (change.is === "membership") return [placeWords(change, key, privileged)];
+      if (change.is === "membership") return [formatMembership(change, key, privileged)];
       return withPlaces.has(change) ? [] : roleGains(change, privileged);
     }),
   );
@@ -63,8 +63,8 @@ function newKeyOf({ team, how }: MembershipChange, changes: readonly AccessChang
   );
 }
 
-function placeWords({ how, team }: MembershipChange, key: RoleChange | undefined, privileged: RoleSet): string {
-  const roles = key === undefined ? "" : ` ${withRoles(key, privileged)}`;
+function formatMembership({ how, team }: MembershipChange, key: RoleChange | undefined, privileged: RoleSet): string {
+  const roles = key === undefined ? "" : ` ${formatNewRoles(key, privileged)}`;
   switch (how) {
     case "founder":
       return `founds ${teamCell(team)}${roles}`;
@@ -76,7 +76,7 @@ function placeWords({ how, team }: MembershipChange, key: RoleChange | undefined
 }
 
 /** What a key has afterwards: `with \`DEVELOPER\``. */
-export function withRoles({ gains, keeps, after, forAMoment }: RoleChange, privileged: RoleSet): string {
+export function formatNewRoles({ gains, keeps, after, forAMoment }: RoleChange, privileged: RoleSet): string {
   if (after === "whatever-comes") return "with whatever roles the service gives";
   const roles = roleSet([...gains, ...keeps]);
   const more = after === "at-least" ? " and what the service adds" : "";
@@ -86,23 +86,23 @@ export function withRoles({ gains, keeps, after, forAMoment }: RoleChange, privi
 
 /** What somebody had and has no more. */
 export function losesCell({ changes }: PersonAccess): string {
-  return parted(changes.flatMap((change) => (change.is === "roles" ? lossOf(change) : [])));
+  return joinCell(changes.flatMap((change) => (change.is === "roles" ? roleLosses(change) : [])));
 }
 
 /** Roles that stay on keys which change. */
 export function keepsCell({ changes }: PersonAccess): string {
   const kept = changes.flatMap((change) => (change.is === "roles" && change.keeps.length > 0 ? [change] : []));
-  return parted(kept.map(({ keeps, key }) => `${codes(keeps)} ${keyCell(key)}`));
+  return joinCell(kept.map(({ keeps, key }) => `${codes(keeps)} ${keyCell(key)}`));
 }
 
 /** The lines that ask for it: the first of each call, of many the first two. */
 export function placesCell(changes: readonly AccessChange[]): string {
-  const places = new Set(changes.flatMap(({ because }) => placesWords(because.slice(0, 1)) ?? []));
+  const places = new Set(changes.flatMap(({ because }) => formatPlaces(because.slice(0, 1)) ?? []));
   return codes([...places], 2);
 }
 
 /** What a change does to a key that is there: `gaining \`DEVELOPER\`, losing \`AUDITOR\``. */
-export function changeWords({ gains, loses, keeps, before }: RoleChange, privileged: RoleSet): string {
+export function formatRoleChange({ gains, loses, keeps, before }: RoleChange, privileged: RoleSet): string {
   if (before.known === "not-known") {
     const roles = roleSet([...gains, ...keeps]);
     return `with exactly ${roles.length === 0 ? "no roles" : rolesCell(roles, privileged)} (before not known)`;
@@ -136,7 +136,7 @@ function roleGains(change: RoleChange, privileged: RoleSet): readonly string[] {
   return [...lasting, ...moment];
 }
 
-function lossOf(change: RoleChange): readonly string[] {
+function roleLosses(change: RoleChange): readonly string[] {
   const { loses, key, before, gains, keeps } = change;
   const left = gains.length + keeps.length === 0 ? ", which has none left" : "";
   if (before.known === "not-known") {

@@ -2,21 +2,21 @@ import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { AccessChange, PersonAccess } from "../access/access-change.ts";
 import { accessChanges } from "../access/access-changes.ts";
-import { holdersCounted } from "../access/access-words.ts";
-import { privilegesLeft, type ShownPrivilege } from "../access/shown-privileges.ts";
-import { accountsToTell, usualAccount, withoutUsual } from "../access/team-accounts.ts";
+import { formatHolderCount } from "../access/access-words.ts";
+import { type PrivilegedKey, remainingPrivileges } from "../access/shown-privileges.ts";
+import { accountsToShow, mostCommonAccount, withoutCommonAccount } from "../access/team-accounts.ts";
 import { planTree } from "../views/plan-tree.ts";
-import { counted } from "../words.ts";
+import { formatCount } from "../words.ts";
 import { gainsCell, holderCell, keepsCell, losesCell, placesCell } from "./access-cells.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
 import { privilegeRows } from "./privilege-rows.ts";
 import { code } from "./safe-markdown.ts";
 import { isAddition, teamRow } from "./team-row.ts";
 
-export interface AccessContext {
+export interface AccessSectionOptions {
   readonly privileged: RoleSet;
   /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
-  readonly shown?: readonly ShownPrivilege[] | undefined;
+  readonly shown?: readonly PrivilegedKey[] | undefined;
   /** Of a run this is what was planned, whatever came of it. */
   readonly is: "to-do" | "planned";
   /** Where all of it is told. */
@@ -24,55 +24,55 @@ export interface AccessContext {
 }
 
 /** Who gains and loses which access by a plan: privileged roles, then team by team, then person by person. */
-export function accessSections(plan: Plan, { privileged, shown, is, whole }: AccessContext): readonly Section[] {
+export function accessSections(plan: Plan, { privileged, shown, is, whole }: AccessSectionOptions): readonly Section[] {
   const accesses = accessChanges(plan, privileged);
-  const held = { privileged, shown: shown ?? [], left: privilegesLeft(shown ?? [], plan) };
+  const held = { privileged, shown: shown ?? [], left: remainingPrivileges(shown ?? [], plan) };
   const privileges = accesses.flatMap(({ who, changes }) =>
     changes.flatMap((change) => (change.is === "roles" ? privilegeRows(who, change, held) : [])),
   );
   const planned = is === "planned" ? ", as planned" : "";
-  const usual = usualAccount(accountsToTell(plan.actions));
+  const usual = mostCommonAccount(accountsToShow(plan.actions));
   const teams = planTree(plan).flatMap((node) => (node.is === "team" ? [node] : []));
-  const people = holdersCounted(accesses.map(({ who }) => who));
+  const people = formatHolderCount(accesses.map(({ who }) => who));
   return [
-    section({
+    accessTable({
       title: `Privileged roles${planned} (${privileges.length})`,
-      ...(shown === undefined ? { note: unknownBeside } : {}),
+      ...(shown === undefined ? { note: otherKeysUnknown } : {}),
       head: ["who", "gains or loses", "where", "asked for at"],
       rows: privileges,
       rank: 3,
-      more: (count) => `… and ${counted(count, "more change")} of privileged roles: ${whole}`,
+      more: (count) => `… and ${formatCount(count, "more change")} of privileged roles: ${whole}`,
     }),
-    section({
+    accessTable({
       title: `By team${planned} (${teams.length})`,
       head: ["team", "administrator", "joins, each with a mail", "gets other roles", "mails", "calls at most"],
       rows: teams.map((team) => teamRow(team, privileged)),
       rank: 40,
-      more: (count) => `… and ${counted(count, "more team")}: ${whole}`,
+      more: (count) => `… and ${formatCount(count, "more team")}: ${whole}`,
     }),
-    section({
+    accessTable({
       title: `By person${planned} (${people === "" ? 0 : people})`,
       note: personNote(accesses, usual),
       head: ["who", "gains", "loses", "keeps on the same keys", "asked for at"],
       rows: accesses.map(({ who, changes }) =>
-        personRow({ who, changes: changes.map((change) => withoutUsual(change, usual)) }, privileged),
+        personRow({ who, changes: changes.map((change) => withoutCommonAccount(change, usual)) }, privileged),
       ),
       rank: 50,
-      more: (count) => `… and ${counted(count, "more person", "more people")}: ${whole}`,
+      more: (count) => `… and ${formatCount(count, "more person", "more people")}: ${whole}`,
     }),
   ].filter(({ rows }) => rows.length > 0);
 }
 
-const unknownBeside = "A saved plan does not say on which other keys these people have such roles.";
+const otherKeysUnknown = "A saved plan does not say on which other keys these people have such roles.";
 
-interface Table extends Pick<Section, "rows" | "rank" | "more"> {
+interface AccessTable extends Pick<Section, "rows" | "rank" | "more"> {
   readonly title: string;
   /** What holds of every row. */
   readonly note?: string;
   readonly head: readonly string[];
 }
 
-function section({ title, note, head, rows, rank, more }: Table): Section {
+function accessTable({ title, note, head, rows, rank, more }: AccessTable): Section {
   const before = [...(note === undefined ? [] : [`${note}\n`]), ...tableHead(head)];
   return { title, is: "open", before, rows, rank, more, between: "nothing" };
 }

@@ -1,25 +1,25 @@
 import type { Action } from "../../model/action.ts";
 import { formatPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
-import { plain, type Reading } from "../outcome.ts";
+import { plain, type ReadSummary } from "../outcome.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { reasonLines } from "../reasons.ts";
 import { actionName } from "../text/action-lines.ts";
 import { renderLines } from "../text/lines.ts";
-import { callNumbers, callsBefore, rangesOf } from "../views/calls-view.ts";
-import { counted } from "../words.ts";
+import { callNumbers, dependencyNumbers, formatRanges } from "../views/calls-view.ts";
+import { formatCount } from "../words.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
 import { code, codes, fenced, prose } from "./safe-markdown.ts";
 
 /** So many calls are told with all their reasons. */
-const mostReasons = 40;
+const maxReasons = 40;
 
 /** The calls in their order, and why each is planned; both folded. */
-export function callSections(plan: Plan, reading: Reading | undefined, whole: string): readonly Section[] {
+export function callSections(plan: Plan, reading: ReadSummary | undefined, whole: string): readonly Section[] {
   if (plan.actions.length === 0) return [];
   const names = planNames(plan);
   const numbers = callNumbers(plan);
-  const reasons = plan.actions.slice(0, mostReasons).map((action) => reasonBlock(action, { names, numbers, reading }));
+  const reasons = plan.actions.slice(0, maxReasons).map((action) => reasonBlock(action, { names, numbers, reading }));
   const untold = plan.actions.length - reasons.length;
   return [
     {
@@ -28,11 +28,11 @@ export function callSections(plan: Plan, reading: Reading | undefined, whole: st
       before: tableHead(["call", "what", "after", "asked for at"]),
       rows: plan.actions.map((action) => callRow(action, { names, numbers })),
       rank: 70,
-      more: (count) => `… and ${counted(count, "more call")}: ${whole}`,
+      more: (count) => `… and ${formatCount(count, "more call")}: ${whole}`,
       between: "nothing",
     },
     {
-      title: `Why each of ${untold === 0 ? "these" : `the first ${mostReasons} of these`} calls is planned`,
+      title: `Why each of ${untold === 0 ? "these" : `the first ${maxReasons} of these`} calls is planned`,
       is: "folded",
       before: [],
       rows: reasons,
@@ -43,18 +43,18 @@ export function callSections(plan: Plan, reading: Reading | undefined, whole: st
   ];
 }
 
-interface Context {
+interface CallRowContext {
   readonly names: PlanNames;
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-function callRow(action: Action, { names, numbers }: Context): string {
+function callRow(action: Action, { names, numbers }: CallRowContext): string {
   const places = [...new Set(action.because.map(formatPlace))];
-  const after = rangesOf(callsBefore(action, numbers));
+  const after = formatRanges(dependencyNumbers(action, numbers));
   return tableRow([`${numbers.get(action.id) ?? 0}`, prose(actionName(action, names)), after, codes(places, 2)]);
 }
 
-function reasonBlock(action: Action, context: Context & { readonly reading: Reading | undefined }): string {
+function reasonBlock(action: Action, context: CallRowContext & { readonly reading: ReadSummary | undefined }): string {
   const { names, numbers, reading } = context;
   const readings = reading === undefined ? {} : { readings: reading.readings };
   const text = renderLines(reasonLines(action, { names, ...readings, indent: 0 }), plain);

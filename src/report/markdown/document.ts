@@ -16,12 +16,12 @@ export interface Section {
 }
 
 /** So many bytes of a comment's 65,536 are used at the most, so that whoever posts it may add something. */
-const mostBytes = 60_000;
+const maxBytes = 60_000;
 
 /** The text of a document in no more bytes of UTF-8 than that, and so in no more units of UTF-16 either. */
-export function renderDocument(head: readonly string[], sections: readonly Section[], most = mostBytes): string {
+export function renderSections(head: readonly string[], sections: readonly Section[], most = maxBytes): string {
   const told = sections.filter(({ before, rows }) => before.length + rows.length > 0);
-  const frames = told.map((section) => bytesOf(framed(section, [], section.rows.length)));
+  const frames = told.map((section) => bytesOf(renderSection(section, [], section.rows.length)));
   let room = most - bytesOf(`${head.join("\n")}\n`) - frames.reduce((sum, bytes) => sum + bytes, 0);
   const kept = new Map<Section, readonly string[]>();
   for (const section of [...told].sort((a, b) => a.rank - b.rank)) {
@@ -31,7 +31,7 @@ export function renderDocument(head: readonly string[], sections: readonly Secti
   }
   const texts = told.map((section) => {
     const rows = kept.get(section) ?? [];
-    return framed(section, rows, section.rows.length - rows.length);
+    return renderSection(section, rows, section.rows.length - rows.length);
   });
   return [`${head.join("\n")}\n`, ...texts].join("");
 }
@@ -52,7 +52,7 @@ function rowsWithin(
   return { rows: fitting, bytes };
 }
 
-function framed(section: Section, rows: readonly string[], left: number): string {
+function renderSection(section: Section, rows: readonly string[], left: number): string {
   const { title, is, before, more, between } = section;
   const body = [...before, ...(rows.length === 0 ? [] : [rows.join(between === "a-line" ? "\n\n" : "\n")])];
   const told = [

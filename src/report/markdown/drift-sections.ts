@@ -1,8 +1,8 @@
 import { type DriftItem, driftClasses } from "../../model/drift.ts";
 import { formatPlace } from "../../model/place.ts";
 import type { Plan } from "../../model/plan.ts";
-import { acknowledgedWords } from "../drift/acknowledged-words.ts";
-import { type DriftTold, toldItems } from "../drift/drift-told.ts";
+import { formatAcknowledgement } from "../drift/acknowledged-words.ts";
+import { type DriftReport, reportedItems } from "../drift/drift-told.ts";
 import { driftHeadings } from "../drift/text-drift.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "../text/action-lines.ts";
@@ -10,9 +10,9 @@ import { type Section, tableHead, tableRow } from "./document.ts";
 import { code, codes, prose } from "./safe-markdown.ts";
 
 /** In what the service differs, class by class, the worst first; what was acknowledged is folded. */
-export function driftSections(told: DriftTold, plan: Plan, whole: string): readonly Section[] {
+export function driftSections(told: DriftReport, plan: Plan, whole: string): readonly Section[] {
   const names = planNames(plan);
-  const items = toldItems(told);
+  const items = reportedItems(told);
   const silenced = items.filter(({ acknowledged }) => acknowledged?.counts === true);
   const others = items.filter((item) => !silenced.includes(item));
   const classes = driftClasses.map((name, index): Section => {
@@ -22,7 +22,7 @@ export function driftSections(told: DriftTold, plan: Plan, whole: string): reado
     return {
       title: `${title} (${ofClass.length})`,
       is: isFolded ? "folded" : "open",
-      before: ofClass.length === 0 ? [] : [`${means}\n`, ...heads],
+      before: ofClass.length === 0 ? [] : [`${means}\n`, ...itemColumns],
       rows: ofClass.map((item) => itemRow(item, names)),
       rank: 10 + index,
       more: (count) => `… and ${count} more: ${whole}`,
@@ -32,13 +32,13 @@ export function driftSections(told: DriftTold, plan: Plan, whole: string): reado
   return [...classes, acknowledgedSection(silenced, names, whole)].filter(({ rows }) => rows.length > 0);
 }
 
-const heads = tableHead(["about", "what", "where", "since", "fingerprint"]);
+const itemColumns = tableHead(["about", "what", "where", "since", "fingerprint"]);
 
 function acknowledgedSection(items: readonly DriftItem[], names: PlanNames, whole: string): Section {
   return {
     title: `Acknowledged (${items.length})`,
     is: "folded",
-    before: heads,
+    before: itemColumns,
     rows: items.map((item) => itemRow(item, names)),
     rank: 75,
     more: (count) => `… and ${count} more: ${whole}`,
@@ -48,8 +48,8 @@ function acknowledgedSection(items: readonly DriftItem[], names: PlanNames, whol
 
 function itemRow(item: DriftItem, names: PlanNames): string {
   const { subject, since, fingerprint, acknowledged } = item;
-  const said = acknowledged === undefined ? "" : ` (${prose(acknowledgedWords(item, acknowledged))})`;
-  const { what, places } = contentOf(item, names);
+  const said = acknowledged === undefined ? "" : ` (${prose(formatAcknowledgement(item, acknowledged))})`;
+  const { what, places } = describeItem(item, names);
   return tableRow([
     code(subject),
     `${what}${said}`,
@@ -59,7 +59,7 @@ function itemRow(item: DriftItem, names: PlanNames): string {
   ]);
 }
 
-function contentOf({ of, code: name }: DriftItem, names: PlanNames): { what: string; places: readonly string[] } {
+function describeItem({ of, code: name }: DriftItem, names: PlanNames): { what: string; places: readonly string[] } {
   if (of.is === "finding") {
     const { message, because } = of.finding;
     return { what: `${code(name)}: ${prose(message)}`, places: [...new Set(because.map(formatPlace))] };

@@ -1,8 +1,8 @@
 import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import { formatPlace } from "../../model/place.ts";
-import { heldAccess, keysEmptied } from "../access/held-access.ts";
-import { counted } from "../words.ts";
+import { emptiedKeys, residualAccess } from "../access/held-access.ts";
+import { formatCount } from "../words.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
 import { code, codes, fenced, prose } from "./safe-markdown.ts";
 
@@ -12,7 +12,7 @@ export function blockingSections(
   whole: string,
   actions: readonly Action[] = [],
 ): readonly Section[] {
-  const held = heldAccess(findings);
+  const held = residualAccess(findings);
   const others = findings.filter((finding) => finding.blocking && !held.includes(finding));
   return [
     findingTable(
@@ -20,21 +20,21 @@ export function blockingSections(
       held,
       10,
       whole,
-      (finding) => emptiedWords(keysEmptied(finding, actions)),
+      (finding) => formatEmptiedKeys(emptiedKeys(finding, actions)),
     ),
     findingTable(`Blocking findings: what the roster asks for and does not get (${others.length})`, others, 11, whole),
   ].filter(({ rows }) => rows.length > 0);
 }
 
 /** Notices, and YAML that a finding offers as a way out; folded. */
-export function foldedFindings(findings: readonly Finding[], whole: string): readonly Section[] {
+export function collapsedFindings(findings: readonly Finding[], whole: string): readonly Section[] {
   const notices = findings.filter(({ blocking }) => !blocking);
   const offers = findings.flatMap(({ subject, suggestedYaml }) =>
     suggestedYaml === undefined ? [] : [`${code(subject)}:\n\n${fenced(suggestedYaml, { language: "yaml" })}`],
   );
   const folded: readonly Section[] = [
     {
-      title: `YAML to paste for ${counted(offers.length, "finding")}`,
+      title: `YAML to paste for ${formatCount(offers.length, "finding")}`,
       is: "folded",
       before: [],
       rows: offers,
@@ -48,7 +48,7 @@ export function foldedFindings(findings: readonly Finding[], whole: string): rea
 }
 
 /** What a plan takes all the same. */
-function emptiedWords(prefixes: readonly string[]): string {
+function formatEmptiedKeys(prefixes: readonly string[]): string {
   if (prefixes.length === 0) return "";
   return ` **This plan leaves ${prefixes.length === 1 ? "the key" : "the keys"} ${codes(prefixes)} without roles.**`;
 }
@@ -66,7 +66,7 @@ function findingTable(
     before: tableHead(["about", "what and why, and what to do", "where"]),
     rows: findings.map((finding) => findingRow(finding, besides(finding))),
     rank,
-    more: (count) => `… and ${counted(count, "more finding")}: ${whole}`,
+    more: (count) => `… and ${formatCount(count, "more finding")}: ${whole}`,
     between: "nothing",
   };
 }

@@ -1,18 +1,18 @@
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
-import { privilegeOf } from "../access/privilege.ts";
+import { privilegeChange } from "../access/privilege.ts";
 import { countPlan } from "../counts.ts";
-import { coverageWords } from "../drift/coverage-words.ts";
-import { remaining } from "../drift/drift-told.ts";
-import { exitCodeWords } from "../exit-code-words.ts";
-import type { CommandOutcome, Reading } from "../outcome.ts";
-import { rosterWords } from "../roster-words.ts";
+import { formatCoverage } from "../drift/coverage-words.ts";
+import { remainingDrift } from "../drift/drift-told.ts";
+import { formatExitCode } from "../exit-code-words.ts";
+import type { CommandOutcome, ReadSummary } from "../outcome.ts";
+import { formatRosterCounts } from "../roster-words.ts";
 import { findingCounts } from "../text/finding-lines.ts";
-import { callWords, deedWords } from "../text/plan-lines.ts";
-import { everyoneWords, hiddenWords, keptWords } from "../text/reading-lines.ts";
-import { outcomeWords } from "../text/run-lines.ts";
-import { counted, listed } from "../words.ts";
+import { formatActionCounts, formatCallCount } from "../text/plan-lines.ts";
+import { formatCompleteness, formatHiddenFields, formatSnapshotNotice } from "../text/reading-lines.ts";
+import { formatOutcomes } from "../text/run-lines.ts";
+import { formatCount, formatList } from "../words.ts";
 import { code, codes, marker, prose } from "./safe-markdown.ts";
 
 /** What a comment is found by, what it is about, and how it ended: before everything else, in few lines. */
@@ -21,9 +21,9 @@ export function headLines(outcome: CommandOutcome, privileged: RoleSet): readonl
   const name = title === undefined ? "" : ` (${prose(title)})`;
   return [
     marker(command, title),
-    `## roster ${command}${name}: ${resultWords(outcome)}`,
+    `## roster ${command}${name}: ${formatResult(outcome)}`,
     "",
-    `- **Exit code ${exitCode}**: ${exitWords(outcome)}`,
+    `- **Exit code ${exitCode}**: ${formatExit(outcome)}`,
     ...(plan === undefined ? [] : planFacts(plan, privileged, outcome.run === undefined ? "to-do" : "planned")),
     ...rosterFacts(outcome),
     ...(plan === undefined ? [] : [`- Plan ${code(plan.id)} for ${code(plan.service)}`]),
@@ -33,33 +33,33 @@ export function headLines(outcome: CommandOutcome, privileged: RoleSet): readonl
 }
 
 /** A plan that was made ends well, whatever it asks for. */
-function exitWords({ exitCode, plan, run }: CommandOutcome): string {
+function formatExit({ exitCode, plan, run }: CommandOutcome): string {
   if (exitCode !== 0 || plan === undefined || run !== undefined || plan.actions.length === 0)
-    return exitCodeWords(exitCode);
+    return formatExitCode(exitCode);
   return "the plan could be made; nothing of it is done yet";
 }
 
-function resultWords({ command, diagnostics, plan, run, drift, problem }: CommandOutcome): string {
+function formatResult({ command, diagnostics, plan, run, drift, problem }: CommandOutcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  if (run !== undefined) return outcomeWords(run, plan);
+  if (run !== undefined) return formatOutcomes(run, plan);
   if (problem?.code === "guard") return "refused by guards";
   if (problem !== undefined) return "ended before its work was done";
-  if (errors > 0) return counted(errors, "error");
+  if (errors > 0) return formatCount(errors, "error");
   if (drift !== undefined) {
-    const { changes, blocking } = remaining(drift);
+    const { changes, blocking } = remainingDrift(drift);
     if (changes + blocking === 0) return "no drift";
-    return listed([
-      ...(changes === 0 ? [] : [counted(changes, "change")]),
-      ...(blocking === 0 ? [] : [counted(blocking, "blocking finding")]),
+    return formatList([
+      ...(changes === 0 ? [] : [formatCount(changes, "change")]),
+      ...(blocking === 0 ? [] : [formatCount(blocking, "blocking finding")]),
     ]);
   }
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
-  return plan.actions.length === 0 ? "no changes" : callsWait(plan);
+  return plan.actions.length === 0 ? "no changes" : formatWaitingCalls(plan);
 }
 
-function callsWait({ actions, calls }: Plan): string {
+function formatWaitingCalls({ actions, calls }: Plan): string {
   const isSure = calls.atMost === calls.writes;
-  return `${isSure ? "" : "up to "}${counted(actions.length, "call waits", "calls wait")}`;
+  return `${isSure ? "" : "up to "}${formatCount(actions.length, "call waits", "calls wait")}`;
 }
 
 /** Of a run, what came of the plan is told beside it. */
@@ -69,54 +69,56 @@ function planFacts(plan: Plan, privileged: RoleSet, is: "to-do" | "planned"): re
   const planned = is === "planned" ? " planned" : "";
   if (plan.actions.length === 0) return [`- **No call is planned**; ${found}`];
   return [
-    `- **What ${is === "planned" ? "was planned" : "is done"}**: ${deedWords(counts)}`,
-    `- **Privileged roles${planned}** (${codes(privileged)}): ${privilegeWords(plan, privileged)}`,
+    `- **What ${is === "planned" ? "was planned" : "is done"}**: ${formatActionCounts(counts)}`,
+    `- **Privileged roles${planned}** (${codes(privileged)}): ${formatPrivilegeChanges(plan, privileged)}`,
     `- **Mails${planned}**: ${counts.mails}${counts.mails === 0 ? "" : ", one for each person in each team that they join"}`,
-    `- **Calls${planned}**: ${callWords(counts).replace(/ calls?/u, "")}`,
+    `- **Calls${planned}**: ${formatCallCount(counts).replace(/ calls?/u, "")}`,
     `- **Findings**: ${found}`,
   ];
 }
 
 /** On how many keys somebody gains a privileged role, has one for a moment, or loses one. */
-function privilegeWords(plan: Plan, privileged: RoleSet): string {
+function formatPrivilegeChanges(plan: Plan, privileged: RoleSet): string {
   const changes = accessInPlanOrder(plan).flatMap((access) => access.changes);
   const kinds = changes.flatMap((change) =>
-    change.is === "roles" ? [{ ...privilegeOf(change, privileged), before: change.before.known }] : [],
+    change.is === "roles" ? [{ ...privilegeChange(change, privileged), before: change.before.known }] : [],
   );
   const asked = kinds.filter(({ gains }) => gains.length > 0);
   const unsure = asked.filter(({ before }) => before === "not-known").length;
   const given = asked.length - unsure;
   const momentary = kinds.filter(({ forAMoment }) => forAMoment.length > 0).length;
   const taken = kinds.filter(({ loses }) => loses.length > 0).length;
-  const unsureWords = counted(unsure, "key that may have them already", "keys that may have them already");
+  const unsureWords = formatCount(unsure, "key that may have them already", "keys that may have them already");
   if (asked.length + momentary + taken === 0) return "none is given or taken";
-  return listed([
-    ...(given === 0 ? [] : [`given on ${counted(given, "key")}`]),
+  return formatList([
+    ...(given === 0 ? [] : [`given on ${formatCount(given, "key")}`]),
     ...(unsure === 0 ? [] : [`asked for on ${unsureWords}`]),
-    ...(momentary === 0 ? [] : [`held for a moment on ${counted(momentary, "key")}`]),
-    ...(taken === 0 ? [] : [`taken from ${counted(taken, "key")}`]),
+    ...(momentary === 0 ? [] : [`held for a moment on ${formatCount(momentary, "key")}`]),
+    ...(taken === 0 ? [] : [`taken from ${formatCount(taken, "key")}`]),
   ]);
 }
 
 function rosterFacts({ roster, selected }: CommandOutcome): readonly string[] {
   if (roster === undefined) return [];
-  const files = roster.files === 0 ? "" : `${counted(roster.files, "file")}, `;
-  return [`- Roster: ${files}${rosterWords(roster)}${selected === true ? "; **only a part of it was compared**" : ""}`];
+  const files = roster.files === 0 ? "" : `${formatCount(roster.files, "file")}, `;
+  return [
+    `- Roster: ${files}${formatRosterCounts(roster)}${selected === true ? "; **only a part of it was compared**" : ""}`,
+  ];
 }
 
-function readingFacts(reading: Reading, plan: Plan): readonly string[] {
-  const hidden = hiddenWords(reading.capabilities);
-  const requests = counted(plan.calls.reads, "request");
-  const kept = keptWords(reading);
+function readingFacts(reading: ReadSummary, plan: Plan): readonly string[] {
+  const hidden = formatHiddenFields(reading.capabilities);
+  const requests = formatCount(plan.calls.reads, "request");
+  const kept = formatSnapshotNotice(reading);
   return [
     ...(kept === undefined ? [] : [`- **Preview**: ${prose(kept)}`]),
-    `- Read at ${code(reading.readAt)} with ${requests}. ${prose(everyoneWords(reading.everyone))}`,
+    `- Read at ${code(reading.readAt)} with ${requests}. ${prose(formatCompleteness(reading.everyone))}`,
     ...(hidden === undefined ? [] : [`- ${prose(hidden)}`]),
   ];
 }
 
 function fileFacts({ planFile, drift }: CommandOutcome): readonly string[] {
-  const coverage = drift === undefined ? [] : [`- ${coverageWords(drift.drift.coverage)}`];
+  const coverage = drift === undefined ? [] : [`- ${formatCoverage(drift.drift.coverage)}`];
   if (planFile === undefined) return coverage;
   const { id, madeAt, expiresAt, policy } = planFile.file;
   const words = policy.words.length === 0 ? "" : `, with ${code(policy.words.join(" "))}`;

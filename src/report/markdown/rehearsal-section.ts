@@ -3,14 +3,14 @@ import type { Rehearsal } from "../../model/rehearsal.ts";
 import { plain } from "../outcome.ts";
 import { rehearsalLines } from "../rehearsal/text-rehearsal.ts";
 import { renderLines } from "../text/lines.ts";
-import { counted } from "../words.ts";
+import { formatCount } from "../words.ts";
 import type { Section } from "./document.ts";
 import { fenced } from "./safe-markdown.ts";
 
 /** What a rehearsal came to, as the text has it; folded where nothing went wrong. */
 export function rehearsalSection(rehearsal: Rehearsal, plan: Plan): Section {
   const { converges, troubles } = rehearsal;
-  const words = converges ? "nothing is left to do" : counted(troubles.length, "trouble");
+  const words = converges ? "nothing is left to do" : formatCount(troubles.length, "trouble");
   return {
     title: `Rehearsed in memory: ${words}`,
     is: converges ? "folded" : "open",

@@ -4,26 +4,26 @@ import type { Failure } from "../../model/failure.ts";
 import type { Plan } from "../../model/plan.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "../text/action-lines.ts";
-import { verificationWords } from "../text/run-lines.ts";
-import { counted } from "../words.ts";
+import { verificationMessages } from "../text/run-lines.ts";
+import { formatCount } from "../words.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";
-import { blockingSections, foldedFindings } from "./finding-sections.ts";
+import { blockingSections, collapsedFindings } from "./finding-sections.ts";
 import { code, prose } from "./safe-markdown.ts";
 
 /** What a run came to: what did not succeed and why, what it found, how it ended and reads, and the keys that it learned. */
 export function runSections(run: RunSummary, plan: Plan | undefined, whole: string): readonly Section[] {
   const names = plan === undefined ? noNames : planNames(plan);
-  const found = [...blockingSections(run.findings, whole), ...foldedFindings(run.findings, whole)];
+  const found = [...blockingSections(run.findings, whole), ...collapsedFindings(run.findings, whole)];
   const sections: readonly Section[] = [
     endSection(run),
-    troubleTable(run, names, whole),
+    unsuccessfulTable(run, names, whole),
     ...found.map((section) => ({ ...section, title: `Found by this run: ${section.title ?? ""}`, rank: 5 })),
     keySection(run, names),
   ];
   return sections.filter(({ before, rows }) => before.length + rows.length > 0);
 }
 
-function troubleTable(run: RunSummary, names: PlanNames, whole: string): Section {
+function unsuccessfulTable(run: RunSummary, names: PlanNames, whole: string): Section {
   const rows = [...run.outcomes].flatMap(([id, outcome]) => outcomeRows(id, outcome, names));
   return {
     title: `Did not succeed (${rows.length})`,
@@ -31,27 +31,27 @@ function troubleTable(run: RunSummary, names: PlanNames, whole: string): Section
     before: rows.length === 0 ? [] : tableHead(["what", "came to", "why"]),
     rows,
     rank: 4,
-    more: (count) => `… and ${counted(count, "more call")}: ${whole}`,
+    more: (count) => `… and ${formatCount(count, "more call")}: ${whole}`,
     between: "nothing",
   };
 }
 
 function endSection({ ended, verified }: RunSummary): Section {
-  const how = ended === undefined ? "**The run did not come to its end.**" : endWords(ended);
+  const how = ended === undefined ? "**The run did not come to its end.**" : formatRunEnd(ended);
   return {
     is: "open",
     before: [
       ...(how === undefined ? [] : [`- ${how}`]),
-      ...(verified === undefined ? [] : [`- ${verificationWords[verified.result]}`]),
+      ...(verified === undefined ? [] : [`- ${verificationMessages[verified.result]}`]),
     ],
     rows: (verified?.remarks ?? []).map((remark) => `  - ${prose(remark)}`),
     rank: 6,
-    more: (count) => `… and ${counted(count, "more remark")}`,
+    more: (count) => `… and ${formatCount(count, "more remark")}`,
     between: "nothing",
   };
 }
 
-function endWords({ ended, why }: NonNullable<RunSummary["ended"]>): string | undefined {
+function formatRunEnd({ ended, why }: NonNullable<RunSummary["ended"]>): string | undefined {
   if (ended === "completed") return undefined;
   return `**The run was ${ended}**${why === undefined ? "" : `: ${prose(why)}`}`;
 }
@@ -63,12 +63,12 @@ function outcomeRows(id: ActionId, outcome: ActionOutcome, names: PlanNames): re
       return [];
     case "succeeded":
       return refusedMembers(outcome).map(({ address, failure }) =>
-        tableRow([`${what}: ${code(names.email(address))}`, "**refused**", whyOf(failure)]),
+        tableRow([`${what}: ${code(names.email(address))}`, "**refused**", formatFailure(failure)]),
       );
     case "failed":
-      return [tableRow([what, "**failed**", whyOf(outcome.failure)])];
+      return [tableRow([what, "**failed**", formatFailure(outcome.failure)])];
     case "unknown":
-      return [tableRow([what, "**outcome not known**", whyOf(outcome.failure)])];
+      return [tableRow([what, "**outcome not known**", formatFailure(outcome.failure)])];
     case "skipped": {
       const cause = outcome.cause === undefined ? "" : `, because of: ${nameOf(outcome.cause, names)}`;
       return [tableRow([what, "skipped", `${prose(outcome.why)}${cause}`])];
@@ -78,7 +78,7 @@ function outcomeRows(id: ActionId, outcome: ActionOutcome, names: PlanNames): re
   }
 }
 
-function whyOf({ message, request, status, serviceSays, hint }: Failure): string {
+function formatFailure({ message, request, status, serviceSays, hint }: Failure): string {
   const answer = status === undefined ? "" : ` (${code(`${status}`)})`;
   return [
     prose(message),
@@ -103,7 +103,7 @@ function keySection({ keys }: RunSummary, names: PlanNames): Section {
       return tableRow([code(names.email(address)), of, code(prefix)]);
     }),
     rank: 55,
-    more: (count) => `… and ${counted(count, "more key")}: ${code("roster state show")}`,
+    more: (count) => `… and ${formatCount(count, "more key")}: ${code("roster state show")}`,
     between: "nothing",
   };
 }

@@ -6,24 +6,24 @@ import { safe } from "../safe.ts";
  */
 
 /** A value as one code span; long ones are cut. */
-export function code(text: string, most = mostOfValue): string {
-  const shown = cut(safe(cut(text, most)).replace(/[`|]/gu, visible), most);
+export function code(text: string, most = maxValueLength): string {
+  const shown = truncateText(safe(truncateText(text, most)).replace(/[`|]/gu, escapeCharacter), most);
   const isVisible = shown.trim() !== "" && shown.trim() === shown;
   return `\`${isVisible ? shown : JSON.stringify(shown)}\``;
 }
 
 /** Values as code spans with commas between them; of many, the first and how many more. */
-export function codes(texts: readonly string[], most = mostOfList): string {
+export function codes(texts: readonly string[], most = maxListItems): string {
   const spans = texts.map((text) => code(text));
-  return bounded(spans, ", ", { parts: most, characters: 400 });
+  return truncateList(spans, ", ", { parts: most, characters: 400 });
 }
 
 /** Parts that are Markdown already, in one cell; of many or long ones, the first and how many more. */
-export function parted(parts: readonly string[]): string {
-  return bounded(parts, "; ", { parts: 15, characters: 1200 });
+export function joinCell(parts: readonly string[]): string {
+  return truncateList(parts, "; ", { parts: 15, characters: 1200 });
 }
 
-function bounded(
+function truncateList(
   parts: readonly string[],
   between: string,
   most: { readonly parts: number; readonly characters: number },
@@ -38,9 +38,9 @@ function bounded(
 }
 
 /** A sentence that may hold values: plain words stay, everything else becomes code spans. Long ones are cut. */
-export function prose(text: string, most = mostOfProse): string {
-  const tokens = tokensOf(cut(text.replace(/\s+/gu, " ").trim(), most));
-  return joined(tokens);
+export function prose(text: string, most = maxProseLength): string {
+  const tokens = tokensOf(truncateText(text.replace(/\s+/gu, " ").trim(), most));
+  return mergeTokens(tokens);
 }
 
 /** Lines as they are, in a block of their own in which nothing is interpreted. */
@@ -49,7 +49,7 @@ export function fenced(
   { language, indent = 0 }: { readonly language: string; readonly indent?: number },
 ): string {
   const lines = text.replace(/\n+$/u, "").split("\n");
-  const shown = lines.slice(0, mostLines).map((line) => safe(cut(line, mostOfLine)));
+  const shown = lines.slice(0, maxLines).map((line) => safe(truncateText(line, maxLineLength)));
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more lines`);
   const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
@@ -60,15 +60,15 @@ export function fenced(
 /** An HTML comment by which a comment on a pull request is found again. */
 export function marker(command: string, title: string | undefined): string {
   const name = (title ?? "").replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^-|-$/gu, "");
-  return `<!-- roster:${command}${name === "" ? "" : ` ${cut(name, mostOfName)}`} -->`;
+  return `<!-- roster:${command}${name === "" ? "" : ` ${truncateText(name, maxNameLength)}`} -->`;
 }
 
-const mostOfValue = 160;
-const mostOfProse = 1200;
-const mostOfList = 12;
-const mostOfName = 60;
-const mostOfLine = 200;
-const mostLines = 40;
+const maxValueLength = 160;
+const maxProseLength = 1200;
+const maxListItems = 12;
+const maxNameLength = 60;
+const maxLineLength = 200;
+const maxLines = 40;
 
 interface Token {
   readonly is: "words" | "code";
@@ -78,7 +78,7 @@ interface Token {
 /** What stands between backticks is code already. */
 function tokensOf(text: string): readonly Token[] {
   const isPaired = text.split("`").length % 2 === 1;
-  const parts = (isPaired ? text : text.replaceAll("`", visible("`"))).split("`");
+  const parts = (isPaired ? text : text.replaceAll("`", escapeCharacter("`"))).split("`");
   return parts.flatMap((part, index): readonly Token[] => {
     if (index % 2 === 1) return part === "" ? [] : [{ is: "code", text: part }];
     return part.split(" ").flatMap((word, at) => [...(at === 0 ? [] : [space]), ...wordTokens(word)]);
@@ -111,7 +111,7 @@ function isHarmless(word: string): boolean {
 }
 
 /** Code spans that stand side by side become one, but for somebody's address and what follows it. */
-function joined(tokens: readonly Token[]): string {
+function mergeTokens(tokens: readonly Token[]): string {
   const merged: Token[] = [];
   for (const token of tokens) {
     const last = merged.at(-1);
@@ -122,7 +122,7 @@ function joined(tokens: readonly Token[]): string {
       merged.splice(-2, 2, { is: "code", text: `${before.text} ${token.text}` });
     else merged.push(token);
   }
-  return merged.map(({ is, text }) => (is === "code" ? code(text, mostOfProse) : text)).join("");
+  return merged.map(({ is, text }) => (is === "code" ? code(text, maxProseLength) : text)).join("");
 }
 
 function isAddress(text: string): boolean {
@@ -130,7 +130,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Whole characters, with a mark where something is left out. */
-function cut(text: string, most: number): string {
+function truncateText(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\uD800-\uDBFF]$/u.test(text.slice(0, most)) ? most - 1 : most;
   return `${text.slice(0, end)}…`;
@@ -141,6 +141,6 @@ function longestRun(lines: readonly string[]): number {
   return Math.max(0, ...runs);
 }
 
-function visible(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

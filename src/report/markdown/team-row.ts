@@ -1,9 +1,9 @@
 import type { RoleSet } from "../../model/role-set.ts";
-import type { AccessChange, Holder, RoleChange } from "../access/access-change.ts";
+import type { AccessChange, AccessHolder, RoleChange } from "../access/access-change.ts";
 import type { PersonNode, TeamNode } from "../views/plan-tree.ts";
-import { changeWords, withRoles } from "./access-cells.ts";
+import { formatNewRoles, formatRoleChange } from "./access-cells.ts";
 import { tableRow } from "./document.ts";
-import { code, codes, parted } from "./safe-markdown.ts";
+import { code, codes, joinCell } from "./safe-markdown.ts";
 
 /** A team: who founds and administers it, who joins it with which roles, and whose roles there change to which. */
 export function teamRow(team: TeamNode, privileged: RoleSet): string {
@@ -14,14 +14,14 @@ export function teamRow(team: TeamNode, privileged: RoleSet): string {
   return tableRow([
     `${code(name)}${known} in ${code(account)}${founding === undefined ? "" : `, founded with ${code(founding.founder)}`}`,
     founding === undefined ? "" : code(founding.admin),
-    alikeCell(joining, ({ changes }) =>
-      keysIn(changes)
-        .map((key) => withRoles(key, privileged))
+    groupedCell(joining, ({ changes }) =>
+      teamKeyChanges(changes)
+        .map((key) => formatNewRoles(key, privileged))
         .join(", "),
     ),
-    alikeCell(others, ({ changes }) =>
-      keysIn(changes)
-        .map((key) => changeWords(key, privileged))
+    groupedCell(others, ({ changes }) =>
+      teamKeyChanges(changes)
+        .map((key) => formatRoleChange(key, privileged))
         .join(", "),
     ),
     `${mails}`,
@@ -30,13 +30,13 @@ export function teamRow(team: TeamNode, privileged: RoleSet): string {
 }
 
 /** What happens to the key of somebody in this team; of a new own key the row of the person tells. */
-function keysIn(changes: readonly AccessChange[]): readonly RoleChange[] {
+function teamKeyChanges(changes: readonly AccessChange[]): readonly RoleChange[] {
   return changes.flatMap((change) => (change.is === "roles" && change.key.of === "team-key" ? [change] : []));
 }
 
 /** Those to whom the same happens together: how many, what, and the first of them. */
-function alikeCell(people: readonly PersonNode[], wordsOf: (person: PersonNode) => string): string {
-  const alike = new Map<string, Holder[]>();
+function groupedCell(people: readonly PersonNode[], wordsOf: (person: PersonNode) => string): string {
+  const alike = new Map<string, AccessHolder[]>();
   for (const person of people) {
     const words = wordsOf(person);
     const holders = alike.get(words);
@@ -44,7 +44,7 @@ function alikeCell(people: readonly PersonNode[], wordsOf: (person: PersonNode) 
     else holders.push(person.who);
   }
   const most = alike.size === 1 ? 6 : 3;
-  return parted(
+  return joinCell(
     [...alike].map(([words, holders]) => {
       const names = holders.map((who) => (who.is === "person" ? who.email : who.prefix));
       return `${holders.length}${words === "" ? "" : ` ${words}`}: ${codes(names, most)}`;

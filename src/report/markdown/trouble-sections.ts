@@ -8,8 +8,8 @@ import type { Section } from "./document.ts";
 import { code, fenced, prose } from "./safe-markdown.ts";
 
 /** What ended the command, the guards that refuse its plan, and what is wrong with the roster, the settings or the command line. */
-export function troubleSections({ problem, diagnostics, command }: CommandOutcome): readonly Section[] {
-  const byGuards = problem?.code === "guard" ? diagnostics.filter(isOfGuard) : [];
+export function problemSections({ problem, diagnostics, command }: CommandOutcome): readonly Section[] {
+  const byGuards = problem?.code === "guard" ? diagnostics.filter(isGuardDiagnostic) : [];
   const others = diagnostics.filter((diagnostic) => !byGuards.includes(diagnostic));
   const errors = others.filter(({ severity }) => severity === "error");
   const warnings = others.filter(({ severity }) => severity === "warning");
@@ -20,7 +20,7 @@ export function troubleSections({ problem, diagnostics, command }: CommandOutcom
   ].filter(({ rows, before }) => rows.length + before.length > 0);
 }
 
-function isOfGuard({ code: name }: Diagnostic): boolean {
+function isGuardDiagnostic({ code: name }: Diagnostic): boolean {
   return stopNames.some((stop) => stop === name);
 }
 

@@ -7,10 +7,10 @@ import { actionName } from "../text/action-lines.ts";
 
 /** An event of a run, under the published names; what only the journal is about is told in numbers. */
 export function eventPart(event: RunEvent, names: PlanNames): JsonPart {
-  return { type: event.type.replaceAll("-", "_"), at: event.at, ...ownPart(event, names) };
+  return { type: event.type.replaceAll("-", "_"), at: event.at, ...eventFields(event, names) };
 }
 
-function ownPart(event: RunEvent, names: PlanNames): JsonPart {
+function eventFields(event: RunEvent, names: PlanNames): JsonPart {
   switch (event.type) {
     case "run-started":
       return { run: event.run, plan_id: event.plan, service: event.service, actions: event.actions };
@@ -54,14 +54,14 @@ function ownPart(event: RunEvent, names: PlanNames): JsonPart {
     case "run-finished":
       return { ended: event.ended, why: event.why, access_refused: event.accessRefused };
     default:
-      return actionEventPart(event, names);
+      return actionEventFields(event, names);
   }
 }
 
 type ActionEvent = Extract<RunEvent, { readonly action: ActionId }>;
 
-function actionEventPart(event: ActionEvent, names: PlanNames): JsonPart {
-  const about = aboutAction(event.action, names);
+function actionEventFields(event: ActionEvent, names: PlanNames): JsonPart {
+  const about = actionFields(event.action, names);
   switch (event.type) {
     case "intended":
       return { ...about, until: event.until };
@@ -90,7 +90,7 @@ function actionEventPart(event: ActionEvent, names: PlanNames): JsonPart {
   }
 }
 
-function aboutAction(id: ActionId, names: PlanNames): JsonPart {
+function actionFields(id: ActionId, names: PlanNames): JsonPart {
   const action = names.action(id);
   return { action: id, name: action && actionName(action, names) };
 }

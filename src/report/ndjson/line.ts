@@ -7,7 +7,7 @@ import { safeJson } from "../safe.ts";
 const formatVersion = "1.0";
 
 /** One line of JSON with its line feed, which a terminal shows as it is and no runner of pipelines obeys. */
-export function lineOf(part: JsonPart): string {
+export function toJsonLine(part: JsonPart): string {
   return `${safeJson(JSON.stringify(part))}\n`;
 }
 

@@ -1,19 +1,19 @@
 import { countOutcomes } from "../../journal/run-summary.ts";
 import { driftLineParts } from "../drift/drift-json.ts";
-import { remaining } from "../drift/drift-told.ts";
-import { exitCodeWords } from "../exit-code-words.ts";
+import { remainingDrift } from "../drift/drift-told.ts";
+import { formatExitCode } from "../exit-code-words.ts";
 import { diagnosticPart, otherParts } from "../json.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { type JsonPart, summaryPart } from "../plan-json.ts";
 import { errorPart } from "../run-json.ts";
-import { lineOf, plannedParts, versionPart } from "./line.ts";
+import { plannedParts, toJsonLine, versionPart } from "./line.ts";
 
 /**
  * One JSON value a line: what was not told in lines while it happened, and last the summary. Described by
  * `schemas/events.schema.json`.
  */
 export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  return { stdout: partsOf(outcome, options).map(lineOf).join("") };
+  return { stdout: partsOf(outcome, options).map(toJsonLine).join("") };
 }
 
 function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): readonly JsonPart[] {
@@ -40,7 +40,7 @@ function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem
     type: "summary",
     command,
     exit_code: exitCode,
-    means: exitCodeWords(exitCode),
+    means: formatExitCode(exitCode),
     plan_id: plan?.id,
     plan: plan && summaryPart(plan),
     run: run && {
@@ -49,7 +49,7 @@ function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem
       verified: run.verified?.result,
       ended: run.ended?.ended,
     },
-    drift: drift && remaining(drift),
+    drift: drift && remainingDrift(drift),
     errors,
     warnings: diagnostics.length - errors,
     problem: problem?.code,

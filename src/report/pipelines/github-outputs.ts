@@ -1,17 +1,17 @@
 import { countOutcomes } from "../../journal/run-summary.ts";
 import { countPlan } from "../counts.ts";
-import { remaining } from "../drift/drift-told.ts";
-import { exitCodeWords } from "../exit-code-words.ts";
+import { remainingDrift } from "../drift/drift-told.ts";
+import { formatExitCode } from "../exit-code-words.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { safe } from "../safe.ts";
 
 /** What later steps may read: of a plan and a run only where there was one. `changes` and `blocking` are those that the exit code counts. */
-export function outputsOf({ exitCode, plan, run, drift }: CommandOutcome): ReadonlyMap<string, string> {
+export function stepOutputs({ exitCode, plan, run, drift }: CommandOutcome): ReadonlyMap<string, string> {
   const counts = plan && countPlan(plan);
-  const left = drift && remaining(drift);
+  const left = drift && remainingDrift(drift);
   const values = {
     exit_code: exitCode,
-    means: exitCodeWords(exitCode),
+    means: formatExitCode(exitCode),
     plan_id: plan?.id,
     changes: left?.changes ?? plan?.actions.length,
     blocking: left?.blocking ?? counts?.blockingFindings,

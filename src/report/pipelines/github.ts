@@ -1,39 +1,42 @@
-import { markdownOf } from "../markdown/markdown.ts";
+import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 import { textFormat } from "../text/text-format.ts";
-import { outputsOf } from "./github-outputs.ts";
-import { failureSentences, type Remark, type RemarkLevel, remarksOf } from "./remark.ts";
-import { shownPath } from "./shown-path.ts";
+import { stepOutputs } from "./github-outputs.ts";
+import { type Annotation, type AnnotationLevel, annotationsOf, formatFailureMessage } from "./remark.ts";
+import { repositoryPath } from "./shown-path.ts";
 
 /** GitHub shows so many annotations of one level for a step, and drops the rest in silence. */
-const mostOfALevel = 10;
+const maxPerLevel = 10;
 
 /** For GitHub Actions: the text for the log, then annotations on the lines of the roster, and outputs for later steps. */
 export function githubFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   const { stdout } = textFormat(outcome, options);
-  const remarks = [...problemRemark(outcome), ...remarksOf(outcome)];
+  const remarks = [...problemAnnotation(outcome), ...annotationsOf(outcome)];
   const shown = firstOfEachLevel(remarks);
-  const lines = [...shown.map((remark) => annotation(remark, options)), ...untoldLines(remarks.length - shown.length)];
+  const lines = [
+    ...shown.map((remark) => workflowCommand(remark, options)),
+    ...omittedLines(remarks.length - shown.length),
+  ];
   const annotated = stdout + lines.map((line) => `${line}\n`).join("");
-  return { stdout: annotated, stepSummary: markdownOf(outcome), outputs: outputsOf(outcome) };
+  return { stdout: annotated, stepSummary: renderMarkdown(outcome), outputs: stepOutputs(outcome) };
 }
 
-function problemRemark({ problem }: CommandOutcome): readonly Remark[] {
+function problemAnnotation({ problem }: CommandOutcome): readonly Annotation[] {
   if (problem === undefined) return [];
   const { code } = problem;
-  return [{ rule: code, level: "error", message: failureSentences(problem), places: [], fingerprint: code }];
+  return [{ rule: code, level: "error", message: formatFailureMessage(problem), places: [], fingerprint: code }];
 }
 
-function firstOfEachLevel(remarks: readonly Remark[]): readonly Remark[] {
-  const counts: Record<RemarkLevel, number> = { error: 0, warning: 0, notice: 0 };
+function firstOfEachLevel(remarks: readonly Annotation[]): readonly Annotation[] {
+  const counts: Record<AnnotationLevel, number> = { error: 0, warning: 0, notice: 0 };
   return remarks.filter(({ level }) => {
     counts[level] += 1;
-    return counts[level] <= mostOfALevel;
+    return counts[level] <= maxPerLevel;
   });
 }
 
-function untoldLines(count: number): readonly string[] {
+function omittedLines(count: number): readonly string[] {
   if (count === 0) return [];
   return [
     `and ${count} more, which GitHub would not show as annotations; the text above and the step summary have them`,
@@ -41,8 +44,11 @@ function untoldLines(count: number): readonly string[] {
 }
 
 /** A workflow command. Nothing in a value can end it, begin another one or add a property. */
-function annotation({ rule, level, subject, message, places: [place] }: Remark, options: RenderOptions): string {
-  const file = place === undefined ? undefined : shownPath(place.file, options);
+function workflowCommand(
+  { rule, level, subject, message, places: [place] }: Annotation,
+  options: RenderOptions,
+): string {
+  const file = place === undefined ? undefined : repositoryPath(place.file, options);
   const where =
     place === undefined || file === undefined
       ? []

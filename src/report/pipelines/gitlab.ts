@@ -1,23 +1,23 @@
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
 import { safe, safeJson } from "../safe.ts";
-import { type Remark, type RemarkLevel, remarksOf } from "./remark.ts";
-import { shownPath } from "./shown-path.ts";
+import { type Annotation, type AnnotationLevel, annotationsOf } from "./remark.ts";
+import { repositoryPath } from "./shown-path.ts";
 
-const severities: Readonly<Record<RemarkLevel, string>> = { error: "critical", warning: "minor", notice: "info" };
+const severities: Readonly<Record<AnnotationLevel, string>> = { error: "critical", warning: "minor", notice: "info" };
 
 /** A code quality report for GitLab: one entry for each remark, at its first line. */
 export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  const report = remarksOf(outcome).map((remark) => entryOf(remark, options));
+  const report = annotationsOf(outcome).map((remark) => entryOf(remark, options));
   return { stdout: `${safeJson(JSON.stringify(report, null, 2))}\n` };
 }
 
 /** GitLab wants a file and a line of each: what has none is told of the directory. */
 function entryOf(
-  { rule, level, subject, message, places: [place], fingerprint }: Remark,
+  { rule, level, subject, message, places: [place], fingerprint }: Annotation,
   options: RenderOptions,
 ): JsonPart {
-  const path = place && shownPath(place.file, options);
+  const path = place && repositoryPath(place.file, options);
   const elsewhere = place === undefined || path !== undefined ? "" : ` (${place.file}:${place.line})`;
   return {
     description: safe(`${subject === undefined ? "" : `${subject}: `}${message}${elsewhere}`),

@@ -5,17 +5,17 @@ import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Place } from "../../model/place.ts";
-import { toldItems } from "../drift/drift-told.ts";
+import { reportedItems } from "../drift/drift-told.ts";
 import type { CommandOutcome, Problem } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "../text/action-lines.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { hashFingerprint } from "./fingerprint.ts";
 
 /** One matter that a pipeline shows beside a line of the roster. What is merely to be done is none. */
-export interface Remark {
+export interface Annotation {
   /** The code of the diagnostic, the finding or the failure. */
   readonly rule: string;
-  readonly level: RemarkLevel;
+  readonly level: AnnotationLevel;
   /** What it is about, where it is about somebody or something. */
   readonly subject?: string;
   /** What, why and what to do, not yet made safe for an output. */
@@ -28,42 +28,43 @@ export interface Remark {
   readonly fingerprint: string;
 }
 
-export type RemarkLevel = "error" | "warning" | "notice";
+export type AnnotationLevel = "error" | "warning" | "notice";
 
-const levels: readonly RemarkLevel[] = ["error", "warning", "notice"];
+const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
 
 /** All that is wrong or to be known, most severe first, and as the command tells it otherwise. */
-export function remarksOf(outcome: CommandOutcome): readonly Remark[] {
+export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
   const { diagnostics, plan, run, drift } = outcome;
   const names = plan === undefined ? noNames : planNames(plan);
-  const found = drift === undefined ? (plan?.findings ?? []).map(ofFinding) : toldItems(drift).flatMap(ofItem(names));
+  const found =
+    drift === undefined ? (plan?.findings ?? []).map(ofFinding) : reportedItems(drift).flatMap(ofItem(names));
   const remarks = [
     ...diagnostics.map(ofDiagnostic),
     ...(run === undefined ? [] : ofRun(run, names)),
     ...found,
     ...(run?.findings ?? []).map(ofFinding),
   ];
-  return distinct(levels.flatMap((level) => remarks.filter((remark) => remark.level === level)));
+  return withDistinctFingerprints(levels.flatMap((level) => remarks.filter((remark) => remark.level === level)));
 }
 
-function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnostic): Remark {
+function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnostic): Annotation {
   return {
     rule: code,
     level: severity,
-    message: sentences(message, hint),
+    message: joinSentences(message, hint),
     places: place === undefined ? [] : [place],
     ...(excerpt === undefined ? {} : { excerpt: excerpt.line }),
-    fingerprint: fingerprintOf([code, place?.file ?? "", message]),
+    fingerprint: hashFingerprint([code, place?.file ?? "", message]),
   };
 }
 
-function ofFinding({ code, blocking, subject, message, because, fingerprint }: Finding): Remark {
+function ofFinding({ code, blocking, subject, message, because, fingerprint }: Finding): Annotation {
   const level = blocking ? "error" : "notice";
-  return { rule: code, level, subject, message: sentences(message), places: because, fingerprint };
+  return { rule: code, level, subject, message: joinSentences(message), places: because, fingerprint };
 }
 
 /** What others changed is told although a call puts it right; what is merely to be applied is not. */
-function ofItem(names: PlanNames): (item: DriftItem) => readonly Remark[] {
+function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
   return (item) => {
     const { of, subject, fingerprint } = item;
     if (of.is === "finding") {
@@ -78,11 +79,11 @@ function ofItem(names: PlanNames): (item: DriftItem) => readonly Remark[] {
   };
 }
 
-function ofRun({ outcomes }: RunSummary, names: PlanNames): readonly Remark[] {
+function ofRun({ outcomes }: RunSummary, names: PlanNames): readonly Annotation[] {
   return [...outcomes].flatMap(([id, outcome]) => ofOutcome(id, outcome, names));
 }
 
-function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Remark[] {
+function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Annotation[] {
   switch (outcome.is) {
     case "failed":
     case "unknown":
@@ -93,7 +94,7 @@ function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): read
       return refusedMembers(outcome).map(({ address, failure }) => ({
         ...ofFailure(id, failure, names),
         subject: names.email(address),
-        fingerprint: fingerprintOf([failure.code, id, address]),
+        fingerprint: hashFingerprint([failure.code, id, address]),
       }));
     case "skipped":
     case "unneeded":
@@ -101,38 +102,38 @@ function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): read
   }
 }
 
-function ofFailure(id: ActionId, failure: Failure, names: PlanNames): Remark {
-  return ofAction(id, { rule: failure.code, level: "error", message: failureSentences(failure) }, names);
+function ofFailure(id: ActionId, failure: Failure, names: PlanNames): Annotation {
+  return ofAction(id, { rule: failure.code, level: "error", message: formatFailureMessage(failure) }, names);
 }
 
-function ofAction(id: ActionId, said: Pick<Remark, "rule" | "level" | "message">, names: PlanNames): Remark {
+function ofAction(id: ActionId, said: Pick<Annotation, "rule" | "level" | "message">, names: PlanNames): Annotation {
   const action = names.action(id);
   return {
     ...said,
     subject: action === undefined ? id : actionName(action, names),
     places: action?.because ?? [],
-    fingerprint: fingerprintOf([said.rule, id]),
+    fingerprint: hashFingerprint([said.rule, id]),
   };
 }
 
 /** What went wrong, in the service's own words too where it has said any, and what to do. */
-export function failureSentences({ message, serviceSays, hint }: Problem | Failure): string {
-  return sentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
+export function formatFailureMessage({ message, serviceSays, hint }: Problem | Failure): string {
+  return joinSentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
 }
 
 /** As sentences, whether or not they end in a stop. */
-function sentences(...texts: readonly (string | undefined)[]): string {
+function joinSentences(...texts: readonly (string | undefined)[]): string {
   return texts
     .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
     .join(" ");
 }
 
 /** Where two remarks are of one matter, the second is told apart by its number. */
-function distinct(remarks: readonly Remark[]): readonly Remark[] {
+function withDistinctFingerprints(remarks: readonly Annotation[]): readonly Annotation[] {
   const seen = new Map<string, number>();
   return remarks.map((remark) => {
     const before = seen.get(remark.fingerprint) ?? 0;
     seen.set(remark.fingerprint, before + 1);
-    return before === 0 ? remark : { ...remark, fingerprint: fingerprintOf([remark.fingerprint, String(before)]) };
+    return before === 0 ? remark : { ...remark, fingerprint: hashFingerprint([remark.fingerprint, String(before)]) };
   });
 }

@@ -1,18 +1,18 @@
 import type { Place } from "../../model/place.ts";
-import { entriesOf } from "../codes/catalogue.ts";
-import { exitCodeWords } from "../exit-code-words.ts";
+import { catalogueEntries } from "../codes/catalogue.ts";
+import { formatExitCode } from "../exit-code-words.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
 import { safe, safeJson } from "../safe.ts";
-import { failureSentences, type Remark, type RemarkLevel, remarksOf } from "./remark.ts";
-import { shownPath } from "./shown-path.ts";
+import { type Annotation, type AnnotationLevel, annotationsOf, formatFailureMessage } from "./remark.ts";
+import { repositoryPath } from "./shown-path.ts";
 
-const levels: Readonly<Record<RemarkLevel, string>> = { error: "error", warning: "warning", notice: "note" };
+const levels: Readonly<Record<AnnotationLevel, string>> = { error: "error", warning: "warning", notice: "note" };
 const root = "SRCROOT";
 
 /** SARIF 2.1.0: a result for each remark, and what ended the command as a notification. */
 export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  const remarks = remarksOf(outcome);
+  const remarks = annotationsOf(outcome);
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
@@ -21,7 +21,7 @@ export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Re
   return { stdout: `${safeJson(JSON.stringify(log, null, 2))}\n` };
 }
 
-function runOf(outcome: CommandOutcome, remarks: readonly Remark[], options: RenderOptions): JsonPart {
+function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options: RenderOptions): JsonPart {
   const rules = [...new Set(remarks.map(({ rule }) => rule))].sort();
   return {
     tool: {
@@ -41,7 +41,7 @@ function runOf(outcome: CommandOutcome, remarks: readonly Remark[], options: Ren
 
 function ruleOf(code: string): JsonPart {
   const name = nameOf(code);
-  const [words] = entriesOf(code);
+  const [words] = catalogueEntries(code);
   const explain = `\`roster explain ${safe(code)}\` tells more.`;
   const help = words === undefined ? explain : `${words.means} ${words.next}`;
   return {
@@ -64,7 +64,7 @@ function nameOf(code: string): string | undefined {
   return words.map(capitalized).join("");
 }
 
-function resultOf(remark: Remark, options: RenderOptions): JsonPart {
+function resultOf(remark: Annotation, options: RenderOptions): JsonPart {
   const { rule, level, subject, message, places, excerpt, fingerprint } = remark;
   const [first, ...others] = places;
   return {
@@ -85,7 +85,7 @@ const wholeRepository: JsonPart = {
 };
 
 function locationOf({ file, line, column }: Place, options: RenderOptions, excerpt?: string): JsonPart {
-  const artifactLocation = artifactOf(file, shownPath(file, options));
+  const artifactLocation = artifactOf(file, repositoryPath(file, options));
   if (artifactLocation === undefined) return wholeRepository;
   const snippet = excerpt === undefined ? {} : { snippet: { text: safe(excerpt) } };
   const region = { startLine: Math.max(1, line), startColumn: Math.max(1, column), ...snippet };
@@ -110,13 +110,13 @@ function invocationOf({ exitCode, problem }: CommandOutcome): JsonPart {
   return {
     executionSuccessful: problem === undefined && exitCode !== 3,
     exitCode,
-    exitCodeDescription: exitCodeWords(exitCode),
+    exitCodeDescription: formatExitCode(exitCode),
     ...(problem === undefined ? {} : { toolExecutionNotifications: [notificationOf(problem)] }),
   };
 }
 
 function notificationOf(problem: Problem): JsonPart {
-  const text = unlinked(failureSentences(problem));
+  const text = unlinked(formatFailureMessage(problem));
   return { level: "error", message: { text }, descriptor: { id: safe(problem.code) } };
 }
 

@@ -4,7 +4,7 @@ import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.t
 import { findingClasses } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
-import { type DriftTold, remaining } from "../drift/drift-told.ts";
+import { type DriftReport, remainingDrift } from "../drift/drift-told.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { exposition, type Metric, type Sample } from "./exposition.ts";
 
@@ -38,9 +38,11 @@ export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions)
 function endMetrics({ exitCode }: CommandOutcome, at: number | undefined): readonly Metric[] {
   const isSuccess = successes.includes(exitCode);
   return [
-    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : [of(at / 1000)]),
-    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", [of(isSuccess ? 1 : 0)]),
-    gauge("roster_last_run_exit_code", "The exit code of the last run.", [of(exitCode)]),
+    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : [sample(at / 1000)]),
+    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", [
+      sample(isSuccess ? 1 : 0),
+    ]),
+    gauge("roster_last_run_exit_code", "The exit code of the last run.", [sample(exitCode)]),
   ];
 }
 
@@ -50,24 +52,26 @@ function planMetrics(plan: Plan): readonly Metric[] {
     gauge(
       "roster_plan_actions",
       "Actions of the plan.",
-      kinds.map((kind) => of(plan.actions.filter((action) => action.kind === kind).length, { kind })),
+      kinds.map((kind) => sample(plan.actions.filter((action) => action.kind === kind).length, { kind })),
     ),
-    gauge("roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", [of(mails)]),
+    gauge("roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", [
+      sample(mails),
+    ]),
     gauge(
       "roster_plan_findings",
       "Findings of the plan.",
       findingClasses.map((name) =>
-        of(plan.findings.filter((finding) => finding.class === name).length, { class: name }),
+        sample(plan.findings.filter((finding) => finding.class === name).length, { class: name }),
       ),
     ),
-    gauge("roster_plan_blocking_findings", "Findings of the plan that block.", [of(blockingFindings)]),
+    gauge("roster_plan_blocking_findings", "Findings of the plan that block.", [sample(blockingFindings)]),
   ];
 }
 
 /** Everything that differs, also where only what is new is told. */
-function driftMetrics(told: DriftTold): readonly Metric[] {
+function driftMetrics(told: DriftReport): readonly Metric[] {
   const { items, coverage } = told.drift;
-  const left = remaining({ ...told, tells: "everything" });
+  const left = remainingDrift({ ...told, tells: "everything" });
   return [
     gauge(
       "roster_drift_findings",
@@ -84,25 +88,27 @@ function driftMetrics(told: DriftTold): readonly Metric[] {
       "What differs and was seen by no recorded run before, without what is acknowledged.",
       byClass(items.filter(({ acknowledged, since }) => acknowledged?.counts !== true && since === undefined)),
     ),
-    gauge("roster_drift_changes", "Changes that wait, without what is acknowledged.", [of(left.changes)]),
-    gauge("roster_drift_blocking_findings", "Findings that block, without what is acknowledged.", [of(left.blocking)]),
-    gauge("roster_service_shown", "What the service shows.", covered(coverage, "shown")),
-    gauge("roster_service_named", "What of that the roster names.", covered(coverage, "named")),
+    gauge("roster_drift_changes", "Changes that wait, without what is acknowledged.", [sample(left.changes)]),
+    gauge("roster_drift_blocking_findings", "Findings that block, without what is acknowledged.", [
+      sample(left.blocking),
+    ]),
+    gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
+    gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),
   ];
 }
 
 function byClass(items: readonly DriftItem[]): readonly Sample[] {
-  return driftClasses.map((name) => of(items.filter((item) => item.class === name).length, { class: name }));
+  return driftClasses.map((name) => sample(items.filter((item) => item.class === name).length, { class: name }));
 }
 
-function covered({ users, teams, keys }: Coverage, what: "shown" | "named"): readonly Sample[] {
+function coverageSamples({ users, teams, keys }: Coverage, what: "shown" | "named"): readonly Sample[] {
   return Object.entries({ users, teams, keys }).flatMap(([kind, count]) =>
-    count === undefined ? [] : [of(count[what], { kind })],
+    count === undefined ? [] : [sample(count[what], { kind })],
   );
 }
 
 function runMetrics(run: RunSummary): readonly Metric[] {
-  const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => of(count, { outcome }));
+  const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => sample(count, { outcome }));
   return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
 }
 
@@ -110,6 +116,6 @@ function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, help, samples };
 }
 
-function of(value: number, labels: Sample["labels"] = {}): Sample {
+function sample(value: number, labels: Sample["labels"] = {}): Sample {
   return { value, labels };
 }

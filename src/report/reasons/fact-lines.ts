@@ -4,7 +4,7 @@ import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Line, prose, row } from "../text/lines.ts";
 
 /** How many facts, and how many reads, are told one by one. */
-const mostTold = 6;
+const maxFacts = 6;
 
 export type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
@@ -12,17 +12,17 @@ export type Readings = ReadonlyMap<ReadName, ReadRecord>;
 export function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), indent = 8): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const told = known.length <= mostTold + 1 ? known : known.slice(0, mostTold);
+  const told = known.length <= maxFacts + 1 ? known : known.slice(0, maxFacts);
   const more = known.length - told.length;
   return [
     ...told.map((basis) => factLine(basis, indent)),
     ...(more === 0 ? [] : [prose(indent, `and ${more} more facts of the kind`, "dim")]),
-    ...(made === 0 ? [] : [prose(indent, madeWords(made))]),
+    ...(made === 0 ? [] : [prose(indent, formatMadeFacts(made))]),
     ...readLines(restsOn, readings, indent),
   ];
 }
 
-function madeWords(made: number): string {
+function formatMadeFacts(made: number): string {
   return made === 1 ? "what an action before it makes so" : `what actions before it make so, ${made} times`;
 }
 
@@ -50,14 +50,14 @@ function readLines(restsOn: readonly Basis[], readings: Readings, indent: number
   const names = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const known = [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [readWords(name, reading)];
+    return reading === undefined ? [] : [formatRead(name, reading)];
   });
-  const told = known.slice(0, mostTold);
+  const told = known.slice(0, maxFacts);
   const more = known.length - told.length;
   return [...told, ...(more === 0 ? [] : [`and ${more} more reads`])].map((text) => prose(indent, text, "dim"));
 }
 
 /** Such as `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
-export function readWords(name: ReadName, { at, request }: ReadRecord): string {
+export function formatRead(name: ReadName, { at, request }: ReadRecord): string {
   return `${name} at ${at}: ${request}`;
 }

@@ -4,25 +4,25 @@ import type { PlanNames } from "../plan-names.ts";
 import { type Line, prose, row } from "../text/lines.ts";
 
 /** How many links of one kind are told one by one where they follow each other. */
-const mostAlike = 5;
+const maxAlike = 5;
 
-interface LinkContext {
+interface ReasonChainContext {
   readonly names: PlanNames;
   readonly indent: number;
 }
 
 /** A chain, one link a line with its place; of many alike that follow each other, the first few. */
-export function linkLines(chain: readonly Reason[], { names, indent }: LinkContext): readonly Line[] {
+export function reasonChainLines(chain: readonly Reason[], { names, indent }: ReasonChainContext): readonly Line[] {
   const lines: Line[] = [];
-  for (const alike of runsOf(chain)) {
-    const told = alike.length <= mostAlike + 1 ? alike : alike.slice(0, mostAlike);
+  for (const alike of groupAlike(chain)) {
+    const told = alike.length <= maxAlike + 1 ? alike : alike.slice(0, maxAlike);
     for (const link of told) {
-      const depth = indent + (isBelow(link.as) ? 2 : 0);
-      lines.push(row(depth, [linkWords(link, names)], formatPlace(link)));
+      const depth = indent + (isNested(link.as) ? 2 : 0);
+      lines.push(row(depth, [formatReason(link, names)], formatPlace(link)));
     }
     const [left] = alike.slice(told.length);
     if (left !== undefined) {
-      const depth = indent + (isBelow(left.as) ? 2 : 0);
+      const depth = indent + (isNested(left.as) ? 2 : 0);
       lines.push(prose(depth, `and ${alike.length - told.length} more like these`, "dim"));
     }
   }
@@ -30,7 +30,7 @@ export function linkLines(chain: readonly Reason[], { names, indent }: LinkConte
 }
 
 /** Links of one kind and one group that follow each other. */
-function runsOf(chain: readonly Reason[]): readonly (readonly Reason[])[] {
+function groupAlike(chain: readonly Reason[]): readonly (readonly Reason[])[] {
   const runs: Reason[][] = [];
   for (const link of inReadingOrder(chain)) {
     const run = runs.at(-1);
@@ -61,12 +61,12 @@ function inReadingOrder(chain: readonly Reason[]): readonly Reason[] {
 }
 
 /** What explains the link above it. */
-function isBelow(as: ReasonKind): boolean {
+function isNested(as: ReasonKind): boolean {
   return as === "group-member" || as === "role-set" || as === "known-prefix" || as === "key-owner";
 }
 
 /** What stands at the place of a link, in a few words. */
-function linkWords({ as, name = "", person }: Reason, names: PlanNames): string {
+function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
   const who = person === undefined ? "the person" : names.email(person);
   switch (as) {
     case "user":

@@ -1,13 +1,13 @@
 /** A span as people say it, from its milliseconds: `80 ms`, `3.2 s`, `2 min 48 s`, `1 h 5 min`. */
-export function aboutSoLong(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${Number((milliseconds / 1000).toFixed(1))} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return withRest(`${minutes} min`, seconds % 60, "s");
-  return withRest(`${Math.floor(minutes / 60)} h`, minutes % 60, "min");
+  if (minutes < 60) return withRemainder(`${minutes} min`, seconds % 60, "s");
+  return withRemainder(`${Math.floor(minutes / 60)} h`, minutes % 60, "min");
 }
 
-function withRest(whole: string, rest: number, unit: string): string {
+function withRemainder(whole: string, rest: number, unit: string): string {
   return rest === 0 ? whole : `${whole} ${rest} ${unit}`;
 }

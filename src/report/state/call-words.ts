@@ -2,7 +2,7 @@ import type { Intent } from "../../model/run-event.ts";
 import type { OpenIntent, State } from "../../model/state.ts";
 
 /** What a call asked for, to follow "a run began to"; not yet made safe. */
-export function callWords(intent: Intent): string {
+export function formatIntent(intent: Intent): string {
   switch (intent.kind) {
     case "create-user": {
       const team = intent.founds === undefined ? "" : `, and with them the team ${intent.founds.name}`;
@@ -20,10 +20,10 @@ export function callWords(intent: Intent): string {
 }
 
 /** What the state knows of the service. */
-type Known = Pick<State, "capabilities" | "queues">;
+type ServiceKnowledge = Pick<State, "capabilities" | "queues">;
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
-export function untoldWhy({ intent, accepted }: OpenIntent, { capabilities, queues }: Known): string {
+export function explainUnsettled({ intent, accepted }: OpenIntent, { capabilities, queues }: ServiceKnowledge): string {
   if (accepted === true) return "the service took the call for later, and no read shows it done yet";
   if (queues !== undefined && intent.kind !== "replace-roles")
     return "no read shows it done yet, and the service may have taken the call for later, as it does with others";

@@ -1,7 +1,7 @@
 import { safe } from "../safe.ts";
 
 /** Whoever holds the lock of a state, as far as its store can tell. */
-export interface Holder {
+export interface LockHolder {
   readonly id: string;
   readonly who?: string;
   readonly operation?: string;
@@ -12,7 +12,7 @@ export interface Holder {
 }
 
 /** Safe words, to stand in a sentence: `apply by ada@build-7 since 2026-11-20T09:00:00Z, silent for 12 s`. */
-export function holderWords({ who, operation, since, silentFor }: Holder): string {
+export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
   const whose = who === undefined ? "somebody" : who;
   const what = operation === undefined ? `by ${whose}` : `${operation} by ${whose}`;
   const long = since === undefined ? "" : ` since ${since}`;

@@ -1,20 +1,20 @@
 import type { Intent } from "../../model/run-event.ts";
 import type { JsonPart } from "../plan-json.ts";
-import { callWords } from "./call-words.ts";
-import type { Holder } from "./holder-words.ts";
-import type { OpenCall, StateTold } from "./state-told.ts";
+import { formatIntent } from "./call-words.ts";
+import type { LockHolder } from "./holder-words.ts";
+import type { OpenCall, StateReport } from "./state-told.ts";
 
 /** What a subcommand of `roster state` came to, as a part of its JSON document. */
-export function statePart(told: StateTold): JsonPart {
+export function statePart(told: StateReport): JsonPart {
   switch (told.did) {
     case "look-at-lock":
     case "unlock":
-      return { ...told, holder: told.holder === "nobody" ? null : holderPart(told.holder) };
+      return { ...told, holder: told.holder === "nobody" ? null : lockHolderPart(told.holder) };
     case "list-calls":
-      return { ...told, calls: told.calls.map(callPart) };
+      return { ...told, calls: told.calls.map(openCallPart) };
     case "resolve": {
       const { open, stillOpenFor, ...rest } = told;
-      return { ...rest, call: callWords(open.intent), still_open_for: stillOpenFor };
+      return { ...rest, call: formatIntent(open.intent), still_open_for: stillOpenFor };
     }
     case "verify": {
       const { movedTo, ...rest } = told;
@@ -27,18 +27,28 @@ export function statePart(told: StateTold): JsonPart {
   }
 }
 
-function holderPart({ id, who, operation, since, silentFor, fence }: Holder): JsonPart {
+function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder): JsonPart {
   const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
   return { id, who, operation, since, ...silent, fence };
 }
 
-function callPart({ id, open, why }: OpenCall): JsonPart {
+function openCallPart({ id, open, why }: OpenCall): JsonPart {
   const { run, action, at, accepted, intent } = open;
-  const call = callWords(intent);
-  return { id, run, action, at, accepted: accepted === true, kind: intent.kind, people: peopleOf(intent), call, why };
+  const call = formatIntent(intent);
+  return {
+    id,
+    run,
+    action,
+    at,
+    accepted: accepted === true,
+    kind: intent.kind,
+    people: intentPeople(intent),
+    call,
+    why,
+  };
 }
 
-function peopleOf(intent: Intent): readonly string[] {
+function intentPeople(intent: Intent): readonly string[] {
   switch (intent.kind) {
     case "create-user":
       return [intent.email];

@@ -1,23 +1,23 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/run-event.ts";
-import { type Line, prose, row, stacked } from "../text/lines.ts";
-import { counted, listed } from "../words.ts";
-import { callWords } from "./call-words.ts";
-import { holderWords } from "./holder-words.ts";
+import { joinSections, type Line, prose, row } from "../text/lines.ts";
+import { formatCount, formatList } from "../words.ts";
+import { formatIntent } from "./call-words.ts";
+import { formatLockHolder } from "./holder-words.ts";
 import { rebuiltLines } from "./rebuilt-lines.ts";
 import type {
   CallResolved,
-  LockTold,
+  LockReport,
   OpenCall,
-  OpenCallsTold,
+  OpenCallsReport,
   ServiceReaddressed,
   StateMoved,
-  StateTold,
+  StateReport,
   StateVerified,
 } from "./state-told.ts";
 
 /** What a subcommand of `roster state` came to, for people. */
-export function stateLines(told: StateTold): readonly Line[] {
+export function stateLines(told: StateReport): readonly Line[] {
   switch (told.did) {
     case "verify":
       return verifiedLines(told);
@@ -48,20 +48,20 @@ function verifiedLines({ address, lineage, serial, movedTo, parts, open }: State
     ),
     ...(movedTo === undefined ? [] : [prose(0, `It was moved to ${movedTo}, and is no longer used here.`, "alarm")]),
     ...parts.map((part) => prose(2, `- ${part}`)),
-    ...(open === 0 ? [] : [prose(0, openWords(open))]),
+    ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
   ];
 }
 
-function openWords(open: number): string {
-  return `${counted(open, "call has", "calls have")} an outcome that is not known yet: the next plan settles by reading what it can, and \`roster state resolve\` lists them.`;
+function formatOpenCalls(open: number): string {
+  return `${formatCount(open, "call has", "calls have")} an outcome that is not known yet: the next plan settles by reading what it can, and \`roster state resolve\` lists them.`;
 }
 
-function lockLines({ did, address, holder }: LockTold): readonly Line[] {
+function lockLines({ did, address, holder }: LockReport): readonly Line[] {
   if (holder === "nobody") return [prose(0, `Nobody holds the lock of ${address}.`)];
   // Whoever holds it is told as what stands in the way.
   if (did === "look-at-lock") return [];
   return [
-    prose(0, `The lock of ${address} is broken (${holderWords(holder)}).`),
+    prose(0, `The lock of ${address} is broken (${formatLockHolder(holder)}).`),
     prose(
       0,
       "That run can record nothing any more: if it still runs, it sends nothing but what it has announced by now, which the next run settles.",
@@ -69,9 +69,9 @@ function lockLines({ did, address, holder }: LockTold): readonly Line[] {
   ];
 }
 
-function callsLines({ address, calls }: OpenCallsTold): readonly Line[] {
+function callsLines({ address, calls }: OpenCallsReport): readonly Line[] {
   if (calls.length === 0) return [prose(0, `The outcome of every call in ${address} is known.`)];
-  return stacked([
+  return joinSections([
     [row(0, [{ ink: "strong", text: `Calls whose outcome is not known (${calls.length})` }])],
     ...calls.map(callLines),
     [
@@ -87,7 +87,7 @@ function callsLines({ address, calls }: OpenCallsTold): readonly Line[] {
 
 function callLines({ id, open, why }: OpenCall): readonly Line[] {
   return [
-    row(2, [{ ink: "strong", text: id }, `  ${callWords(open.intent)}`]),
+    row(2, [{ ink: "strong", text: id }, `  ${formatIntent(open.intent)}`]),
     prose(12, `announced at ${open.at} by run ${open.run}`),
     prose(12, `${why}.`),
   ];
@@ -95,15 +95,15 @@ function callLines({ id, open, why }: OpenCall): readonly Line[] {
 
 function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly Line[] {
   const said = outcome === "done" ? "done" : "not done";
-  const rest = stillOpenFor.length === 0 ? "" : ` It stays open for ${listed(stillOpenFor)}.`;
+  const rest = stillOpenFor.length === 0 ? "" : ` It stays open for ${formatList(stillOpenFor)}.`;
   return [
-    prose(0, `Recorded as ${said}: ${id}, to ${callWords(without(open.intent, stillOpenFor))}.${rest}`),
-    prose(0, left === 0 ? "The outcome of every call is known now." : openWords(left)),
+    prose(0, `Recorded as ${said}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`),
+    prose(0, left === 0 ? "The outcome of every call is known now." : formatOpenCalls(left)),
   ];
 }
 
 /** What was settled of a call: an addition can stay open for some of its people. */
-function without(intent: Intent, stillOpenFor: readonly FoldedAddress[]): Intent {
+function settledIntent(intent: Intent, stillOpenFor: readonly FoldedAddress[]): Intent {
   if (intent.kind !== "add-members") return intent;
   return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
 }
@@ -116,7 +116,7 @@ function movedLines({ from, to, open }: StateMoved): readonly Line[] {
       `What is left at ${from} says so, and refuses every run: two histories of one service would do things twice.`,
     ),
     prose(0, `From now on name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings.`),
-    ...(open === 0 ? [] : [prose(0, openWords(open))]),
+    ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
   ];
 }
 

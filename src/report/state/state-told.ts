@@ -1,12 +1,12 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { OpenIntent } from "../../model/state.ts";
-import type { Holder } from "./holder-words.ts";
+import type { LockHolder } from "./holder-words.ts";
 
 /** What a subcommand of `roster state` came to. Addresses of stores are without credentials. */
-export type StateTold =
+export type StateReport =
   | StateVerified
-  | LockTold
-  | OpenCallsTold
+  | LockReport
+  | OpenCallsReport
   | CallResolved
   | StateMoved
   | ServiceReaddressed
@@ -25,11 +25,11 @@ export interface StateVerified {
   readonly open: number;
 }
 
-export interface LockTold {
+export interface LockReport {
   readonly did: "look-at-lock" | "unlock";
   readonly address: string;
   /** Who holds the lock, or held it until it was broken. */
-  readonly holder: Holder | "nobody";
+  readonly holder: LockHolder | "nobody";
 }
 
 /** A call of unknown outcome, as a person is asked about it. */
@@ -40,7 +40,7 @@ export interface OpenCall {
   readonly why: string;
 }
 
-export interface OpenCallsTold {
+export interface OpenCallsReport {
   readonly did: "list-calls";
   readonly address: string;
   readonly calls: readonly OpenCall[];

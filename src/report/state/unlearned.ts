@@ -2,7 +2,7 @@ import type { Capabilities } from "../../model/capabilities.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 
 /** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. */
-export function unlearnedOf(
+export function unrecoverableFacts(
   { keysOnUsers, teamsOnKeys }: Capabilities,
   everyone: UserListStatus,
   members: { readonly asked: number; readonly shown: number },

@@ -3,21 +3,21 @@ import { factValue } from "../../model/fact.ts";
 import { formatPlace } from "../../model/place.ts";
 import type { Ink } from "../outcome.ts";
 import type { PlanNames } from "../plan-names.ts";
-import { counted } from "../words.ts";
-import { basisLines, untoldFacts } from "./basis-lines.ts";
+import { formatCount } from "../words.ts";
+import { additionalFacts, basisLines } from "./basis-lines.ts";
 import { type Line, prose, row } from "./lines.ts";
 import { roleLines } from "./role-lines.ts";
 
 /** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
 export function actionLines(action: Action, names: PlanNames): readonly Line[] {
-  const { ink, mark } = markOf(action);
+  const { ink, mark } = actionMark(action);
   const [first, ...others] = action.because;
   const more = others.length === 0 ? "" : ` (+${others.length})`;
   const place = first === undefined ? undefined : `${formatPlace(first)}${more}`;
   return [
-    row(2, [{ ink, text: mark }, ` ${titleOf(action, names)}`], place),
+    row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], place),
     ...detailLines(action),
-    ...basisLines(untoldFacts(action)),
+    ...basisLines(additionalFacts(action)),
   ];
 }
 
@@ -27,8 +27,8 @@ export function actionName(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email}`;
     case "add-members":
-      if (action.again === true) return `invite ${membersOf(action)} to team ${action.team.name} once more`;
-      return `add ${counted(action.members.length, "person", "people")} to team ${action.team.name}`;
+      if (action.again === true) return `invite ${formatMembers(action)} to team ${action.team.name} once more`;
+      return `add ${formatCount(action.members.length, "person", "people")} to team ${action.team.name}`;
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
   }
@@ -51,11 +51,11 @@ export function keyName(action: ReplaceRoles, names: PlanNames): string {
   }
 }
 
-function markOf(action: Action): { readonly ink: Ink; readonly mark: string } {
+function actionMark(action: Action): { readonly ink: Ink; readonly mark: string } {
   return action.kind === "replace-roles" ? { ink: "change", mark: "~" } : { ink: "add", mark: "+" };
 }
 
-function titleOf(action: Action, names: PlanNames): string {
+function actionTitle(action: Action, names: PlanNames): string {
   switch (action.kind) {
     case "create-user":
       return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
@@ -72,7 +72,7 @@ function detailLines(action: Action): readonly Line[] {
     case "create-user":
       return [...profileLines(action), ...foundingLines(action)];
     case "add-members":
-      return [prose(6, membersOf(action))];
+      return [prose(6, formatMembers(action))];
     case "replace-roles":
       return roleLines(action);
   }
@@ -88,10 +88,10 @@ function teamName(team: TeamRef): string {
 }
 
 function peopleAndMails({ members }: AddMembers): string {
-  return `${counted(members.length, "person", "people")}, ${counted(members.length, "mail")}`;
+  return `${formatCount(members.length, "person", "people")}, ${formatCount(members.length, "mail")}`;
 }
 
-function membersOf(action: AddMembers): string {
+function formatMembers(action: AddMembers): string {
   return action.members.map((member) => `${member.email}${newMark(member)}`).join(", ");
 }
 

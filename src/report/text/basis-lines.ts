@@ -4,26 +4,26 @@ import { formatPlace } from "../../model/place.ts";
 import { type Line, prose } from "./lines.ts";
 
 /** How many facts are told one by one. */
-const mostTold = 3;
+const maxBasisLines = 3;
 
 /** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
 export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
-  const words = [...new Set(restsOn.flatMap(wordsOf))];
-  const told = words.slice(0, mostTold);
-  if (words.length > told.length) told.push(moreWords(words.length - told.length));
+  const words = [...new Set(restsOn.flatMap(formatBasis))];
+  const told = words.slice(0, maxBasisLines);
+  if (words.length > told.length) told.push(formatMoreFacts(words.length - told.length));
   return told.map((text) => prose(6, text, "dim"));
 }
 
 /** The facts of an action that are not told with what it does: the roles that a key had before are. */
-export function untoldFacts({ kind, restsOn }: Action): Action["restsOn"] {
+export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
   return kind === "replace-roles" ? restsOn.filter(({ about }) => !about.startsWith("roles of ")) : restsOn;
 }
 
-function moreWords(count: number): string {
+function formatMoreFacts(count: number): string {
   return count === 1 ? "and 1 more fact that was not read" : `and ${count} more facts that were not read`;
 }
 
-function wordsOf({ about, fact }: Basis): readonly string[] {
+function formatBasis({ about, fact }: Basis): readonly string[] {
   switch (fact.known) {
     case "observed":
       return [];

@@ -4,12 +4,12 @@ const withoutWidth = /[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u;
 const joiner = "\u{200D}";
 
 /** How many columns of a terminal a safe text takes: wide characters count as two, combining ones as none. */
-export function columnsOf(text: string): number {
+export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let columns = 0;
   let before = "";
   for (const character of text) {
-    columns += before === joiner ? 0 : columnsOfCharacter(character);
+    columns += before === joiner ? 0 : characterWidth(character);
     before = character;
   }
   return columns;
@@ -23,8 +23,8 @@ export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line: string | undefined;
   let columns = 0;
-  for (const word of wordsOf(text)) {
-    const more = columnsOf(word);
+  for (const word of splitWords(text)) {
+    const more = displayWidth(word);
     if (line === undefined || columns + 1 + more > width) {
       if (line !== undefined) lines.push(line);
       line = word;
@@ -37,7 +37,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line ?? ""];
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   const parts = text.split("`");
   if (parts.length % 2 === 0 || parts.length === 1) return text.split(" ");
   const words: string[] = [""];
@@ -49,10 +49,10 @@ function wordsOf(text: string): readonly string[] {
 }
 
 export function padTo(text: string, columns: number): string {
-  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+  return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
 }
 
-function columnsOfCharacter(character: string): number {
+function characterWidth(character: string): number {
   if (withoutWidth.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }

@@ -2,7 +2,7 @@ import type { Failure } from "../../model/failure.ts";
 import type { Problem } from "../outcome.ts";
 import { type Line, prose } from "./lines.ts";
 
-const mostServiceWords = 300;
+const maxServiceMessage = 300;
 
 /** Which request it was, and what the service said to it. */
 export function serviceLines(indent: number, problem: Problem | Failure): readonly Line[] {
@@ -10,10 +10,10 @@ export function serviceLines(indent: number, problem: Problem | Failure): readon
   const answer = status === undefined ? "" : ` (status ${status})`;
   return [
     ...(request === undefined ? [] : [prose(indent, `request: ${request}${answer}`)]),
-    ...(serviceSays === undefined ? [] : [prose(indent, `the service says: "${bounded(serviceSays)}"`)]),
+    ...(serviceSays === undefined ? [] : [prose(indent, `the service says: "${truncateMessage(serviceSays)}"`)]),
   ];
 }
 
-function bounded(text: string): string {
-  return text.length <= mostServiceWords ? text : `${text.slice(0, mostServiceWords)}…`;
+function truncateMessage(text: string): string {
+  return text.length <= maxServiceMessage ? text : `${text.slice(0, maxServiceMessage)}…`;
 }

@@ -1,17 +1,17 @@
 import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import { formatPlace } from "../../model/place.ts";
-import { keysEmptied } from "../access/held-access.ts";
-import { counted, listed } from "../words.ts";
+import { emptiedKeys } from "../access/held-access.ts";
+import { formatCount, formatList } from "../words.ts";
 import { type Line, prose, row } from "./lines.ts";
 
 /** How many places beside the first are told one by one. */
-const mostPlaces = 5;
+const maxPlaces = 5;
 
-const mostKeys = 10;
+const maxKeys = 10;
 
 /** Every finding, blocking ones first, under a heading that counts them. `actions`: those of the plan that they are of. */
-export function findingsLines(
+export function findingListLines(
   title: string,
   findings: readonly Finding[],
   actions: readonly Action[] = [],
@@ -31,8 +31,8 @@ export function findingCounts(findings: readonly Finding[]): string {
   const blocking = findings.filter((finding) => finding.blocking).length;
   const notices = findings.length - blocking;
   const parts = [
-    ...(blocking === 0 ? [] : [counted(blocking, "blocking finding")]),
-    ...(notices === 0 ? [] : [counted(notices, "notice")]),
+    ...(blocking === 0 ? [] : [formatCount(blocking, "blocking finding")]),
+    ...(notices === 0 ? [] : [formatCount(notices, "notice")]),
   ];
   return parts.join(", ");
 }
@@ -51,7 +51,7 @@ export function findingLines(finding: Finding, actions: readonly Action[] = []):
   return [
     findingTitle(finding),
     prose(6, finding.message),
-    ...emptiedLines(keysEmptied(finding, actions)),
+    ...emptiedLines(emptiedKeys(finding, actions)),
     ...otherPlaces(finding),
     ...yamlLines(finding.suggestedYaml),
   ];
@@ -60,16 +60,16 @@ export function findingLines(finding: Finding, actions: readonly Action[] = []):
 function emptiedLines(prefixes: readonly string[]): readonly Line[] {
   if (prefixes.length === 0) return [];
   const keys = prefixes.length === 1 ? "the key" : "the keys";
-  const more = prefixes.length - mostKeys;
-  const told = more <= 1 ? prefixes : [...prefixes.slice(0, mostKeys), `${more} more`];
-  return [prose(6, `This plan leaves ${keys} ${listed(told)} without roles.`, "strong")];
+  const more = prefixes.length - maxKeys;
+  const told = more <= 1 ? prefixes : [...prefixes.slice(0, maxKeys), `${more} more`];
+  return [prose(6, `This plan leaves ${keys} ${formatList(told)} without roles.`, "strong")];
 }
 
 /** A chain may have thousands of links. */
 function otherPlaces({ because }: Finding): readonly Line[] {
   const [, ...others] = new Set(because.map(formatPlace));
   if (others.length === 0) return [];
-  const told = others.length <= mostPlaces + 1 ? others : others.slice(0, mostPlaces);
+  const told = others.length <= maxPlaces + 1 ? others : others.slice(0, maxPlaces);
   const more = others.length - told.length;
   return [prose(6, `see also ${told.join(", ")}${more === 0 ? "" : ` and ${more} more`}`, "dim")];
 }

@@ -4,7 +4,7 @@ import { table } from "../table.ts";
 import { type Line, row } from "./lines.ts";
 
 /** The key prefixes that a run learned, person by person. */
-export function keyLines(keys: readonly LearnedKey[], names: PlanNames): readonly Line[] {
+export function learnedKeyLines(keys: readonly LearnedKey[], names: PlanNames): readonly Line[] {
   if (keys.length === 0) return [];
   const rows = keys.map((key) => [
     names.email(key.address),

@@ -1,7 +1,7 @@
 import type { Ink, Paint } from "../outcome.ts";
 import { safe } from "../safe.ts";
-import { brokenInto, textOf } from "./broken-row.ts";
-import { columnsOf, padTo, wrap } from "./columns.ts";
+import { breakPieces, pieceText } from "./broken-row.ts";
+import { displayWidth, padTo, wrap } from "./columns.ts";
 
 /**
  * A report for people is a list of lines that hold texts as they came. They are made safe, wrapped, aligned
@@ -28,12 +28,12 @@ export interface Prose {
 
 export type Piece = string | { readonly ink: Ink; readonly text: string };
 
-const widthOfProse = 100;
+const maxProseWidth = 100;
 const lastPlaceColumn = 90;
 const placeGap = 2;
 
 /** What goes on below a row stands further in than it. */
-const furtherIn = 4;
+const hangingIndent = 4;
 
 const blank: Row = { kind: "row", indent: 0, pieces: [] };
 
@@ -46,14 +46,14 @@ export function prose(indent: number, text: string, ink?: Ink): Prose {
 }
 
 /** Sections one below the other, with a blank line between those that have something to say. */
-export function stacked(sections: readonly (readonly Line[])[]): readonly Line[] {
+export function joinSections(sections: readonly (readonly Line[])[]): readonly Line[] {
   const full = sections.filter((section) => section.length > 0);
   return full.flatMap((section, index) => (index === 0 ? section : [blank, ...section]));
 }
 
 /** The text of a report; each line ends with a line feed. `columns`: of the terminal that it is read on, if it is one. */
 export function renderLines(lines: readonly Line[], paint: Paint, columns = Number.POSITIVE_INFINITY): string {
-  const laid = lines.flatMap((line): readonly Line[] => (line.kind === "row" ? laidRow(line, columns) : [line]));
+  const laid = lines.flatMap((line): readonly Line[] => (line.kind === "row" ? wrapRow(line, columns) : [line]));
   const place = { column: placeColumnOf(laid), columns };
   const rendered = laid.flatMap((line) =>
     line.kind === "row" ? [renderRow(line, place, paint)] : renderProse(line, columns, paint),
@@ -62,11 +62,11 @@ export function renderLines(lines: readonly Line[], paint: Paint, columns = Numb
 }
 
 /** A row and its place, on as many lines as they need. */
-function laidRow(line: Row, columns: number): readonly Row[] {
+function wrapRow(line: Row, columns: number): readonly Row[] {
   const { indent, pieces, place } = line;
   if (place === undefined || isWithin(line, columns)) return [line];
-  const further = indent + furtherIn;
-  const parts = widthOf(line) <= columns ? [pieces] : brokenInto(pieces, (text) => wrap(text, columns - further));
+  const further = indent + hangingIndent;
+  const parts = rowWidth(line) <= columns ? [pieces] : breakPieces(pieces, (text) => wrap(text, columns - further));
   const rows = parts.filter((part) => part.length > 0).map((part, index) => row(index === 0 ? indent : further, part));
   const last = rows.at(-1);
   const together = last === undefined ? undefined : row(last.indent, last.pieces, place);
@@ -76,7 +76,7 @@ function laidRow(line: Row, columns: number): readonly Row[] {
 
 function isWithin(line: Row, columns: number): boolean {
   const { place } = line;
-  return widthOf(line) + (place === undefined ? 0 : placeGap + columnsOf(safe(place))) <= columns;
+  return rowWidth(line) + (place === undefined ? 0 : placeGap + displayWidth(safe(place))) <= columns;
 }
 
 function renderRow(
@@ -88,7 +88,7 @@ function renderRow(
   const text = `${" ".repeat(line.indent)}${line.pieces.map((piece) => renderPiece(piece, paint)).join("")}`;
   if (line.place === undefined) return text;
   const place = safe(line.place);
-  const gap = Math.min(column, columns - columnsOf(place)) - widthOf(line);
+  const gap = Math.min(column, columns - displayWidth(place)) - rowWidth(line);
   return `${text}${padTo("", Math.max(placeGap, gap))}${paint("dim", place)}`;
 }
 
@@ -98,7 +98,7 @@ function renderPiece(piece: Piece, paint: Paint): string {
 
 function renderProse(line: Prose, columns: number, paint: Paint): readonly string[] {
   const margin = " ".repeat(line.indent);
-  return wrap(safe(line.text), Math.min(widthOfProse, columns) - line.indent).map(
+  return wrap(safe(line.text), Math.min(maxProseWidth, columns) - line.indent).map(
     (text) => `${margin}${line.ink === undefined ? text : paint(line.ink, text)}`,
   );
 }
@@ -106,11 +106,11 @@ function renderProse(line: Prose, columns: number, paint: Paint): readonly strin
 function placeColumnOf(lines: readonly Line[]): number {
   let column = 0;
   for (const line of lines) {
-    if (line.kind === "row" && line.place !== undefined) column = Math.max(column, widthOf(line) + placeGap);
+    if (line.kind === "row" && line.place !== undefined) column = Math.max(column, rowWidth(line) + placeGap);
   }
   return Math.min(column, lastPlaceColumn);
 }
 
-function widthOf(line: Row): number {
-  return line.pieces.reduce((width, piece) => width + columnsOf(textOf(piece)), line.indent);
+function rowWidth(line: Row): number {
+  return line.pieces.reduce((width, piece) => width + displayWidth(pieceText(piece)), line.indent);
 }

@@ -2,20 +2,20 @@ import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Rehearsal } from "../../model/rehearsal.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
-import { heldAccess } from "../access/held-access.ts";
+import { residualAccess } from "../access/held-access.ts";
 import { countPlan, type PlanCounts } from "../counts.ts";
-import type { Reading } from "../outcome.ts";
+import type { ReadSummary } from "../outcome.ts";
 import { rehearsalLines } from "../rehearsal/text-rehearsal.ts";
 import type { ViewName } from "../views/view-name.ts";
 import { views } from "../views/views.ts";
-import { counted } from "../words.ts";
-import { findingCounts, findingsLines } from "./finding-lines.ts";
-import { type Line, prose, stacked } from "./lines.ts";
+import { formatCount } from "../words.ts";
+import { findingCounts, findingListLines } from "./finding-lines.ts";
+import { joinSections, type Line, prose } from "./lines.ts";
 import { readingLines } from "./reading-lines.ts";
 
 /** What a plan is told with. */
-export interface PlanContext {
-  readonly reading?: Reading;
+export interface PlanTextOptions {
+  readonly reading?: ReadSummary;
   /** The plan is about a part of the roster. */
   readonly selected?: true;
   /** By teams and people, where nothing else is wished for. */
@@ -26,49 +26,54 @@ export interface PlanContext {
 }
 
 /** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
-export function planLines(plan: Plan, { reading, selected, view = "teams", ...about }: PlanContext): readonly Line[] {
+export function planLines(
+  plan: Plan,
+  { reading, selected, view = "teams", ...about }: PlanTextOptions,
+): readonly Line[] {
   const sections = views[view](plan, {
     privileged: about.privilegedRoles ?? defaultPrivilegedRoles,
     shown: reading?.privileges,
   });
   if (view === "mermaid") return sections.flat();
-  return stacked([
+  return joinSections([
     readingLines("Plan for", plan, reading),
     ...sections,
-    ...(view === "access" ? accessFindings(plan) : [findingsLines("Findings", plan.findings, plan.actions)]),
-    summaryLines(plan, selected === true ? "a-part" : "all"),
+    ...(view === "access" ? accessFindings(plan) : [findingListLines("Findings", plan.findings, plan.actions)]),
+    planSummaryLines(plan, selected === true ? "a-part" : "all"),
     about.rehearsal === undefined ? [] : rehearsalLines(about.rehearsal, plan),
   ]);
 }
 
 /** Access that nobody's call can take stands by itself where access is what is read. */
 function accessFindings({ findings, actions }: Plan): readonly (readonly Line[])[] {
-  const held = heldAccess(findings);
+  const held = residualAccess(findings);
   const others = findings.filter((finding) => !held.includes(finding));
   return [
-    findingsLines("Access that is held against the roster, and that no call can take", held, actions),
-    findingsLines(held.length === 0 ? "Findings" : "Other findings", others, actions),
+    findingListLines("Access that is held against the roster, and that no call can take", held, actions),
+    findingListLines(held.length === 0 ? "Findings" : "Other findings", others, actions),
   ];
 }
 
 /** What a plan comes to, in numbers. */
-export function summaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
+export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
   const counts = countPlan(plan);
   if (plan.actions.length > 0) {
     const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
-    return [...planSummary(counts), ...found].map((text) => prose(0, text, "strong"));
+    return [...formatPlanSummary(counts), ...found].map((text) => prose(0, text, "strong"));
   }
   const blocking = plan.findings.filter((finding) => finding.blocking);
-  return [prose(0, `No changes. ${blocking.length === 0 ? agreement(about) : remainder(blocking)}`, "strong")];
+  return [
+    prose(0, `No changes. ${blocking.length === 0 ? formatAgreement(about) : formatRemaining(blocking)}`, "strong"),
+  ];
 }
 
-function agreement(about: "all" | "a-part"): string {
+function formatAgreement(about: "all" | "a-part"): string {
   if (about === "all") return "The service agrees with the roster.";
   return "The service agrees with the selected part of the roster; the rest was not compared.";
 }
 
 /** What a guard holds is a call that waits for a word. */
-function remainder(blocking: readonly Finding[]): string {
+function formatRemaining(blocking: readonly Finding[]): string {
   const held = blocking.filter(({ allow }) => allow !== undefined).length;
   const remain = blocking.length === 1 ? "finding remains" : "findings remain";
   const all = `${blocking.length} blocking ${remain}`;
@@ -78,32 +83,32 @@ function remainder(blocking: readonly Finding[]): string {
 }
 
 /** What a plan does and what it costs, a sentence or two each. */
-function planSummary(counts: PlanCounts): readonly string[] {
-  return [`Plan: ${deedWords(counts)}`, `${mailWords(counts)} ${callWords(counts)}.`];
+function formatPlanSummary(counts: PlanCounts): readonly string[] {
+  return [`Plan: ${formatActionCounts(counts)}`, `${formatMailCount(counts)} ${formatCallCount(counts)}.`];
 }
 
 /** What a plan does, in a sentence. */
-export function deedWords(counts: PlanCounts): string {
+export function formatActionCounts(counts: PlanCounts): string {
   const founding =
     counts.foundTeams === 0 ? "" : ` (${counts.foundTeams} ${counts.foundTeams === 1 ? "founds" : "found"} a team)`;
   const parts = [
-    ...(counts.createUsers === 0 ? [] : [`${counted(counts.createUsers, "user")} to create${founding}`]),
-    ...(counts.addMembers === 0 ? [] : [counted(counts.addMembers, "team gains members", "teams gain members")]),
+    ...(counts.createUsers === 0 ? [] : [`${formatCount(counts.createUsers, "user")} to create${founding}`]),
+    ...(counts.addMembers === 0 ? [] : [formatCount(counts.addMembers, "team gains members", "teams gain members")]),
     ...(counts.replaceRoles === 0
       ? []
-      : [counted(counts.replaceRoles, "key gets other roles", "keys get other roles")]),
+      : [formatCount(counts.replaceRoles, "key gets other roles", "keys get other roles")]),
   ];
   return `${parts.join(", ")}.`;
 }
 
 /** How many mails a plan sends, as a sentence. */
-export function mailWords({ mails }: PlanCounts): string {
+export function formatMailCount({ mails }: PlanCounts): string {
   if (mails === 0) return "No mail is sent.";
-  return counted(mails, "person-in-team addition sends a mail.", "people-in-team additions send a mail.");
+  return formatCount(mails, "person-in-team addition sends a mail.", "people-in-team additions send a mail.");
 }
 
 /** How many calls a plan makes, and how many at the most. */
-export function callWords({ calls }: PlanCounts): string {
-  const writes = counted(calls.writes, "call");
+export function formatCallCount({ calls }: PlanCounts): string {
+  const writes = formatCount(calls.writes, "call");
   return calls.atMost === calls.writes ? writes : `${writes}, at most ${calls.atMost}`;
 }

@@ -1,30 +1,30 @@
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
-import type { Reading } from "../outcome.ts";
-import { counted } from "../words.ts";
+import type { ReadSummary } from "../outcome.ts";
+import { formatCount } from "../words.ts";
 import { type Line, prose, row } from "./lines.ts";
 
 /** What was read, from where, and what was not. */
-export function readingLines(title: string, plan: Plan, reading: Reading | undefined): readonly Line[] {
+export function readingLines(title: string, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
   const head = row(0, [{ ink: "strong", text: `${title} ${plan.service}` }]);
   if (reading === undefined) return [head];
-  const requests = counted(plan.calls.reads, "request");
+  const requests = formatCount(plan.calls.reads, "request");
   return [
     head,
-    ...keptLines(reading),
-    prose(0, `Read at ${reading.readAt} with ${requests}. ${everyoneWords(reading.everyone)}`, "dim"),
-    ...hiddenLines(reading.capabilities),
+    ...snapshotNoticeLines(reading),
+    prose(0, `Read at ${reading.readAt} with ${requests}. ${formatCompleteness(reading.everyone)}`, "dim"),
+    ...hiddenFieldLines(reading.capabilities),
   ];
 }
 
-function keptLines(reading: Reading): readonly Line[] {
-  const words = keptWords(reading);
+function snapshotNoticeLines(reading: ReadSummary): readonly Line[] {
+  const words = formatSnapshotNotice(reading);
   return words === undefined ? [] : [prose(0, words, "strong")];
 }
 
 /** That a plan was made of a snapshot, in sentences; nothing where the service was read for it. */
-export function keptWords({ kept }: Reading): string | undefined {
+export function formatSnapshotNotice({ kept }: ReadSummary): string | undefined {
   if (kept === undefined) return undefined;
   const hidden =
     kept.addresses === "plain"
@@ -34,7 +34,7 @@ export function keptWords({ kept }: Reading): string | undefined {
 }
 
 /** Whether everybody was read, in a sentence. */
-export function everyoneWords(everyone: UserListStatus): string {
+export function formatCompleteness(everyone: UserListStatus): string {
   switch (everyone.read) {
     case "complete":
       return "Everyone was read.";
@@ -45,13 +45,13 @@ export function everyoneWords(everyone: UserListStatus): string {
   }
 }
 
-function hiddenLines(capabilities: Capabilities): readonly Line[] {
-  const words = hiddenWords(capabilities);
+function hiddenFieldLines(capabilities: Capabilities): readonly Line[] {
+  const words = formatHiddenFields(capabilities);
   return words === undefined ? [] : [prose(0, words, "dim")];
 }
 
 /** What the service does not show, in a sentence; nothing where it shows what there is. */
-export function hiddenWords(capabilities: Capabilities): string | undefined {
+export function formatHiddenFields(capabilities: Capabilities): string | undefined {
   const hidden = [
     ...(capabilities.keysOnUsers === "hidden" ? ["the keys of users"] : []),
     ...(capabilities.rolesOnKeys === "hidden" ? ["the roles of keys"] : []),

@@ -2,41 +2,41 @@ import type { RefusedPart } from "../../model/refusal.ts";
 import type { State } from "../../model/state.ts";
 import { plain } from "../outcome.ts";
 import { table } from "../table.ts";
-import { counted } from "../words.ts";
-import { type Line, prose, renderLines, row, stacked } from "./lines.ts";
+import { formatCount } from "../words.ts";
+import { joinSections, type Line, prose, renderLines, row } from "./lines.ts";
 
 /** What a state records, for people. */
 export function renderState(state: State, address: string): string {
   return renderLines(
-    stacked([
-      headLines(state, address),
-      section("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
-      section("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
-      section("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
-      section("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
-      section("Refused requests, not sent again as they are", ["request", "at", "why"], refusalRows(state)),
-      section("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
+    joinSections([
+      stateHeadLines(state, address),
+      stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
+      stateSection("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
+      stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
+      stateSection("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
+      stateSection("Refused requests, not sent again as they are", ["request", "at", "why"], refusalRows(state)),
+      stateSection("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
     ]),
     plain,
   );
 }
 
-function lastRoster({ applied }: State): readonly Line[] {
+function lastRosterLines({ applied }: State): readonly Line[] {
   if (applied === undefined) return [];
-  const people = counted(applied.people.size, "person", "people");
+  const people = formatCount(applied.people.size, "person", "people");
   return [prose(0, `The last roster that was applied, at ${applied.at}, is about ${people}.`)];
 }
 
-function lastFile({ planFiles }: State): readonly Line[] {
+function lastPlanFileLines({ planFiles }: State): readonly Line[] {
   const [id, begun] = [...(planFiles ?? [])].at(-1) ?? [];
   return begun === undefined ? [] : [prose(0, `The last plan file that was applied is ${id}, begun at ${begun.at}.`)];
 }
 
-type Rows = readonly (readonly string[])[];
+type StateRows = readonly (readonly string[])[];
 
-const nothing = "-";
+const noValue = "-";
 
-function headLines(state: State, address: string): readonly Line[] {
+function stateHeadLines(state: State, address: string): readonly Line[] {
   const service =
     state.service === undefined ? "No run has learned anything of a service yet." : `For ${state.service}.`;
   return [
@@ -48,40 +48,40 @@ function headLines(state: State, address: string): readonly Line[] {
     ...(state.sequence === undefined
       ? []
       : [prose(0, `The highest sequence that an apply has named is ${state.sequence}.`)]),
-    ...lastRoster(state),
-    ...lastFile(state),
+    ...lastRosterLines(state),
+    ...lastPlanFileLines(state),
   ];
 }
 
-function section(title: string, head: readonly string[], rows: Rows): readonly Line[] {
+function stateSection(title: string, head: readonly string[], rows: StateRows): readonly Line[] {
   if (rows.length === 0) return [];
   return [row(0, [{ ink: "strong", text: `${title} (${rows.length})` }]), ...table(head, rows)];
 }
 
-function userRows({ users, teams }: State): Rows {
+function userRows({ users, teams }: State): StateRows {
   return [...users.values()].map((user) => {
     const founded = user.founded === undefined ? undefined : (teams.get(user.founded)?.name ?? user.founded);
-    const key = founded === undefined ? user.key : `${user.key ?? nothing} (team ${founded})`;
-    return [user.email, user.account, user.identifier ?? nothing, key ?? nothing, user.createdAt ?? "met"];
+    const key = founded === undefined ? user.key : `${user.key ?? noValue} (team ${founded})`;
+    return [user.email, user.account, user.identifier ?? noValue, key ?? noValue, user.createdAt ?? "met"];
   });
 }
 
-function teamRows({ teams, users }: State): Rows {
+function teamRows({ teams, users }: State): StateRows {
   return [...teams.values()].map((team) => {
-    const founder = team.founder === undefined ? nothing : (users.get(team.founder)?.email ?? team.founder);
-    return [team.name, team.account, team.identifier ?? nothing, founder];
+    const founder = team.founder === undefined ? noValue : (users.get(team.founder)?.email ?? team.founder);
+    return [team.name, team.account, team.identifier ?? noValue, founder];
   });
 }
 
-function refusalRows({ refusals, users }: State): Rows {
+function refusalRows({ refusals, users }: State): StateRows {
   return [...refusals.values()].map(({ part, at, failure: { message, serviceSays } }) => [
-    partWords(part, users),
+    formatRefusedPart(part, users),
     at,
     serviceSays === undefined ? message : `${message}: ${serviceSays}`,
   ]);
 }
 
-function partWords(part: RefusedPart, users: State["users"]): string {
+function formatRefusedPart(part: RefusedPart, users: State["users"]): string {
   switch (part.of) {
     case "creation":
       return `create ${part.email}`;
@@ -90,32 +90,32 @@ function partWords(part: RefusedPart, users: State["users"]): string {
     case "addition":
       return `add ${users.get(part.address)?.email ?? part.address} to ${part.name}`;
     case "roles":
-      return `key ${part.prefix}: ${rolesWords(part.roles)}`;
+      return `key ${part.prefix}: ${formatRoleList(part.roles)}`;
   }
 }
 
-function membershipRows({ memberships, users, teams }: State): Rows {
+function membershipRows({ memberships, users, teams }: State): StateRows {
   return [...memberships.values()].map(({ address, team, how, prefix }) => [
     users.get(address)?.email ?? address,
     teams.get(team)?.name ?? team,
     how,
-    prefix ?? nothing,
+    prefix ?? noValue,
   ]);
 }
 
-function keyRows({ keys }: State): Rows {
+function keyRows({ keys }: State): StateRows {
   return [...keys.values()].map(({ prefix, put, at, readAs }) => [
     prefix,
-    rolesWords(put),
+    formatRoleList(put),
     at,
-    readAs === undefined ? nothing : rolesWords(readAs),
+    readAs === undefined ? noValue : formatRoleList(readAs),
   ]);
 }
 
-function openRows({ open }: State): Rows {
+function openRows({ open }: State): StateRows {
   return open.map(({ action, at, run }) => [action, at, run]);
 }
 
-function rolesWords(roles: readonly string[]): string {
+function formatRoleList(roles: readonly string[]): string {
   return roles.length === 0 ? "none" : roles.join(", ");
 }

@@ -6,19 +6,19 @@ import type { Plan } from "../../model/plan.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "./action-lines.ts";
 import { serviceLines } from "./failure-lines.ts";
-import { findingCounts, findingsLines, findingTitle } from "./finding-lines.ts";
-import { keyLines } from "./key-lines.ts";
-import { type Line, prose, row, stacked } from "./lines.ts";
+import { findingCounts, findingListLines, findingTitle } from "./finding-lines.ts";
+import { learnedKeyLines } from "./key-lines.ts";
+import { joinSections, type Line, prose, row } from "./lines.ts";
 
 /** What a run came to: what did not succeed and why, the keys it learned, what remains, and whether it shows. */
 export function runLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
   const names = plan === undefined ? noNames : planNames(plan);
-  return stacked([
+  return joinSections([
     failureLines(run, names),
-    keyLines(run.keys, names),
-    findingsLines("Found by this run", run.findings),
+    learnedKeyLines(run.keys, names),
+    findingListLines("Found by this run", run.findings),
     remainingLines(plan?.findings ?? []),
-    [...verificationLines(run), ...endLines(run, plan)],
+    [...verificationLines(run), ...closingLines(run, plan)],
   ]);
 }
 
@@ -28,32 +28,32 @@ function failureLines(run: RunSummary, names: PlanNames): readonly Line[] {
   return [row(0, [{ ink: "strong", text: "Did not succeed" }]), ...lines, ...nextLines(run, names)];
 }
 
-interface Told {
+interface OutcomeContext {
   readonly names: PlanNames;
   readonly ended: RunSummary["ended"];
 }
 
-function outcomeLines(id: ActionId, outcome: ActionOutcome, { names, ended }: Told): readonly Line[] {
+function outcomeLines(id: ActionId, outcome: ActionOutcome, { names, ended }: OutcomeContext): readonly Line[] {
   switch (outcome.is) {
     case "unneeded":
       return [];
     case "succeeded":
       return refusedLines(outcome, names);
     case "failed":
-      return [titleLine("failed", nameOf(id, names)), ...reasonLines(outcome.failure)];
+      return [outcomeTitle("failed", nameOf(id, names)), ...failureDetailLines(outcome.failure)];
     case "unknown":
-      return [titleLine("unknown outcome", nameOf(id, names)), ...reasonLines(outcome.failure)];
+      return [outcomeTitle("unknown outcome", nameOf(id, names)), ...failureDetailLines(outcome.failure)];
     case "skipped": {
       const cause = outcome.cause === undefined ? "" : ` (because of: ${nameOf(outcome.cause, names)})`;
-      return [titleLine("skipped", nameOf(id, names)), prose(6, `${shortWhy(outcome.why, ended)}${cause}`)];
+      return [outcomeTitle("skipped", nameOf(id, names)), prose(6, `${shortReason(outcome.why, ended)}${cause}`)];
     }
     case "stale":
-      return [titleLine("stale", nameOf(id, names)), prose(6, outcome.why)];
+      return [outcomeTitle("stale", nameOf(id, names)), prose(6, outcome.why)];
   }
 }
 
 /** Why the run ended is told once, at its end, and not of each action that it no longer started. */
-function shortWhy(why: string, ended: RunSummary["ended"]): string {
+function shortReason(why: string, ended: RunSummary["ended"]): string {
   return ended !== undefined && why === ended.why ? `the run was ${ended.ended}` : why;
 }
 
@@ -66,16 +66,16 @@ function refusedLines(outcome: ActionOutcome, names: PlanNames): readonly Line[]
   if (outcome.is !== "succeeded" || outcome.learned.kind !== "add-members") return [];
   const team = names.team(outcome.learned.team);
   return refusedMembers(outcome).flatMap(({ address, failure }) => [
-    titleLine("refused", `add ${names.email(address)} to team ${team}`),
-    ...reasonLines(failure),
+    outcomeTitle("refused", `add ${names.email(address)} to team ${team}`),
+    ...failureDetailLines(failure),
   ]);
 }
 
-function titleLine(label: string, name: string): Line {
+function outcomeTitle(label: string, name: string): Line {
   return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${name}`]);
 }
 
-function reasonLines(failure: Failure): readonly Line[] {
+function failureDetailLines(failure: Failure): readonly Line[] {
   return [
     prose(6, failure.message),
     ...serviceLines(6, failure),
@@ -97,7 +97,7 @@ function nextLines(run: RunSummary, names: PlanNames): readonly Line[] {
 
 /** An invitation that was to be sent once more stands alone in its plan, and no apply sends it. */
 function afterFailure({ outcomes }: RunSummary, names: PlanNames): string {
-  const again = [...outcomes].flatMap(([id, outcome]) => (isAgain(id, names) ? failuresOf(outcome) : []));
+  const again = [...outcomes].flatMap(([id, outcome]) => (isReinvitation(id, names) ? failuresOf(outcome) : []));
   if (again.some(({ code }) => code === "conflict")) {
     return "this service mails no member again: have the invitation renewed by hand in the service.";
   }
@@ -105,7 +105,7 @@ function afterFailure({ outcomes }: RunSummary, names: PlanNames): string {
   return "correct what failed and apply again; nothing that succeeded is done twice.";
 }
 
-function isAgain(id: ActionId, names: PlanNames): boolean {
+function isReinvitation(id: ActionId, names: PlanNames): boolean {
   const action = names.action(id);
   return action?.kind === "add-members" && action.again === true;
 }
@@ -123,7 +123,7 @@ function remainingLines(findings: readonly Finding[]): readonly Line[] {
 }
 
 /** What reading again has shown of what a run touched. */
-export const verificationWords = {
+export const verificationMessages = {
   converged: "Read again: what was touched is as the roster says (converged).",
   settling: "Read again: not everything that was touched shows yet (settling).",
   diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
@@ -132,15 +132,18 @@ export const verificationWords = {
 
 function verificationLines({ verified }: RunSummary): readonly Line[] {
   if (verified === undefined) return [];
-  return [prose(0, verificationWords[verified.result]), ...verified.remarks.map((remark) => prose(2, `- ${remark}`))];
+  return [
+    prose(0, verificationMessages[verified.result]),
+    ...verified.remarks.map((remark) => prose(2, `- ${remark}`)),
+  ];
 }
 
-function endLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
-  return [...stopLines(run), prose(0, `Applied: ${outcomeWords(run, plan)}.`, "strong")];
+function closingLines(run: RunSummary, plan: Plan | undefined): readonly Line[] {
+  return [...runEndLines(run), prose(0, `Applied: ${formatOutcomes(run, plan)}.`, "strong")];
 }
 
 /** `5 of 7 actions done, 2 not needed`. */
-export function outcomeWords(run: RunSummary, plan: Plan | undefined): string {
+export function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
   const counts = countOutcomes(run);
   const parts = [
     `${counts.succeeded}${plan === undefined ? "" : ` of ${plan.actions.length}`} actions done`,
@@ -153,7 +156,7 @@ export function outcomeWords(run: RunSummary, plan: Plan | undefined): string {
   return parts.join(", ");
 }
 
-function stopLines({ ended }: RunSummary): readonly Line[] {
+function runEndLines({ ended }: RunSummary): readonly Line[] {
   if (ended === undefined) return [prose(0, "The run did not come to its end.", "alarm")];
   if (ended.ended === "completed") return [];
   const { why } = ended;

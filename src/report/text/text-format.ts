@@ -1,16 +1,16 @@
 import type { Plan } from "../../model/plan.ts";
 import { configLines } from "../config/config-lines.ts";
-import { driftLines, leftLines } from "../drift/text-drift.ts";
-import { exitCodeWords } from "../exit-code-words.ts";
+import { driftLines, remainingDriftLines } from "../drift/text-drift.ts";
+import { formatExitCode } from "../exit-code-words.ts";
 import { explanationLines } from "../explain/text-explanation.ts";
 import { formattingLines } from "../fmt/formatting.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts } from "../outcome.ts";
-import { rosterWords } from "../roster-words.ts";
+import { formatRosterCounts } from "../roster-words.ts";
 import { stateLines } from "../state/state-lines.ts";
-import { counted } from "../words.ts";
-import { examinationLines } from "./examination-lines.ts";
+import { formatCount } from "../words.ts";
+import { doctorLines } from "./examination-lines.ts";
 import { type Line, prose, renderLines } from "./lines.ts";
-import { withPlanFile } from "./plan-file-lines.ts";
+import { withPlanFileLines } from "./plan-file-lines.ts";
 import { planLines } from "./plan-lines.ts";
 import { runLines } from "./run-lines.ts";
 
@@ -23,13 +23,13 @@ export function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOp
 
 function resultLines(outcome: CommandOutcome): readonly Line[] {
   const { command, plan, run, roster, problem, examination, state, config, formatting, explanation } = outcome;
-  if (command === "validate") return roster === undefined ? [] : validLines(outcome, roster);
-  if (examination !== undefined) return examinationLines(examination);
+  if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
+  if (examination !== undefined) return doctorLines(examination);
   if (state !== undefined) return stateLines(state);
   if (config !== undefined) return configLines(config);
   if (formatting !== undefined) return formattingLines(formatting);
   if (explanation !== undefined) return explanationLines(explanation);
-  if (run !== undefined) return [...runLines(run, plan), ...leftLines(outcome.drift)];
+  if (run !== undefined) return [...runLines(run, plan), ...remainingDriftLines(outcome.drift)];
   // Whoever declined a plan has just read it.
   return plan === undefined || problem?.code === "declined" ? [] : plannedLines(outcome, plan);
 }
@@ -38,16 +38,16 @@ function plannedLines(outcome: CommandOutcome, plan: Plan): readonly Line[] {
   const { drift, planFile, reading, view } = outcome;
   if (drift !== undefined) return driftLines(drift, plan, reading);
   const lines = planLines(plan, outcome);
-  return planFile === undefined || view === "mermaid" ? lines : withPlanFile(lines, planFile);
+  return planFile === undefined || view === "mermaid" ? lines : withPlanFileLines(lines, planFile);
 }
 
-function validLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {
+function validationLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {
   if (diagnostics.some((diagnostic) => diagnostic.severity === "error")) return [];
-  const warnings = diagnostics.length === 0 ? "" : `, with ${counted(diagnostics.length, "warning")}`;
-  return [prose(0, `${counted(counts.files, "file")}, ${rosterWords(counts)}: valid${warnings}.`)];
+  const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
+  return [prose(0, `${formatCount(counts.files, "file")}, ${formatRosterCounts(counts)}: valid${warnings}.`)];
 }
 
 function exitCodeLines({ exitCode, problem, view, run }: CommandOutcome): readonly Line[] {
   if (exitCode === 0 || problem !== undefined || (view === "mermaid" && run === undefined)) return [];
-  return [prose(0, `Exit code ${exitCode}: ${exitCodeWords(exitCode)}.`, "dim")];
+  return [prose(0, `Exit code ${exitCode}: ${formatExitCode(exitCode)}.`, "dim")];
 }

@@ -1,30 +1,30 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { formatPlace } from "../../model/place.ts";
-import type { CommandOutcome, Looks } from "../outcome.ts";
-import { counted } from "../words.ts";
+import type { CommandOutcome, TerminalStyle } from "../outcome.ts";
+import { formatCount } from "../words.ts";
 import { excerptLines } from "./excerpt.ts";
 import { serviceLines } from "./failure-lines.ts";
 import { type Line, prose, renderLines, row } from "./lines.ts";
 
-const mostShown = 50;
+const maxDiagnostics = 50;
 
 /** What is for standard error, whatever the format: what is wrong with the input, then what ended the command. */
-export function renderTroubles(outcome: CommandOutcome, { paint, columns }: Looks): string {
+export function renderProblems(outcome: CommandOutcome, { paint, columns }: TerminalStyle): string {
   return renderLines([...diagnosticsLines(outcome.diagnostics), ...problemLines(outcome)], paint, columns);
 }
 
 function diagnosticsLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
-  const shown = firstShown(diagnostics);
+  const shown = firstDiagnostics(diagnostics);
   const lines = diagnostics.filter((diagnostic) => shown.has(diagnostic)).flatMap(diagnosticLines);
   const more = diagnostics.length - shown.size;
   return more === 0 ? lines : [...lines, prose(0, `and ${more} more`, "strong")];
 }
 
 /** Errors first, so that warnings never crowd them out. */
-function firstShown(diagnostics: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+function firstDiagnostics(diagnostics: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   const warnings = diagnostics.filter((diagnostic) => diagnostic.severity === "warning");
-  return new Set([...errors, ...warnings].slice(0, mostShown));
+  return new Set([...errors, ...warnings].slice(0, maxDiagnostics));
 }
 
 function diagnosticLines(diagnostic: Diagnostic): readonly Line[] {
@@ -39,7 +39,7 @@ function diagnosticLines(diagnostic: Diagnostic): readonly Line[] {
 }
 
 function problemLines({ problem, diagnostics }: CommandOutcome): readonly Line[] {
-  if (problem === undefined) return countLine(diagnostics);
+  if (problem === undefined) return countLines(diagnostics);
   return [
     row(0, [{ ink: "alarm", text: "error" }, `: ${problem.message}`]),
     ...serviceLines(2, problem),
@@ -47,16 +47,17 @@ function problemLines({ problem, diagnostics }: CommandOutcome): readonly Line[]
   ];
 }
 
-function countLine(diagnostics: readonly Diagnostic[]): readonly Line[] {
+function countLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
   if (errors === 0) return [];
   const warnings = diagnostics.length - errors;
-  const both = warnings === 0 ? [counted(errors, "error")] : [counted(errors, "error"), counted(warnings, "warning")];
-  return [row(0, [{ ink: "strong", text: `${both.join(", ")}.` }, ` ${moreOf(diagnostics)}`])];
+  const both =
+    warnings === 0 ? [formatCount(errors, "error")] : [formatCount(errors, "error"), formatCount(warnings, "warning")];
+  return [row(0, [{ ink: "strong", text: `${both.join(", ")}.` }, ` ${formatExplainHint(diagnostics)}`])];
 }
 
 /** Where more is said of what is wrong, once. */
-function moreOf(diagnostics: readonly Diagnostic[]): string {
+function formatExplainHint(diagnostics: readonly Diagnostic[]): string {
   const [code, ...others] = new Set(diagnostics.map((diagnostic) => diagnostic.code));
   return others.length === 0 ? `\`roster explain ${code}\` says more.` : "`roster explain CODE` says more of each.";
 }

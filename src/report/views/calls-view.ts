@@ -3,7 +3,7 @@ import type { Plan } from "../../model/plan.ts";
 import { planNames } from "../plan-names.ts";
 import { actionLines } from "../text/action-lines.ts";
 import { type Line, row } from "../text/lines.ts";
-import { counted } from "../words.ts";
+import { formatCount } from "../words.ts";
 
 /** Every call with all that it sends, numbered in an order in which they can run, each with the calls that it waits for. */
 export function callsView(plan: Plan): readonly (readonly Line[])[] {
@@ -17,7 +17,7 @@ export function callsView(plan: Plan): readonly (readonly Line[])[] {
     const number = `${numbers.get(action.id) ?? 0}.`.padStart(width + 1);
     return [{ ...title, pieces: [`${number} `, ...title.pieces, ...afterPieces(action, numbers)] }, ...details];
   });
-  const title = `${counted(plan.actions.length, "call")}, in an order in which they can run`;
+  const title = `${formatCount(plan.actions.length, "call")}, in an order in which they can run`;
   return [[row(0, [{ ink: "strong", text: title }]), ...lines]];
 }
 
@@ -27,28 +27,28 @@ export function callNumbers({ actions }: Plan): ReadonlyMap<ActionId, number> {
 }
 
 /** The numbers of the calls that must have ended before this one starts, in their order. */
-export function callsBefore({ dependsOn }: Action, numbers: ReadonlyMap<ActionId, number>): readonly number[] {
+export function dependencyNumbers({ dependsOn }: Action, numbers: ReadonlyMap<ActionId, number>): readonly number[] {
   const before = dependsOn.flatMap((id) => numbers.get(id) ?? []);
   return [...new Set(before)].sort((a, b) => a - b);
 }
 
 function afterPieces(action: Action, numbers: ReadonlyMap<ActionId, number>): readonly { ink: "dim"; text: string }[] {
-  const before = callsBefore(action, numbers);
-  return before.length === 0 ? [] : [{ ink: "dim", text: `, after ${rangesOf(before)}` }];
+  const before = dependencyNumbers(action, numbers);
+  return before.length === 0 ? [] : [{ ink: "dim", text: `, after ${formatRanges(before)}` }];
 }
 
 /** `1, 4-9`: three and more in a row are a range. */
-export function rangesOf(numbers: readonly number[]): string {
+export function formatRanges(numbers: readonly number[]): string {
   const ranges: { readonly first: number; last: number }[] = [];
   for (const number of numbers) {
     const range = ranges.at(-1);
     if (range !== undefined && number === range.last + 1) range.last = number;
     else ranges.push({ first: number, last: number });
   }
-  return ranges.map(rangeWords).join(", ");
+  return ranges.map(formatRange).join(", ");
 }
 
-function rangeWords({ first, last }: { readonly first: number; readonly last: number }): string {
+function formatRange({ first, last }: { readonly first: number; readonly last: number }): string {
   if (first === last) return `${first}`;
   return last === first + 1 ? `${first}, ${last}` : `${first}-${last}`;
 }

@@ -2,7 +2,7 @@ import type { Plan } from "../../model/plan.ts";
 import { planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
 import { actionName } from "../text/action-lines.ts";
-import { callNumbers, callsBefore } from "./calls-view.ts";
+import { callNumbers, dependencyNumbers } from "./calls-view.ts";
 
 /** The calls of a plan and what each waits for, as the text of a Mermaid flowchart. */
 export function mermaidText(plan: Plan): readonly string[] {
@@ -12,7 +12,7 @@ export function mermaidText(plan: Plan): readonly string[] {
     (action, index) => `  c${index + 1}["${index + 1}. ${label(actionName(action, names))}"]`,
   );
   const edges = plan.actions.flatMap((action, index) =>
-    callsBefore(action, numbers).map((before) => `  c${before} --> c${index + 1}`),
+    dependencyNumbers(action, numbers).map((before) => `  c${before} --> c${index + 1}`),
   );
   return ["flowchart LR", ...nodes, ...edges];
 }

@@ -2,7 +2,7 @@ import type { Action, ActionId, CreateUser, TeamRef } from "../../model/action.t
 import { factValue } from "../../model/fact.ts";
 import type { TeamKey } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { AccessChange, Holder, PersonAccess } from "../access/access-change.ts";
+import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import { planNames } from "../plan-names.ts";
 
@@ -34,7 +34,7 @@ export interface TeamFounding {
 
 export interface PersonNode {
   readonly is: "person";
-  readonly who: Holder;
+  readonly who: AccessHolder;
   /** What happens to the person here: in this team, or outside of every team. */
   readonly changes: readonly AccessChange[];
   /** The calls by which it happens; that of an addition is its team's. */
@@ -43,7 +43,7 @@ export interface PersonNode {
 
 /** A plan as teams with their people, then people and keys outside of teams; both in the order of the plan. */
 export function planTree(plan: Plan): readonly PlanNode[] {
-  const branches = accessInPlanOrder(plan).flatMap(branchesOf);
+  const branches = accessInPlanOrder(plan).flatMap(placementsOf);
   const outside = branches.filter(({ team }) => team === undefined).map(({ node }) => node);
   const byTeam = new Map<TeamKey, PersonNode[]>();
   for (const { team, node } of branches) if (team !== undefined) addTo(byTeam, team, node);
@@ -52,20 +52,20 @@ export function planTree(plan: Plan): readonly PlanNode[] {
   return [...teams, ...outside];
 }
 
-interface Branch {
+interface PersonPlacement {
   readonly team: TeamKey | undefined;
   readonly node: PersonNode;
 }
 
 /** A person stands under each team that is touched with them; their creation under the team that it founds, else the first. */
-function branchesOf({ who, changes }: PersonAccess): readonly Branch[] {
+function placementsOf({ who, changes }: PersonAccess): readonly PersonPlacement[] {
   const first = changes.flatMap((change) => teamOf(change) ?? [])[0];
   const founded = new Map(
     changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team.team] as const] : [])),
   );
   const byTeam = new Map<TeamKey | undefined, AccessChange[]>();
   for (const change of changes) {
-    const team = comesWithThem(change) ? (founded.get(change.action) ?? first) : teamOf(change);
+    const team = isPartOfCreation(change) ? (founded.get(change.action) ?? first) : teamOf(change);
     addTo(byTeam, team, change);
   }
   return [...byTeam].map(([team, own]) => ({ team, node: { is: "person", who, changes: own, actions: callsOf(own) } }));
@@ -78,7 +78,7 @@ function addTo<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
 }
 
 /** Somebody's account, and the key that is created with it. */
-function comesWithThem(change: AccessChange): boolean {
+function isPartOfCreation(change: AccessChange): boolean {
   if (change.is === "account") return true;
   return change.is === "roles" && change.key.of === "own-key" && change.before.known === "new-key";
 }
@@ -106,21 +106,23 @@ function teamsOf(plan: Plan): readonly TeamHead[] {
 function headOf(action: Action): TeamHead | undefined {
   switch (action.kind) {
     case "create-user":
-      return action.founds === undefined ? undefined : founded(action, action.founds);
+      return action.founds === undefined ? undefined : foundedTeamHead(action, action.founds);
     case "add-members":
-      return known(action.team);
+      return existingTeamHead(action.team);
     case "replace-roles":
-      return action.key.of === "own-key" || action.key.team === undefined ? undefined : known(action.key.team);
+      return action.key.of === "own-key" || action.key.team === undefined
+        ? undefined
+        : existingTeamHead(action.key.team);
   }
 }
 
-function founded({ id, account, user }: CreateUser, founds: NonNullable<CreateUser["founds"]>): TeamHead {
+function foundedTeamHead({ id, account, user }: CreateUser, founds: NonNullable<CreateUser["founds"]>): TeamHead {
   const founder = user.email;
   const admin = founds.admin?.email ?? founder;
   return { team: founds.team, name: founds.name, account, founding: { action: id, founder, admin } };
 }
 
-function known({ team, name, account, identifier }: TeamRef): TeamHead {
+function existingTeamHead({ team, name, account, identifier }: TeamRef): TeamHead {
   const value = factValue(identifier);
   return { team, name, account, ...(value === undefined ? {} : { identifier: value }) };
 }

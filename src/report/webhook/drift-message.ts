@@ -1,7 +1,7 @@
 import { countsInExitCode, type DriftItem, driftClasses } from "../../model/drift.ts";
 import { formatPlace } from "../../model/place.ts";
-import { type DriftTold, remaining, toldItems } from "../drift/drift-told.ts";
-import { exitCodeWords } from "../exit-code-words.ts";
+import { type DriftReport, remainingDrift, reportedItems } from "../drift/drift-told.ts";
+import { formatExitCode } from "../exit-code-words.ts";
 import { marker } from "../markdown/safe-markdown.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import type { JsonPart } from "../plan-json.ts";
@@ -18,11 +18,11 @@ export interface Delivery {
 }
 
 /** How many items and troubles are told; the others are counted. */
-const mostItems = 20;
-const mostTroubles = 5;
+const maxItems = 20;
+const maxProblems = 5;
 
 /** Characters of one text. */
-const longestText = 500;
+const maxTextLength = 500;
 
 /** What a drift came to, as a document of JSON for whoever is to be told: bounded, and described by `schemas/webhook.schema.json`. */
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
@@ -35,27 +35,27 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
     at,
     roster_version: version,
     marker: marker(command, title),
-    title: title === undefined ? undefined : shown(title),
-    service: service === undefined ? undefined : shown(service),
+    title: title === undefined ? undefined : safeText(title),
+    service: service === undefined ? undefined : safeText(service),
     exit_code: exitCode,
-    means: exitCodeWords(exitCode),
-    troubles: troublesOf(outcome),
+    means: formatExitCode(exitCode),
+    troubles: problemParts(outcome),
     ...(drift === undefined ? {} : driftPart(drift)),
   };
   return JSON.stringify(document);
 }
 
-function driftPart(told: DriftTold): JsonPart {
-  const counting = toldItems(told).filter(countsInExitCode);
+function driftPart(told: DriftReport): JsonPart {
+  const counting = reportedItems(told).filter(countsInExitCode);
   const items = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
   return {
     only_new: told.tells === "what-is-new",
-    ...remaining(told),
+    ...remainingDrift(told),
     classes: Object.fromEntries(
       driftClasses.map((name) => [name, countsOf(told.drift.items.filter((item) => item.class === name))]),
     ),
-    items: items.slice(0, mostItems).map(itemPart),
-    items_left_out: Math.max(0, items.length - mostItems),
+    items: items.slice(0, maxItems).map(itemPart),
+    items_left_out: Math.max(0, items.length - maxItems),
   };
 }
 
@@ -78,25 +78,27 @@ function itemPart(item: DriftItem): JsonPart {
   const finding = item.of.is === "finding" ? item.of.finding : undefined;
   const [place] = finding?.because ?? [];
   return {
-    fingerprint: shown(item.fingerprint),
+    fingerprint: safeText(item.fingerprint),
     class: item.class,
-    code: shown(item.code),
-    subject: shown(item.subject),
+    code: safeText(item.code),
+    subject: safeText(item.subject),
     counts: item.counts,
-    message: finding === undefined ? undefined : shown(finding.message),
-    place: place === undefined ? undefined : shown(formatPlace(place)),
+    message: finding === undefined ? undefined : safeText(finding.message),
+    place: place === undefined ? undefined : safeText(formatPlace(place)),
     since: item.since,
   };
 }
 
 /** What ended the command before its work was done. */
-function troublesOf({ diagnostics, problem }: CommandOutcome): readonly JsonPart[] {
+function problemParts({ diagnostics, problem }: CommandOutcome): readonly JsonPart[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const all = [...(problem === undefined ? [] : [problem]), ...errors];
-  return all.slice(0, mostTroubles).map(({ code, message }) => ({ code: shown(code), message: shown(message) }));
+  return all.slice(0, maxProblems).map(({ code, message }) => ({ code: safeText(code), message: safeText(message) }));
 }
 
-function shown(text: string): string {
+function safeText(text: string): string {
   const characters = [...safe(text)];
-  return characters.length <= longestText ? characters.join("") : `${characters.slice(0, longestText - 1).join("")}…`;
+  return characters.length <= maxTextLength
+    ? characters.join("")
+    : `${characters.slice(0, maxTextLength - 1).join("")}…`;
 }

@@ -1,7 +1,7 @@
 import type { Piece } from "../../report/text/lines.ts";
 
 /** How much of a whole is done, and how much of it has failed, as a bar of so many columns. */
-export function bar(
+export function progressBar(
   { done, failed = 0, total }: { readonly done: number; readonly failed?: number; readonly total: number },
   columns: number,
 ): readonly Piece[] {

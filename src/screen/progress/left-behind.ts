@@ -2,28 +2,28 @@ import type { RunProgress } from "../../journal/progress.ts";
 import type { ReadStep } from "../../ports/progress.ts";
 import { padTo } from "../../report/text/columns.ts";
 import { type Line, prose, row } from "../../report/text/lines.ts";
-import { counted } from "../../report/words.ts";
-import { rateWords, stageWords, standingWords, timeWords } from "./words.ts";
+import { formatCount } from "../../report/words.ts";
+import { formatElapsed, formatRate, formatStageStatus, stageLabels } from "./words.ts";
 
 /** What a run leaves where it was shown: plain lines, whatever its screen was. */
-export function runLeftBehind({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
+export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
   const done = stages.reduce((sum, stage) => sum + stage.done, 0);
   // Of what took less than a second, a speed says nothing.
-  const speed = rate === undefined || done === 0 || elapsed < 1000 ? "" : `, ${rateWords((done / elapsed) * 1000)}`;
+  const speed = rate === undefined || done === 0 || elapsed < 1000 ? "" : `, ${formatRate((done / elapsed) * 1000)}`;
   return [
     ...stages.map((stage) => {
-      const standing = standingWords(stage);
+      const standing = formatStageStatus(stage);
       const rest = standing === "" ? "" : `, ${standing}`;
-      return row(0, [`${padTo(stageWords[stage.stage], 15)}${stage.done} of ${stage.total}${rest}`]);
+      return row(0, [`${padTo(stageLabels[stage.stage], 15)}${stage.done} of ${stage.total}${rest}`]);
     }),
-    row(0, [`${done} of ${counted(total, "action")} in ${timeWords(elapsed)}${speed}`]),
-    ...pauses.map(({ why, times }) => prose(0, `waited ${counted(times, "time")}: ${why}`)),
+    row(0, [`${done} of ${formatCount(total, "action")} in ${formatElapsed(elapsed)}${speed}`]),
+    ...pauses.map(({ why, times }) => prose(0, `waited ${formatCount(times, "time")}: ${why}`)),
   ];
 }
 
 /** What a long read leaves where it was shown. */
-export function readingLeftBehind(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
+export function readingExitSummary(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
   const parts = steps.flatMap(({ what, done }) => (done === 0 ? [] : [`${done} ${what}`]));
-  return [prose(0, `Read for ${timeWords(elapsed)}: ${parts.join(", ")}`, "dim")];
+  return [prose(0, `Read for ${formatElapsed(elapsed)}: ${parts.join(", ")}`, "dim")];
 }

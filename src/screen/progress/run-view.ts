@@ -3,13 +3,13 @@ import type { PlanNames } from "../../report/plan-names.ts";
 import { actionName } from "../../report/text/action-lines.ts";
 import { padTo } from "../../report/text/columns.ts";
 import { type Piece, row } from "../../report/text/lines.ts";
-import { layLines } from "../lay-lines.ts";
+import { layoutLines } from "../lay-lines.ts";
 import { blankRow, type ScreenRow, type SingleRow, type Size, screenRow } from "../screen-row.ts";
-import { bar } from "./bar.ts";
-import { outcomeWords, rateWords, stageWords, standingWords, timeWords } from "./words.ts";
+import { progressBar } from "./bar.ts";
+import { formatElapsed, formatOutcome, formatRate, formatStageStatus, stageLabels } from "./words.ts";
 
 /** What a run is shown with. */
-export interface RunShown {
+export interface RunViewInput {
   readonly progress: RunProgress;
   readonly names: PlanNames;
   /** Milliseconds since the epoch. */
@@ -19,7 +19,7 @@ export interface RunShown {
 }
 
 /** The whole screen of a run: how far each stage is, what runs, what waits and for what, and what has failed. */
-export function viewRun(shown: RunShown, size: Size): readonly ScreenRow[] {
+export function viewRun(shown: RunViewInput, size: Size): readonly ScreenRow[] {
   const stages = shown.progress.stages.map((stage) => stageRow(stage, size));
   const room = Math.max(0, size.rows - stages.length - 4);
   const sections = sectionRows(shown, { ...size, rows: room });
@@ -28,24 +28,24 @@ export function viewRun(shown: RunShown, size: Size): readonly ScreenRow[] {
   return [...rows.slice(0, Math.max(0, size.rows - 1)), ...rows.slice(-1)].slice(0, size.rows);
 }
 
-function headRow({ progress }: RunShown): SingleRow {
+function headRow({ progress }: RunViewInput): SingleRow {
   const { phase, stages, rate, timeLeft, elapsed } = progress;
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
   const ended = stages.reduce((sum, { done, failed, unknown, leftOut }) => sum + done + failed + unknown + leftOut, 0);
   const parts = [
     `${ended} of ${total} actions`,
-    ...(rate === undefined || rate === 0 || phase !== "running" ? [] : [rateWords(rate)]),
-    ...(timeLeft === undefined ? [] : [`about ${timeWords(timeLeft)} left`]),
+    ...(rate === undefined || rate === 0 || phase !== "running" ? [] : [formatRate(rate)]),
+    ...(timeLeft === undefined ? [] : [`about ${formatElapsed(timeLeft)} left`]),
     ...(phase === "reading-again" ? ["reading again what was touched"] : []),
   ];
-  return { ...screenRow([` Applying: ${parts.join(", ")}`], `${timeWords(elapsed)} `), marked: true };
+  return { ...screenRow([` Applying: ${parts.join(", ")}`], `${formatElapsed(elapsed)} `), marked: true };
 }
 
 function stageRow(stage: StageProgress, { columns }: Size): SingleRow {
   const count = `${stage.done} of ${stage.total}`;
   const width = Math.max(4, Math.min(40, columns - 66));
-  const standing = standingWords(stage);
-  const pieces = [` ${padTo(stageWords[stage.stage], 15)}`, ...bar(stage, width), ` ${padTo(count, 16)}`];
+  const standing = formatStageStatus(stage);
+  const pieces = [` ${padTo(stageLabels[stage.stage], 15)}`, ...progressBar(stage, width), ` ${padTo(count, 16)}`];
   return screenRow([...pieces, stage.failed + stage.unknown > 0 ? { ink: "alarm", text: standing } : standing]);
 }
 
@@ -56,14 +56,14 @@ interface Item {
 }
 
 /** What runs, what waits and what failed share the room: each gets a third, and what one leaves the others may take. */
-function sectionRows(shown: RunShown, room: Size): readonly SingleRow[] {
+function sectionRows(shown: RunViewInput, room: Size): readonly SingleRow[] {
   const { progress, names, now } = shown;
   const waiting = progress.waiting.reduce((sum, { count }) => sum + count, 0);
   const sections = [
-    { title: `Running (${progress.running.length})`, items: runningRows(shown).map(inOneRow) },
+    { title: `Running (${progress.running.length})`, items: runningRows(shown).map(singleRowItem) },
     {
       title: `Waiting (${waiting})`,
-      items: [...pauseRows(progress.pauses, now), ...waitingRows(progress.waiting, names)].map(inOneRow),
+      items: [...pauseRows(progress.pauses, now), ...waitingRows(progress.waiting, names)].map(singleRowItem),
     },
     { title: `Not done (${progress.failures.length})`, items: failureItems(shown, room) },
   ].filter(({ items }) => items.length > 0);
@@ -74,7 +74,7 @@ function sectionRows(shown: RunShown, room: Size): readonly SingleRow[] {
   return sections.flatMap(({ title, items }, index) => section(title, items, shares[index] ?? 0));
 }
 
-function inOneRow(row: SingleRow): Item {
+function singleRowItem(row: SingleRow): Item {
   return { rows: [row], cut: row };
 }
 
@@ -119,9 +119,9 @@ function more(count: number): SingleRow {
   return screenRow([{ ink: "dim", text: `   and ${count} more` }]);
 }
 
-function runningRows({ progress, names, now }: RunShown): readonly SingleRow[] {
+function runningRows({ progress, names, now }: RunViewInput): readonly SingleRow[] {
   return progress.running.map(({ action, since }) =>
-    screenRow([`   ${actionName(action, names)}`], { ink: "dim", text: `${timeWords(now - since)} ` }),
+    screenRow([`   ${actionName(action, names)}`], { ink: "dim", text: `${formatElapsed(now - since)} ` }),
   );
 }
 
@@ -130,7 +130,7 @@ function pauseRows(pauses: readonly Pause[], now: number): readonly SingleRow[] 
     .filter(({ until }) => until > now)
     .map(({ why, until, times }): SingleRow => {
       const often = times === 1 ? "" : `, ${times} times so far`;
-      return screenRow([{ ink: "change", text: `   for ${timeWords(until - now)} more: ${why}${often}` }]);
+      return screenRow([{ ink: "change", text: `   for ${formatElapsed(until - now)} more: ${why}${often}` }]);
     });
 }
 
@@ -142,19 +142,19 @@ function waitingRows(waiting: readonly WaitingActions[], names: PlanNames): read
 }
 
 /** The last first: it is the one that somebody who looks up has not seen. What was left out for what failed is only counted. */
-function failureItems({ progress, names }: RunShown, { columns }: Size): readonly Item[] {
+function failureItems({ progress, names }: RunViewInput, { columns }: Size): readonly Item[] {
   const told = progress.failures.filter(({ outcome }) => outcome.is !== "skipped");
   const leftOut = progress.failures.length - told.length;
   const items = told.toReversed().map(({ action, outcome }): Item => {
     const planned = names.action(action);
     const name = planned === undefined ? action : actionName(planned, names);
-    const pieces: readonly Piece[] = [{ ink: "alarm", text: "! " }, `${name}: ${outcomeWords(outcome, names)}`];
-    return { rows: layLines([row(3, pieces)], columns), cut: screenRow(["   ", ...pieces]) };
+    const pieces: readonly Piece[] = [{ ink: "alarm", text: "! " }, `${name}: ${formatOutcome(outcome, names)}`];
+    return { rows: layoutLines([row(3, pieces)], columns), cut: screenRow(["   ", ...pieces]) };
   });
-  return leftOut === 0 ? items : [inOneRow(screenRow([`   ${leftOut} left out for what failed`])), ...items];
+  return leftOut === 0 ? items : [singleRowItem(screenRow([`   ${leftOut} left out for what failed`])), ...items];
 }
 
-function footRow({ isEnding }: RunShown): SingleRow {
+function footRow({ isEnding }: RunViewInput): SingleRow {
   const words = isEnding
     ? "ending: nothing new begins, what is under way comes to its end; Ctrl-C once more ends roster at once"
     : "Ctrl-C: begin nothing more, and let what is under way come to its end";

@@ -4,18 +4,18 @@ import type { ScreenRow, Size } from "../screen-row.ts";
 import { openStage } from "../stage.tsx";
 
 /** A screen that shows how something goes, until it is left. */
-export interface Watch {
+export interface ProgressScreen {
   leave(): void;
 }
 
 /** Milliseconds between two looks. */
-const every = 125;
+const refreshInterval = 125;
 
 /** Shows what `look` says, again and again. Nothing can be done to it but to interrupt roster. */
 export function openWatch(
   terminal: Terminal,
   { paint, look }: { readonly paint: Paint; readonly look: (size: Size) => readonly ScreenRow[] },
-): Watch {
+): ProgressScreen {
   const show = () => stage.show(look(stage.size()));
   const stage = openStage(terminal, {
     paint,
@@ -25,7 +25,7 @@ export function openWatch(
     onResize: show,
   });
   show();
-  const timer = setInterval(show, every);
+  const timer = setInterval(show, refreshInterval);
   return {
     leave() {
       clearInterval(timer);

@@ -4,7 +4,7 @@ import { refusedMembers } from "../../journal/run-summary.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { PlanNames } from "../../report/plan-names.ts";
 
-export const stageWords: Readonly<Record<StageName, string>> = {
+export const stageLabels: Readonly<Record<StageName, string>> = {
   found: "found teams",
   create: "create users",
   add: "add members",
@@ -12,7 +12,7 @@ export const stageWords: Readonly<Record<StageName, string>> = {
 };
 
 /** `2 running, 15 waiting, 1 failed`, without what is none. */
-export function standingWords({ running, waiting, failed, unknown, leftOut }: StageProgress): string {
+export function formatStageStatus({ running, waiting, failed, unknown, leftOut }: StageProgress): string {
   const parts = [
     [running, "running"],
     [waiting, "waiting"],
@@ -24,16 +24,16 @@ export function standingWords({ running, waiting, failed, unknown, leftOut }: St
 }
 
 /** Why something did not succeed, in a few words. */
-export function outcomeWords(outcome: ActionOutcome, names: PlanNames): string {
+export function formatOutcome(outcome: ActionOutcome, names: PlanNames): string {
   switch (outcome.is) {
     case "succeeded":
       return refusedMembers(outcome)
-        .map(({ address, failure }) => `${names.email(address)}: ${failureWords(failure)}`)
+        .map(({ address, failure }) => `${names.email(address)}: ${formatFailure(failure)}`)
         .join("; ");
     case "failed":
-      return failureWords(outcome.failure);
+      return formatFailure(outcome.failure);
     case "unknown":
-      return `unknown outcome: ${failureWords(outcome.failure)}`;
+      return `unknown outcome: ${formatFailure(outcome.failure)}`;
     case "skipped":
       return `skipped: ${outcome.why}`;
     case "stale":
@@ -43,25 +43,25 @@ export function outcomeWords(outcome: ActionOutcome, names: PlanNames): string {
   }
 }
 
-function failureWords({ message, status }: Failure): string {
+function formatFailure({ message, status }: Failure): string {
   return status === undefined || message.includes(`${status}`) ? message : `${message} (status ${status})`;
 }
 
 /** `8 s`, `2 min 05 s`, `1 h 02 min`. */
-export function timeWords(milliseconds: number): string {
+export function formatElapsed(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  if (minutes < 60) return `${minutes} min ${twoDigits(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
 }
 
 /** `5.2 per second`, or by the minute where that says more. */
-export function rateWords(perSecond: number): string {
+export function formatRate(perSecond: number): string {
   if (perSecond >= 1) return `${perSecond.toFixed(1)} per second`;
   return `${(perSecond * 60).toFixed(1)} per minute`;
 }
 
-function two(number: number): string {
+function twoDigits(number: number): string {
   return String(number).padStart(2, "0");
 }

@@ -1,10 +1,10 @@
-import { type Line, prose, row, stacked } from "../../report/text/lines.ts";
-import { summaryLines } from "../../report/text/plan-lines.ts";
-import { counted } from "../../report/words.ts";
-import { layLines } from "../lay-lines.ts";
+import { joinSections, type Line, prose, row } from "../../report/text/lines.ts";
+import { planSummaryLines } from "../../report/text/plan-lines.ts";
+import { formatCount } from "../../report/words.ts";
+import { layoutLines } from "../lay-lines.ts";
 import { blankRow, type SingleRow, screenRow } from "../screen-row.ts";
-import type { Branch } from "./branch.ts";
-import type { Reviewed } from "./branches.ts";
+import type { TreeNode } from "./branch.ts";
+import type { ReviewInput } from "./branches.ts";
 import { bodyRows, type Review } from "./review.ts";
 
 /**
@@ -13,9 +13,9 @@ import { bodyRows, type Review } from "./review.ts";
  */
 export function confirmRows({ about, size, privileged }: Review, typed: string): readonly SingleRow[] {
   const columns = Math.min(size.columns, 100);
-  const before = layLines(questionLines(about, privileged.length), columns);
+  const before = layoutLines(questionLines(about, privileged.length), columns);
   const after = [
-    ...layLines([prose(1, "Invitations cannot be unsent. Only `yes` is taken as approval.", "alarm")], columns),
+    ...layoutLines([prose(1, "Invitations cannot be unsent. Only `yes` is taken as approval.", "alarm")], columns),
     blankRow,
     screenRow([{ ink: "strong", text: ` Apply this plan? ${typed}_` }]),
   ];
@@ -23,17 +23,17 @@ export function confirmRows({ about, size, privileged }: Review, typed: string):
   return fitted([...before, ...namedRows(privileged, room), blankRow, ...after], bodyRows(size));
 }
 
-function questionLines({ plan }: Reviewed, privileged: number): readonly Line[] {
-  const whom = counted(privileged, "person or key", "people or keys");
+function questionLines({ plan }: ReviewInput, privileged: number): readonly Line[] {
+  const whom = formatCount(privileged, "person or key", "people or keys");
   const held = privileged === 0 ? [] : [prose(1, `Privileged roles are at stake for ${whom}.`, "alarm")];
-  return stacked([
+  return joinSections([
     [row(1, [{ ink: "strong", text: "About to be applied" }])],
-    [...summaryLines(plan, "all").map((line) => ({ ...line, indent: 1 })), ...held],
+    [...planSummaryLines(plan, "all").map((line) => ({ ...line, indent: 1 })), ...held],
   ]);
 }
 
 /** As they stand in the tree, where they begin with the roles that are privileged. */
-function namedRows(privileged: readonly Branch[], room: number): readonly SingleRow[] {
+function namedRows(privileged: readonly TreeNode[], room: number): readonly SingleRow[] {
   const told = privileged.map(({ title }) => screenRow(["   ", ...title]));
   if (told.length <= room) return told;
   if (room < 2) return [];

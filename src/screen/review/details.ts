@@ -6,22 +6,22 @@ import { type ReasonContext, reasonLines } from "../../report/reasons.ts";
 import { actionLines, actionName } from "../../report/text/action-lines.ts";
 import { findingLines } from "../../report/text/finding-lines.ts";
 import { type Line, prose } from "../../report/text/lines.ts";
-import { layLines } from "../lay-lines.ts";
+import { layoutLines } from "../lay-lines.ts";
 import { blankRow, type SingleRow } from "../screen-row.ts";
-import type { Branch } from "./branch.ts";
-import type { Reviewed } from "./branches.ts";
+import type { TreeNode } from "./branch.ts";
+import type { ReviewInput } from "./branches.ts";
 import { paneColumns, type Review, selectedNode } from "./review.ts";
 
 /** How many calls of one team or person are told at length. */
-const mostTold = 200;
+const maxCalls = 200;
 
-interface Laid {
+interface RenderedDetails {
   readonly columns: number;
   readonly rows: readonly SingleRow[];
   readonly isWhole: boolean;
 }
 
-const laid = new WeakMap<Branch, Laid>();
+const renderedDetails = new WeakMap<TreeNode, RenderedDetails>();
 
 /**
  * All that is told of the selected node, as rows of the pane that shows it; `most`: no more of it than makes so many rows, so
@@ -32,41 +32,41 @@ export function detailRows(review: Review, most = Number.POSITIVE_INFINITY): rea
   if (branch === undefined) return [];
   const { details, tree } = paneColumns(review.size);
   const columns = details ?? tree;
-  const before = laid.get(branch);
+  const before = renderedDetails.get(branch);
   if (before?.columns === columns && (before.isWhole || before.rows.length >= most)) return before.rows;
-  const now = lay(partsOf(branch, review.about), columns, most);
-  laid.set(branch, now);
+  const now = renderDetails(partsOf(branch, review.about), columns, most);
+  renderedDetails.set(branch, now);
   return now.rows;
 }
 
-function lay(parts: readonly (() => readonly Line[])[], columns: number, most: number): Laid {
+function renderDetails(parts: readonly (() => readonly Line[])[], columns: number, most: number): RenderedDetails {
   const rows: SingleRow[] = [];
   for (const [index, part] of parts.entries()) {
     if (rows.length >= most) return { columns, rows, isWhole: false };
-    rows.push(...(index === 0 ? [] : [blankRow]), ...layLines(part(), columns));
+    rows.push(...(index === 0 ? [] : [blankRow]), ...layoutLines(part(), columns));
   }
   return { columns, rows, isWhole: true };
 }
 
 /** What is told, call by call. */
-function partsOf({ about }: Branch, { plan, reading }: Reviewed): readonly (() => readonly Line[])[] {
+function partsOf({ about }: TreeNode, { plan, reading }: ReviewInput): readonly (() => readonly Line[])[] {
   const names = planNames(plan);
   const context = { names, ...(reading === undefined ? {} : { readings: reading.readings }) };
   if (about.is === "told") return [() => about.lines];
-  if (about.is === "finding") return [() => toldFinding(about.finding, plan, context)];
+  if (about.is === "finding") return [() => findingDetails(about.finding, plan, context)];
   const of = about.person === undefined ? context : { ...context, person: about.person };
-  const told = about.actions.slice(0, mostTold).map((action) => () => toldAction(action, of));
+  const told = about.actions.slice(0, maxCalls).map((action) => () => actionDetails(action, of));
   const more = about.actions.length - told.length;
   return more === 0 ? told : [...told, () => [prose(0, `and ${more} more calls, which stand below`, "dim")]];
 }
 
 /** Its places are part of the reasons. */
-function toldFinding(finding: Finding, { actions }: Plan, context: ReasonContext): readonly Line[] {
+function findingDetails(finding: Finding, { actions }: Plan, context: ReasonContext): readonly Line[] {
   const atFirstPlace = { ...finding, because: finding.because.slice(0, 1) };
   return [...findingLines(atFirstPlace, actions), ...reasonLines(finding, context)];
 }
 
-function toldAction(action: Action, context: ReasonContext): readonly Line[] {
+function actionDetails(action: Action, context: ReasonContext): readonly Line[] {
   const { names } = context;
   const after = action.dependsOn.flatMap((id) => names.action(id) ?? []).map((one) => actionName(one, names));
   return [

@@ -1,22 +1,22 @@
 import { rehearsalLines } from "../../report/rehearsal/text-rehearsal.ts";
 import type { Line } from "../../report/text/lines.ts";
 import { readingLines } from "../../report/text/reading-lines.ts";
-import type { Branch } from "./branch.ts";
-import type { Reviewed } from "./branches.ts";
+import type { TreeNode } from "./branch.ts";
+import type { ReviewInput } from "./branches.ts";
 
 /** What the plan rests on as a whole: how the service was read, and what a rehearsal has shown. */
-export function groundBranches({ plan, reading, rehearsal }: Reviewed): readonly Branch[] {
+export function backgroundNodes({ plan, reading, rehearsal }: ReviewInput): readonly TreeNode[] {
   return [
-    ...(rehearsal === undefined ? [] : [rehearsed(rehearsalLines(rehearsal, plan), rehearsal.converges)]),
-    ...(reading === undefined ? [] : [branch("How the service was read", readingLines("Plan for", plan, reading))]),
+    ...(rehearsal === undefined ? [] : [rehearsalNode(rehearsalLines(rehearsal, plan), rehearsal.converges)]),
+    ...(reading === undefined ? [] : [textNode("How the service was read", readingLines("Plan for", plan, reading))]),
   ];
 }
 
-function rehearsed(lines: readonly Line[], converges: boolean): Branch {
-  const told = branch("What a rehearsal has shown", lines);
+function rehearsalNode(lines: readonly Line[], converges: boolean): TreeNode {
+  const told = textNode("What a rehearsal has shown", lines);
   return converges ? told : { ...told, matters: true };
 }
 
-function branch(title: string, lines: readonly Line[]): Branch {
+function textNode(title: string, lines: readonly Line[]): TreeNode {
   return { title: [{ ink: "strong", text: title }], about: { is: "told", lines }, words: [], children: [] };
 }

@@ -1,8 +1,8 @@
 import { countPlan } from "../../report/counts.ts";
 import type { Piece } from "../../report/text/lines.ts";
-import { widthOf } from "../lay-lines.ts";
+import { piecesWidth } from "../lay-lines.ts";
 import { type ScreenRow, screenRow } from "../screen-row.ts";
-import { planWords } from "./plan-words.ts";
+import { formatPlanCounts } from "./plan-words.ts";
 import type { Review } from "./review.ts";
 
 type Part = Exclude<Piece, string>;
@@ -17,22 +17,22 @@ export function headRows({ about, privileged, size }: Review): readonly ScreenRo
   ];
   const parts: readonly Part[] = [
     ...alarms.map((text) => ({ ink: "alarm", text }) as const),
-    ...planWords(plan).map((text) => ({ ink: "strong", text }) as const),
+    ...formatPlanCounts(plan).map((text) => ({ ink: "strong", text }) as const),
   ];
   const title = screenRow([` Plan for ${plan.service}`], "nothing is done yet ");
-  return [{ ...title, marked: true }, screenRow([" ", ...listed(parts, size.columns - 1)])];
+  return [{ ...title, marked: true }, screenRow([" ", ...fittingParts(parts, size.columns - 1)])];
 }
 
 /** As many as there is room for, each of them whole: half a number is a wrong one. */
-function listed(parts: readonly Part[], columns: number): readonly Piece[] {
+function fittingParts(parts: readonly Part[], columns: number): readonly Piece[] {
   for (let most = parts.length; most > 1; most -= 1) {
-    const pieces = joined(parts.slice(0, most));
+    const pieces = joinParts(parts.slice(0, most));
     const all = most === parts.length ? pieces : [...pieces, ", …"];
-    if (widthOf(all) <= columns) return all;
+    if (piecesWidth(all) <= columns) return all;
   }
-  return joined(parts.slice(0, 1));
+  return joinParts(parts.slice(0, 1));
 }
 
-function joined(parts: readonly Part[]): readonly Piece[] {
+function joinParts(parts: readonly Part[]): readonly Piece[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [", ", part]));
 }

@@ -4,22 +4,22 @@ import { detailRows } from "./details.ts";
 import { lastScroll } from "./help.ts";
 import { bodyRows, filterBy, fold, type Review, reveal, select, selectedIndex } from "./review.ts";
 import { hasChildren } from "./tree.ts";
-import { scrolled, type Word, wordFor } from "./word.ts";
+import { type KeyCommand, keyCommand, scrollPosition } from "./word.ts";
 
 /** What a key makes of a review. */
-export function press(review: Review, key: Key): Review {
+export function handleKey(review: Review, key: Key): Review {
   const { notice: _, ...quiet } = review;
   switch (review.layer.is) {
     case "tree":
-      return pressInTree(quiet, wordFor(key));
+      return handleTreeKey(quiet, keyCommand(key));
     case "filter":
-      return pressInFilter(quiet, key);
+      return handleFilterKey(quiet, key);
     case "details":
-      return pressInDetails(quiet, wordFor(key), review.layer.scroll);
+      return handleDetailsKey(quiet, keyCommand(key), review.layer.scroll);
     case "help":
-      return pressInHelp(quiet, wordFor(key), review.layer.scroll);
+      return handleHelpKey(quiet, keyCommand(key), review.layer.scroll);
     case "confirm":
-      return pressInConfirm(quiet, key, review.layer.typed);
+      return handleConfirmKey(quiet, key, review.layer.typed);
   }
 }
 
@@ -28,7 +28,7 @@ export function resize(review: Review, size: Size): Review {
   return select({ ...review, size }, review.at);
 }
 
-function pressInTree(review: Review, word: Word): Review {
+function handleTreeKey(review: Review, word: KeyCommand): Review {
   const moved = moveIn(review, word);
   if (moved !== undefined) return moved;
   const folded = foldIn(review, word);
@@ -43,12 +43,12 @@ function pressInTree(review: Review, word: Word): Review {
     case "clear":
       return filterBy(review, "");
     default:
-      return pressAnywhere(review, word);
+      return handleCommonKey(review, word);
   }
 }
 
 /** Keys that mean the same whether or not the details are open. */
-function pressAnywhere(review: Review, word: Word): Review {
+function handleCommonKey(review: Review, word: KeyCommand): Review {
   switch (word) {
     case "next":
       return jump(review, 1);
@@ -65,7 +65,7 @@ function pressAnywhere(review: Review, word: Word): Review {
   }
 }
 
-function moveIn(review: Review, word: Word): Review | undefined {
+function moveIn(review: Review, word: KeyCommand): Review | undefined {
   const { at, shown, size } = review;
   const page = Math.max(1, bodyRows(size) - 1);
   switch (word) {
@@ -86,7 +86,7 @@ function moveIn(review: Review, word: Word): Review | undefined {
   }
 }
 
-function foldIn(review: Review, word: Word): Review | undefined {
+function foldIn(review: Review, word: KeyCommand): Review | undefined {
   const index = selectedIndex(review);
   if (word === "fold-all") return foldAll(review);
   if (index === undefined) return undefined;
@@ -141,7 +141,7 @@ function atTop(review: Review): Review {
   return review.layer.is === "details" ? { ...review, layer: { is: "details", scroll: 0 } } : review;
 }
 
-function pressInFilter(review: Review, key: Key): Review {
+function handleFilterKey(review: Review, key: Key): Review {
   switch (key.key) {
     case "character":
       return filterBy(review, review.filter + key.text);
@@ -156,12 +156,12 @@ function pressInFilter(review: Review, key: Key): Review {
     case "escape":
       return { ...filterBy(review, ""), layer: { is: "tree" } };
     default:
-      return moveIn(review, wordFor(key)) ?? review;
+      return moveIn(review, keyCommand(key)) ?? review;
   }
 }
 
-function pressInDetails(review: Review, word: Word, scroll: number): Review {
-  const to = scrolled(scroll, word, bodyRows(review.size));
+function handleDetailsKey(review: Review, word: KeyCommand, scroll: number): Review {
+  const to = scrollPosition(scroll, word, bodyRows(review.size));
   if (to !== undefined) {
     const last = Math.max(0, detailRows(review).length - bodyRows(review.size));
     return { ...review, layer: { is: "details", scroll: Math.min(to, last) } };
@@ -173,19 +173,19 @@ function pressInDetails(review: Review, word: Word, scroll: number): Review {
     case "quit":
       return { ...review, layer: { is: "tree" } };
     default:
-      return pressAnywhere(review, word);
+      return handleCommonKey(review, word);
   }
 }
 
 /** What goes on to the keys that have no room; every other key goes back. */
-function pressInHelp(review: Review, word: Word, scroll: number): Review {
+function handleHelpKey(review: Review, word: KeyCommand, scroll: number): Review {
   const last = lastScroll(review.size);
-  const to = last === 0 ? undefined : scrolled(Math.min(scroll, last), word, bodyRows(review.size));
+  const to = last === 0 ? undefined : scrollPosition(Math.min(scroll, last), word, bodyRows(review.size));
   return { ...review, layer: to === undefined ? { is: "tree" } : { is: "help", scroll: Math.min(to, last) } };
 }
 
 /** Only `yes` is taken as approval, and only where it was typed. */
-function pressInConfirm(review: Review, key: Key, typed: string): Review {
+function handleConfirmKey(review: Review, key: Key, typed: string): Review {
   const typing = (text: string): Review => ({ ...review, layer: { is: "confirm", typed: text } });
   switch (key.key) {
     case "character":

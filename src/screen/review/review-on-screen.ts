@@ -1,14 +1,14 @@
 import type { Paint } from "../../report/outcome.ts";
 import { interruptAsTerminal, type Terminal } from "../canvas.ts";
 import { openStage } from "../stage.tsx";
-import { forgetTypedAhead } from "../typed-ahead.ts";
-import type { Reviewed } from "./branches.ts";
-import { press, resize } from "./press.ts";
+import { discardTypedAhead } from "../typed-ahead.ts";
+import type { ReviewInput } from "./branches.ts";
+import { handleKey, resize } from "./press.ts";
 import { beginReview, type Review } from "./review.ts";
 import { viewReview } from "./view.ts";
 
 /** What a review came to; `ended`: it was broken off from without, as by an interrupt. */
-export type Reviewing = "approved" | "declined" | "ended";
+export type ReviewResult = "approved" | "declined" | "ended";
 
 export interface ReviewOptions {
   readonly terminal: Terminal;
@@ -18,12 +18,12 @@ export interface ReviewOptions {
 }
 
 /** Shows a plan on the whole terminal until a person has decided, and gives the terminal back. */
-export async function reviewOnScreen(about: Reviewed, options: ReviewOptions): Promise<Reviewing> {
-  await forgetTypedAhead(options.terminal.input);
-  return review(about, options);
+export async function reviewOnScreen(about: ReviewInput, options: ReviewOptions): Promise<ReviewResult> {
+  await discardTypedAhead(options.terminal.input);
+  return runReview(about, options);
 }
 
-function review(about: Reviewed, { terminal, paint, signal }: ReviewOptions): Promise<Reviewing> {
+function runReview(about: ReviewInput, { terminal, paint, signal }: ReviewOptions): Promise<ReviewResult> {
   return new Promise((resolve) => {
     let shown: Review;
     let drawing: NodeJS.Immediate | undefined;
@@ -31,7 +31,7 @@ function review(about: Reviewed, { terminal, paint, signal }: ReviewOptions): Pr
       paint,
       onKey(key) {
         if (key.key === "interrupt") interruptAsTerminal();
-        else become(press(shown, key));
+        else become(handleKey(shown, key));
       },
       onResize: () => become(resize(shown, stage.size())),
     });
@@ -48,7 +48,7 @@ function review(about: Reviewed, { terminal, paint, signal }: ReviewOptions): Pr
     function end(): void {
       leave("ended");
     }
-    function leave(as: Reviewing): void {
+    function leave(as: ReviewResult): void {
       signal.removeEventListener("abort", end);
       clearImmediate(drawing);
       stage.leave();

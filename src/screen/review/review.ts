@@ -1,15 +1,15 @@
 import { dividerColumns, type Size } from "../screen-row.ts";
-import type { Branch } from "./branch.ts";
-import { planBranches, type Reviewed } from "./branches.ts";
-import { type Matches, matchesOf, shownNodes, wordsOf } from "./shown.ts";
-import { hasChildren, type Tree, type TreeNode, treeOf } from "./tree.ts";
+import type { TreeNode } from "./branch.ts";
+import { planNodes, type ReviewInput } from "./branches.ts";
+import { filterMatches, filterWords, type Matches, visibleNodes } from "./shown.ts";
+import { buildTree, hasChildren, type Tree, type TreeRow } from "./tree.ts";
 
 /** The review of a plan at one moment: what is shown follows from it, and each key makes another one of it. */
 export interface Review {
-  readonly about: Reviewed;
+  readonly about: ReviewInput;
   readonly tree: Tree;
   /** People and keys with a privileged role at stake. */
-  readonly privileged: readonly Branch[];
+  readonly privileged: readonly TreeNode[];
   readonly size: Size;
   readonly filter: string;
   readonly matches: Matches | undefined;
@@ -36,10 +36,10 @@ export type Layer =
   | { readonly is: "help"; readonly scroll: number }
   | { readonly is: "confirm"; readonly typed: string };
 
-export function beginReview(about: Reviewed, size: Size): Review {
-  const tree = treeOf(planBranches(about));
+export function beginReview(about: ReviewInput, size: Size): Review {
+  const tree = buildTree(planNodes(about));
   const folded = closedNodes(tree, ["always", "at-first"]);
-  const shown = shownNodes(tree, { folded, matches: undefined });
+  const shown = visibleNodes(tree, { folded, matches: undefined });
   const unfiltered = { filter: "", matches: undefined, foldedBefore: undefined };
   const privileged = tree.nodes.flatMap(({ branch }) =>
     branch.matters === true && branch.about.is === "actions" ? [branch] : [],
@@ -47,7 +47,7 @@ export function beginReview(about: Reviewed, size: Size): Review {
   return { about, tree, privileged, size, ...unfiltered, folded, shown, at: 0, top: 0, layer: { is: "tree" } };
 }
 
-function closedNodes(tree: Tree, kinds: readonly Branch["closed"][]): ReadonlySet<number> {
+function closedNodes(tree: Tree, kinds: readonly TreeNode["closed"][]): ReadonlySet<number> {
   const closed = (index: number) => kinds.includes(tree.nodes[index]?.branch.closed) && hasChildren(tree, index);
   return new Set([...tree.nodes.keys()].filter(closed));
 }
@@ -57,7 +57,7 @@ export function selectedIndex({ shown, at }: Review): number | undefined {
   return shown[at];
 }
 
-export function selectedNode(review: Review): TreeNode | undefined {
+export function selectedNode(review: Review): TreeRow | undefined {
   const index = selectedIndex(review);
   return index === undefined ? undefined : review.tree.nodes[index];
 }
@@ -97,11 +97,11 @@ export function filterBy(review: Review, filter: string): Review {
     return showAgain(unfiltered, selectedIndex(review));
   }
   const goesOn = review.filter.trim() !== "" && filter.startsWith(review.filter);
-  const matches = matchesOf(tree, filter, goesOn ? review.matches : undefined);
+  const matches = filterMatches(tree, filter, goesOn ? review.matches : undefined);
   const folded = closedNodes(tree, ["always"]);
   const filtered = { ...review, filter, matches, folded, foldedBefore: before };
-  const shown = shownNodes(tree, filtered);
-  const last = wordsOf(filter).at(-1) ?? "";
+  const shown = visibleNodes(tree, filtered);
+  const last = filterWords(filter).at(-1) ?? "";
   const first = shown.findIndex((index) => tree.nodes[index]?.haystack.includes(last) === true);
   return select({ ...filtered, shown, top: 0 }, first);
 }
@@ -115,7 +115,7 @@ export function reveal(review: Review, index: number): Review {
 }
 
 function showAgain(review: Review, selected: number | undefined): Review {
-  const shown = shownNodes(review.tree, review);
+  const shown = visibleNodes(review.tree, review);
   const found = selected === undefined ? -1 : shown.findLastIndex((index) => index <= selected);
   return select({ ...review, shown }, found);
 }

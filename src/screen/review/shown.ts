@@ -7,8 +7,8 @@ export type Matches = readonly boolean[];
  * Each node that holds every word of the filter, itself or together with those above it, with all that belongs to it and
  * with those above it. `within`: what a filter has left that this one goes on from.
  */
-export function matchesOf({ nodes }: Tree, filter: string, within?: Matches): Matches {
-  const words = wordsOf(filter);
+export function filterMatches({ nodes }: Tree, filter: string, within?: Matches): Matches {
+  const words = filterWords(filter);
   const matches = new Array<boolean>(nodes.length).fill(false);
   const missing = new Map<number, readonly string[]>();
   let until = 0;
@@ -27,14 +27,14 @@ export function matchesOf({ nodes }: Tree, filter: string, within?: Matches): Ma
 }
 
 /** The words of a filter, as they are compared. */
-export function wordsOf(filter: string): readonly string[] {
+export function filterWords(filter: string): readonly string[] {
   return foldText(filter)
     .split(/\s+/u)
     .filter((word) => word !== "");
 }
 
 /** The nodes that have a row, in order: all but those below a folded one and those that the filter leaves out. */
-export function shownNodes(
+export function visibleNodes(
   { nodes }: Tree,
   { folded, matches }: { readonly folded: ReadonlySet<number>; readonly matches: Matches | undefined },
 ): readonly number[] {

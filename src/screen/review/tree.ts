@@ -1,12 +1,12 @@
-import type { Branch } from "./branch.ts";
+import type { TreeNode } from "./branch.ts";
 
 /** A tree in the order in which its rows are shown, each before what belongs to it. */
 export interface Tree {
-  readonly nodes: readonly TreeNode[];
+  readonly nodes: readonly TreeRow[];
 }
 
-export interface TreeNode {
-  readonly branch: Branch;
+export interface TreeRow {
+  readonly branch: TreeNode;
   readonly depth: number;
   readonly parent: number | undefined;
   /** The index after the last node that belongs to it. */
@@ -15,9 +15,9 @@ export interface TreeNode {
   readonly haystack: string;
 }
 
-export function treeOf(branches: readonly Branch[]): Tree {
-  const nodes: TreeNode[] = [];
-  function grow(branch: Branch, depth: number, parent: number | undefined): number {
+export function buildTree(branches: readonly TreeNode[]): Tree {
+  const nodes: TreeRow[] = [];
+  function grow(branch: TreeNode, depth: number, parent: number | undefined): number {
     const index = nodes.length;
     const node = { branch, depth, parent, end: index + 1, haystack: haystackOf(branch) };
     nodes.push(node);
@@ -38,7 +38,7 @@ export function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-function haystackOf({ title, beside, words }: Branch): string {
+function haystackOf({ title, beside, words }: TreeNode): string {
   const texts = title.map((piece) => (typeof piece === "string" ? piece : piece.text));
   return foldText([texts.join(""), beside ?? "", ...words].join("\n"));
 }

@@ -1,6 +1,6 @@
 import type { Piece } from "../../report/text/lines.ts";
 import { blankRow, type ScreenRow, type SingleRow, screenRow } from "../screen-row.ts";
-import { beside } from "./beside.ts";
+import { sideBySide } from "./beside.ts";
 import { confirmRows } from "./confirm.ts";
 import { detailRows } from "./details.ts";
 import { headRows } from "./head.ts";
@@ -13,7 +13,7 @@ export function viewReview(review: Review): readonly ScreenRow[] {
   const { size } = review;
   const body = bodyOf(review).slice(0, bodyRows(size));
   const space = Array.from({ length: bodyRows(size) - body.length }, () => blankRow);
-  return [...headRows(review), ...body, ...space, tellRow(review), foot(review)].slice(0, size.rows);
+  return [...headRows(review), ...body, ...space, messageRow(review), footRow(review)].slice(0, size.rows);
 }
 
 function bodyOf(review: Review): readonly ScreenRow[] {
@@ -36,7 +36,7 @@ function withDetails(review: Review, scroll: number | undefined): readonly Scree
   const { details } = paneColumns(review.size);
   if (details === undefined && scroll === undefined) return treeRows(review);
   const rows = scroll === undefined ? beginningOfDetails(review) : detailRows(review).slice(scroll);
-  return details === undefined ? rows : beside(treeRows(review), rows, review.size);
+  return details === undefined ? rows : sideBySide(treeRows(review), rows, review.size);
 }
 
 /** As much as there is room for; the last row tells where there is more. */
@@ -69,7 +69,7 @@ function nodeRow(review: Review, index: number): SingleRow {
 }
 
 /** What was typed to filter, or what the last key came to. */
-function tellRow(review: Review): ScreenRow {
+function messageRow(review: Review): ScreenRow {
   const { layer, filter, notice } = review;
   if (notice !== undefined) return screenRow([{ ink: "change", text: ` ${notice}` }]);
   if (layer.is === "filter")
@@ -78,7 +78,7 @@ function tellRow(review: Review): ScreenRow {
   return blankRow;
 }
 
-function foot(review: Review): ScreenRow {
+function footRow(review: Review): ScreenRow {
   return { ...screenRow([` ${keysFor(review)}`], `${placeOf(review)} `), marked: true };
 }
 

@@ -1,7 +1,7 @@
 import type { Key, KeyName } from "../keys.ts";
 
 /** What a key asks for where it is no text. */
-export type Word =
+export type KeyCommand =
   | KeyName
   | "fold-all"
   | "filter"
@@ -13,7 +13,7 @@ export type Word =
   | "toggle"
   | "none";
 
-const letters: Readonly<Record<string, Word>> = {
+const letters: Readonly<Record<string, KeyCommand>> = {
   j: "down",
   k: "up",
   h: "left",
@@ -31,13 +31,13 @@ const letters: Readonly<Record<string, Word>> = {
 };
 
 /** A character that is no word of its own, and what was pasted, ask for nothing. */
-export function wordFor(key: Key): Word {
+export function keyCommand(key: Key): KeyCommand {
   if (key.key === "character") return letters[key.text] ?? "none";
   return key.key === "pasted" ? "none" : key.key;
 }
 
 /** The first row that is shown after a key that scrolls, as if there was no last one. */
-export function scrolled(scroll: number, word: Word, rows: number): number | undefined {
+export function scrollPosition(scroll: number, word: KeyCommand, rows: number): number | undefined {
   switch (word) {
     case "up":
       return Math.max(0, scroll - 1);

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Acknowledgement } from "../../../src/model/acknowledgement.ts";
 import type { AcknowledgementStatus, Drift, DriftItem } from "../../../src/model/drift.ts";
 import { driftPart } from "../../../src/report/drift/drift-json.ts";
-import type { DriftTold } from "../../../src/report/drift/drift-told.ts";
-import { driftLines, leftLines } from "../../../src/report/drift/text-drift.ts";
+import type { DriftReport } from "../../../src/report/drift/drift-told.ts";
+import { driftLines, remainingDriftLines } from "../../../src/report/drift/text-drift.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { renderLines } from "../../../src/report/text/lines.ts";
 import { samplePlan, sampleReading } from "../../support/report-samples.ts";
@@ -59,18 +59,18 @@ function findingItem(finding: typeof notice, parts: Partial<DriftItem> = {}): Dr
 
 function told(
   items: readonly DriftItem[],
-  parts: Partial<DriftTold> & { readonly idle?: Drift["idle"] } = {},
-): DriftTold {
+  parts: Partial<DriftReport> & { readonly idle?: Drift["idle"] } = {},
+): DriftReport {
   const { idle = [], ...rest } = parts;
   const coverage = { users: { shown: 3, named: 2 }, teams: { shown: 0, named: 0 } };
   return { drift: { items, coverage, idle }, tells: "everything", record: { is: "recorded" }, ...rest };
 }
 
-function text(drift: DriftTold): string {
+function text(drift: DriftReport): string {
   return renderLines(driftLines(drift, samplePlan, sampleReading), plain);
 }
 
-const headings = (drift: DriftTold) =>
+const headings = (drift: DriftReport) =>
   text(drift)
     .split("\n")
     .filter((line) => /^\S/u.test(line))
@@ -181,7 +181,7 @@ describe("drift tells for people", () => {
   });
 
   test("what a healing run has left", () => {
-    const left = (...items: readonly DriftItem[]) => renderLines(leftLines(told(items)), plain);
+    const left = (...items: readonly DriftItem[]) => renderLines(remainingDriftLines(told(items)), plain);
     expect([left(), left(findingItem(blocker), findingItem(blocker))]).toEqual([
       "Nothing else differs.\n",
       "Left as they are: 2 blocking findings; `roster drift` shows them.\n",

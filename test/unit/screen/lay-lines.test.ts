@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { plain } from "../../../src/report/outcome.ts";
-import { columnsOf } from "../../../src/report/text/columns.ts";
+import { displayWidth } from "../../../src/report/text/columns.ts";
 import { prose, row } from "../../../src/report/text/lines.ts";
-import { layLines } from "../../../src/screen/lay-lines.ts";
+import { layoutLines } from "../../../src/screen/lay-lines.ts";
 import { paintRow } from "../../../src/screen/screen-row.ts";
 
-const laid = (lines: Parameters<typeof layLines>[0], columns: number) =>
-  layLines(lines, columns).map((one) => paintRow(one, columns, plain).trimEnd());
+const laid = (lines: Parameters<typeof layoutLines>[0], columns: number) =>
+  layoutLines(lines, columns).map((one) => paintRow(one, columns, plain).trimEnd());
 
 test("nothing of a line is cut off: what is too long goes on below", () => {
   const lines = [
@@ -45,7 +45,7 @@ test("a word that is wider than the screen is broken by columns", () => {
 test("no row is ever wider than the screen", () => {
   const text = "x".repeat(50).concat(" `a command that is long` ", "日".repeat(40), " end");
   for (const columns of [1, 5, 17, 40]) {
-    const widths = laid([prose(6, text), row(6, [text, "more"], "a/place.yaml:1:2")], columns).map(columnsOf);
+    const widths = laid([prose(6, text), row(6, [text, "more"], "a/place.yaml:1:2")], columns).map(displayWidth);
     expect(Math.max(...widths)).toBeLessThanOrEqual(Math.max(columns, 8));
   }
 });

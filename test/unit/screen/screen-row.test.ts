@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { plain } from "../../../src/report/outcome.ts";
-import { columnsOf } from "../../../src/report/text/columns.ts";
+import { displayWidth } from "../../../src/report/text/columns.ts";
 import { paintRow, screenRow } from "../../../src/screen/screen-row.ts";
 
 const marking = (ink: string, text: string) => `<${ink}:${text}>`;
@@ -38,6 +38,6 @@ describe("a row of a screen", () => {
     const split = { left: screenRow(["日本語"]), leftColumns: 5, beside: screenRow(["right side"]) };
     const shown = paintRow(split, 14, plain);
     expect(shown).toBe("日本… │ right…");
-    expect(columnsOf(shown)).toBe(14);
+    expect(displayWidth(shown)).toBe(14);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { forgetTypedAhead } from "../../../src/screen/typed-ahead.ts";
+import { discardTypedAhead } from "../../../src/screen/typed-ahead.ts";
 import { aTerminal } from "../../support/noted-terminal.ts";
 
 test("what was typed ahead is read away, lines that are not complete too, and the terminal is as it was", async () => {
   const { input, noted } = aTerminal();
-  const forgotten = forgetTypedAhead(input);
+  const forgotten = discardTypedAhead(input);
   input.emit("data", "yes\nye");
   await forgotten;
   expect(noted).toEqual(["raw true", "resume", "pause", "raw false"]);
@@ -14,7 +14,7 @@ test("what was typed ahead is read away, lines that are not complete too, and th
 test("Ctrl-C that was typed ahead interrupts, as it would have if the terminal itself had read it", async () => {
   const kill = vi.spyOn(process, "kill").mockReturnValue(true);
   const { input } = aTerminal();
-  const forgotten = forgetTypedAhead(input);
+  const forgotten = discardTypedAhead(input);
   input.emit("data", Buffer.from("ye\u{3}"));
   await forgotten;
   expect(kill.mock.calls).toEqual([[0, "SIGINT"]]);

@@ -3,8 +3,8 @@ import { foldAddress } from "../../../../src/model/address.ts";
 import type { Capabilities } from "../../../../src/model/capabilities.ts";
 import type { Failure } from "../../../../src/model/failure.ts";
 import { problem, success } from "../../../../src/model/result.ts";
-import { decisiveFailure, examine } from "../../../../src/report/doctor/examine.ts";
-import type { Seen } from "../../../../src/report/doctor/seen.ts";
+import { decisiveFailure, diagnose } from "../../../../src/report/doctor/examine.ts";
+import type { DoctorObservations } from "../../../../src/report/doctor/seen.ts";
 
 const capabilities: Capabilities = {
   keysOnUsers: "shown",
@@ -15,7 +15,7 @@ const capabilities: Capabilities = {
   paging: { firstPage: "0-and-1-alike" },
 };
 
-const well: Seen = {
+const well: DoctorObservations = {
   endpoint: "https://h.example/modzy",
   address: "https://h.example/modzy",
   node: "v24.3.0",
@@ -52,8 +52,8 @@ function failing(code: Failure["code"], rest: Partial<Failure> = {}): { readonly
   return problem({ code, message: `it is ${code}`, ...rest });
 }
 
-function checked(seen: Partial<Seen>, name: string) {
-  const { mark, came, means } = examine({ ...well, ...seen }).checks.find(({ check }) => check === name) ?? {};
+function checked(seen: Partial<DoctorObservations>, name: string) {
+  const { mark, came, means } = diagnose({ ...well, ...seen }).checks.find(({ check }) => check === name) ?? {};
   return { mark, came, means };
 }
 
@@ -85,7 +85,7 @@ describe("the way to a service", () => {
 
 describe("a service of which all is known", () => {
   test("has one line for each question, and nothing stands in the way", () => {
-    const { checks, service } = examine(well);
+    const { checks, service } = diagnose(well);
     expect(service).toBe("https://h.example/modzy");
     expect(checks.map(({ check, mark }) => `${mark} ${check}`)).toEqual(
       [
@@ -325,18 +325,21 @@ describe("what came, and what it means", () => {
       "One of the two clocks is wrong",
     ],
     ["clock", { answers: [{ request: "GET /x", status: 200, shape: "nothing", at: 0 }] }, "ok", "no date", "not known"],
-  ] satisfies [string, Partial<Seen>, string, string, string][])("%s: %j", (check, seen, mark, came, means) => {
-    expect(checked(seen, check)).toEqual({
-      mark,
-      came: expect.stringContaining(came),
-      means: expect.stringContaining(means),
-    });
-  });
+  ] satisfies [string, Partial<DoctorObservations>, string, string, string][])(
+    "%s: %j",
+    (check, seen, mark, came, means) => {
+      expect(checked(seen, check)).toEqual({
+        mark,
+        came: expect.stringContaining(came),
+        means: expect.stringContaining(means),
+      });
+    },
+  );
 
   test("what no state remembers of writes is not told", () => {
-    const { checks } = examine(well);
+    const { checks } = diagnose(well);
     expect(checks.map(({ check }) => check)).not.toContain("consistency");
-    expect(examine({ ...well, writes: {} }).checks.map(({ check }) => check)).not.toContain("throttling");
+    expect(diagnose({ ...well, writes: {} }).checks.map(({ check }) => check)).not.toContain("throttling");
   });
 
   test("fields that are not read say nothing where all is shown", () => {
@@ -353,7 +356,7 @@ describe("what came, and what it means", () => {
     expect(checked({ roles, otherAddresses }, "base-address").means).toBe(
       "Set the endpoint to https://h.example/api/api: there it answers.",
     );
-    const { checks } = examine({ ...well, roles, otherAddresses });
+    const { checks } = diagnose({ ...well, roles, otherAddresses });
     expect(checks.flatMap(({ check, mark }) => (check === "other-address" ? [mark] : []))).toEqual(["ok", "notice"]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { explainSaved } from "../../../../src/report/explain/explain-saved.ts";
-import type { Thing } from "../../../../src/report/explain/explanation.ts";
+import { explainFromSavedPlan } from "../../../../src/report/explain/explain-saved.ts";
+import type { ExplainTarget } from "../../../../src/report/explain/explanation.ts";
 import {
   aCreation,
   addId,
@@ -28,9 +28,9 @@ const plan = aPlan([
 
 /** Every action about a thing, with what it waits for and what waits for it. */
 function told(
-  thing: Thing,
+  thing: ExplainTarget,
 ): readonly (readonly [id: string, waitsFor: readonly string[], neededBy: readonly string[]])[] {
-  return explainSaved(thing, plan).flatMap(({ actions }) =>
+  return explainFromSavedPlan(thing, plan).flatMap(({ actions }) =>
     actions.map(({ action, waitsFor, neededBy }) => [action.id, waitsFor, neededBy] as const),
   );
 }
@@ -57,6 +57,6 @@ test("a team of a saved plan is known by its name, and what the plan does not na
     rolesId("bo", "Red"),
     rolesId("cy", "Red"),
   ]);
-  expect(explainSaved({ is: "team", written: "blue" }, plan)).toEqual([]);
-  expect(explainSaved({ is: "user", address: addressOf("zoe") }, plan)).toEqual([]);
+  expect(explainFromSavedPlan({ is: "team", written: "blue" }, plan)).toEqual([]);
+  expect(explainFromSavedPlan({ is: "user", address: addressOf("zoe") }, plan)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../../../../src/model/names.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
-import { markdownOf } from "../../../../src/report/markdown/markdown.ts";
+import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/render-plan.ts";
 import {
@@ -32,7 +32,7 @@ function shape(text: string): readonly string[] {
 }
 
 test("a plan is told from what matters most to what is folded away", () => {
-  const text = markdownOf(outcome({ exitCode: 2, plan: samplePlan, reading: sampleReading }));
+  const text = renderMarkdown(outcome({ exitCode: 2, plan: samplePlan, reading: sampleReading }));
   expect(shape(text).map((line) => line.split(" | ")[0])).toEqual([
     "<!-- roster:plan -->",
     "## roster plan: up to 6 calls wait",
@@ -64,7 +64,7 @@ test("a plan is told from what matters most to what is folded away", () => {
 });
 
 test("what people gain, lose and keep stands on one row each", () => {
-  const { tables } = readMarkdown(markdownOf(outcome({ plan: samplePlan })));
+  const { tables } = readMarkdown(renderMarkdown(outcome({ plan: samplePlan })));
   expect(tables.get("By person (3 people, 1 key)")).toEqual([
     [
       "Ada@acme.example (Ada Lovelace)",
@@ -103,7 +103,7 @@ test("a key whose roles nobody knew loses whatever is not asked for", () => {
     aReplacement("r1", key, ["ACCOUNT_ADMIN"], { owner: person("ada") }),
     aReplacement("r2", key, [], { owner: person("bo") }),
   ]);
-  const { tables } = readMarkdown(markdownOf(outcome({ plan })));
+  const { tables } = readMarkdown(renderMarkdown(outcome({ plan })));
   expect(tables.get("Privileged roles (1)")?.map((row) => row.slice(0, 3))).toEqual([
     ["ada@acme.example", "is to have (before not known) ACCOUNT_ADMIN", "on the key k1"],
   ]);
@@ -162,20 +162,20 @@ describe("who gains or loses a privileged role", () => {
     ],
   ])("%s", (_sentence, actions, privileges, expected) => {
     const reading = { ...sampleReading, privileges };
-    const { tables } = readMarkdown(markdownOf(outcome({ plan: aPlan(actions), reading })));
+    const { tables } = readMarkdown(renderMarkdown(outcome({ plan: aPlan(actions), reading })));
     expect(tables.get(`Privileged roles (${expected.length})`)?.map(([, told]) => told)).toEqual(expected);
   });
 
   test("may have it elsewhere too, for all that a saved plan says", () => {
     const note = "\nA saved plan does not say on which other keys these people have such roles.\n";
-    expect(markdownOf(outcome({ command: "show", plan: aPlan([loss]), reading: sampleReading }))).toContain(note);
+    expect(renderMarkdown(outcome({ command: "show", plan: aPlan([loss]), reading: sampleReading }))).toContain(note);
     const reading = { ...sampleReading, privileges: [] };
-    expect(markdownOf(outcome({ plan: aPlan([loss]), reading }))).not.toContain(note);
+    expect(renderMarkdown(outcome({ plan: aPlan([loss]), reading }))).not.toContain(note);
   });
 
   test("is counted in the head, with the roles that are privileged", () => {
     const head = (actions: Parameters<typeof aPlan>[0]) =>
-      markdownOf(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) }))
+      renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) }))
         .split("\n")
         .filter((line) => line.startsWith("- **Privileged"));
     expect(head([gain, loss])).toEqual([
@@ -200,7 +200,7 @@ test("a team tells together to how many the same happens, and what", () => {
     ),
     aReplacement("r", prefixed("r", ops), ["ACCOUNT_ADMIN"], { owner: person("r"), before: had("A") }),
   ]);
-  const { tables } = readMarkdown(markdownOf(outcome({ plan })));
+  const { tables } = readMarkdown(renderMarkdown(outcome({ plan })));
   expect(tables.get("By team (1)")?.[0]?.slice(2, 4)).toEqual([
     "4 with A, B: a@acme.example, b@acme.example, c@acme.example and 1 more; 1 with no roles: e@acme.example",
     "2 losing B: p@acme.example, q@acme.example; 1 gaining ACCOUNT_ADMIN (privileged), losing A: r@acme.example",
@@ -213,7 +213,7 @@ test("where a plan is about several accounts, each team says of which it is, or 
   const gain = (id: string, team: typeof ops) =>
     aReplacement(id, prefixed(id, team), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had() });
   const more = aReplacement("k3", prefixed("k3", teamRef("Red", "t-3")), ["A"], { owner: person("bo"), before: had() });
-  const text = markdownOf(outcome({ plan: aPlan([gain("k1", ops), gain("k2", away), more]) }));
+  const text = renderMarkdown(outcome({ plan: aPlan([gain("k1", ops), gain("k2", away), more]) }));
   const { tables } = readMarkdown(text);
   expect(tables.get("Privileged roles (2)")?.map((row) => row[2])).toEqual(["in Ops of acc-1", "in Ops of acc-2"]);
   expect(text).toContain(
@@ -235,7 +235,7 @@ test("of two teams of one name in one account each says its identifier, in every
   const red = anAddition(teamRef("Red", "t-3"), [person("ada")]);
   const join = { ...anAddition(two, [person("ada")]), id: "join" };
   const plan = aPlan([gain("k1", one), gain("k2", two), red, join]);
-  const row = readMarkdown(markdownOf(outcome({ plan }))).tables.get("By person (1 person)")?.[0];
+  const row = readMarkdown(renderMarkdown(outcome({ plan }))).tables.get("By person (1 person)")?.[0];
   expect(row?.slice(1, 3)).toEqual([
     "B in Ops (t-1); B in Ops (t-2); joins Red with whatever roles the service gives; joins Ops (t-2)",
     "A in Ops (t-1); A in Ops (t-2)",
@@ -275,7 +275,7 @@ test("access that no call can take says which keys of it the plan empties all th
     finding,
   );
   const plan = { ...aPlan([emptied("k1", "ada"), emptied("k2", "ada"), emptied("k3", "bo")]), findings };
-  const { tables } = readMarkdown(markdownOf(outcome({ plan })));
+  const { tables } = readMarkdown(renderMarkdown(outcome({ plan })));
   const held = [...tables].find(([title]) => title.startsWith("Access that is held"))?.[1];
   expect(held?.map((row) => row[1])).toEqual([
     "leaver-remains: Have it done by hand. This plan leaves the keys k1, k2 without roles.",
@@ -285,7 +285,7 @@ test("access that no call can take says which keys of it the plan empties all th
 });
 
 test("a run tells what did not succeed, how it ended and what it learned", () => {
-  const text = markdownOf(outcome({ command: "apply", exitCode: 7, plan: samplePlan, run: sampleRun }));
+  const text = renderMarkdown(outcome({ command: "apply", exitCode: 7, plan: samplePlan, run: sampleRun }));
   expect(text.split("\n").slice(0, 4)).toEqual([
     "<!-- roster:apply -->",
     "## roster apply: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale",
@@ -332,7 +332,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
       place: { file: "a.yaml", line: 3, column: 5 },
       excerpt: { line: "    frist: Ada", length: 5 },
     } as const;
-    const text = markdownOf(outcome({ command: "validate", exitCode: 3, diagnostics: [fault] }));
+    const text = renderMarkdown(outcome({ command: "validate", exitCode: 3, diagnostics: [fault] }));
     expect(text).toBe(`\
 <!-- roster:validate -->
 ## roster validate: 1 error
@@ -355,7 +355,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
   test("a roster that is valid", () => {
     const roster = { files: 2, users: 3, leavers: 0, teams: 1, keys: 0 };
     expect(
-      markdownOf(outcome({ command: "validate", roster }))
+      renderMarkdown(outcome({ command: "validate", roster }))
         .split("\n")
         .slice(1, 5),
     ).toEqual([
@@ -374,7 +374,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
       hint: "Read it first.",
       allow: ["max-new-users@3f2a"],
     };
-    const text = markdownOf(outcome({ exitCode: 5, plan: samplePlan, diagnostics, problem }));
+    const text = renderMarkdown(outcome({ exitCode: 5, plan: samplePlan, diagnostics, problem }));
     expect(text).toContain("## roster plan: refused by guards\n");
     expect(text).toContain(`\
 ### Refused by guards
@@ -395,14 +395,14 @@ describe("where there is no plan to show, the Markdown says why", () => {
       status: 503,
       serviceSays: "@all busy",
     };
-    const text = markdownOf(outcome({ exitCode: 1, problem }));
+    const text = renderMarkdown(outcome({ exitCode: 1, problem }));
     expect(text).toContain("### What ended it\n\n`unreachable`: no answer\n- Request: `GET /x`, answered with `503`\n");
     expect(text).toContain("- The service says: `@all busy`\n");
   });
 });
 
 test("a title stands in the heading and in the marker", () => {
-  const text = markdownOf(outcome({ title: "Production @eu", plan: samplePlan }));
+  const text = renderMarkdown(outcome({ title: "Production @eu", plan: samplePlan }));
   expect(text.split("\n").slice(0, 2)).toEqual([
     "<!-- roster:plan Production-eu -->",
     "## roster plan (Production `@eu`): up to 6 calls wait",
@@ -419,7 +419,7 @@ describe("a document of any length", () => {
   const great = aPlan([...names.map((name) => aCreation(name)), anAddition(ops, names.map(newPerson)), gain]);
 
   test("fits into a comment, with every count kept and the most important rows shown", () => {
-    const text = markdownOf(outcome({ plan: great }));
+    const text = renderMarkdown(outcome({ plan: great }));
     expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
     expect(text.length).toBeLessThan(65_536);
     const { tables } = readMarkdown(text);
@@ -443,7 +443,7 @@ describe("a document of any length", () => {
       restsOn: [],
     };
     const findings = Array.from({ length: 3000 }, () => finding);
-    const text = markdownOf(outcome({ plan: { ...great, findings } }));
+    const text = renderMarkdown(outcome({ plan: { ...great, findings } }));
     expect(readMarkdown(text).tables.get("Privileged roles (1)")?.[0]?.[0]).toBe("eve@acme.example");
     expect(text).toMatch(/\n… and \d{4} more findings: /u);
     expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
@@ -455,7 +455,7 @@ describe("a document of any length", () => {
     const one = Array.from({ length: 300 }, (_, at) =>
       aReplacement(`r${at}`, key(at), roles, { owner: person("ada") }),
     );
-    const text = markdownOf(outcome({ plan: aPlan([...one, gain]) }));
+    const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
     const rows = readMarkdown(text).tables.get("By person (2 people)");
     expect(rows?.map(([who]) => who)).toEqual(["eve@acme.example", "ada@acme.example"]);
     expect(text.split("\n").every((line) => line.length < 8000)).toBe(true);

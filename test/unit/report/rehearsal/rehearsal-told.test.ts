@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Rehearsal } from "../../../../src/model/rehearsal.ts";
 import { jsonFormat } from "../../../../src/report/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { aboutSoLong } from "../../../../src/report/rehearsal/so-long.ts";
+import { formatDuration } from "../../../../src/report/rehearsal/so-long.ts";
 import { renderPlan } from "../../../../src/report/render-plan.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 
@@ -119,5 +119,5 @@ test.each([
   [3_600_000, "1 h"],
   [3_900_000, "1 h 5 min"],
 ])("%i milliseconds are told as %s", (milliseconds, words) => {
-  expect(aboutSoLong(milliseconds)).toBe(words);
+  expect(formatDuration(milliseconds)).toBe(words);
 });

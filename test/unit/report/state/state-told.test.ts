@@ -3,8 +3,8 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { jsonFormat } from "../../../../src/report/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import type { StateTold } from "../../../../src/report/state/state-told.ts";
-import { unlearnedOf } from "../../../../src/report/state/unlearned.ts";
+import type { StateReport } from "../../../../src/report/state/state-told.ts";
+import { unrecoverableFacts } from "../../../../src/report/state/unlearned.ts";
 import { textFormat } from "../../../../src/report/text/text-format.ts";
 import { additionIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
@@ -14,7 +14,7 @@ const since = "2026-11-20T09:00:00.000Z";
 const holder = { id: "l-1", who: "ada@build-7", operation: "apply", since, silentFor: 12_400, fence: 3 };
 const open = openIntent("r-1", "add-members:science", additionIntent("ada", "bo"));
 
-const samples: readonly (readonly [StateTold, string])[] = [
+const samples: readonly (readonly [StateReport, string])[] = [
   [
     { did: "verify", address, lineage: "l", serial: 7, parts: ["state.json holds version 7"], open: 1 },
     `State file:state.json
@@ -118,7 +118,7 @@ Next: read \`roster plan\` with care before anything is applied.
   ],
 ];
 
-function rendered(state: StateTold) {
+function rendered(state: StateReport) {
   const outcome = { command: "state", exitCode: 0, diagnostics: [], state } as const;
   return {
     text: textFormat(outcome, { paint: plain }).stdout,
@@ -151,7 +151,7 @@ describe("what a subcommand of the state came to", () => {
 test("what a service does not show is named among what could not be learned", () => {
   const hidden = { firstPage: "unknown" } as const;
   const capabilities = { rolesOnKeys: "shown", titles: "shown", totals: "shown", paging: hidden } as const;
-  const told = unlearnedOf(
+  const told = unrecoverableFacts(
     { ...capabilities, keysOnUsers: "hidden", teamsOnKeys: "unknown" },
     { read: "incomplete", why: "a page is missing" },
     { asked: 3, shown: 1 },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columnsOf, padTo, wrap } from "../../../../src/report/text/columns.ts";
+import { displayWidth, padTo, wrap } from "../../../../src/report/text/columns.ts";
 
 test.each([
   ["ASCII", "ada", 3],
@@ -10,7 +10,7 @@ test.each([
   ["an emoji with a skin tone", "👍🏽", 2],
   ["a joined emoji", "👩‍💻", 2],
 ])("a terminal gives %s so many columns", (_sentence, text, columns) => {
-  expect(columnsOf(text)).toBe(columns);
+  expect(displayWidth(text)).toBe(columns);
 });
 
 test("padding counts columns, not characters, and never cuts", () => {

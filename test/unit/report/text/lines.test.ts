@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Paint, plain } from "../../../../src/report/outcome.ts";
-import { prose, renderLines, row, stacked } from "../../../../src/report/text/lines.ts";
+import { joinSections, prose, renderLines, row } from "../../../../src/report/text/lines.ts";
 
 const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
 
@@ -94,6 +94,6 @@ test("prose is broken at 100 columns and keeps its margin", () => {
 });
 
 test("sections that have nothing to say leave no gap", () => {
-  const lines = stacked([[], [row(0, ["one"])], [], [row(0, ["two"])], []]);
+  const lines = joinSections([[], [row(0, ["one"])], [], [row(0, ["two"])], []]);
   expect(renderLines(lines, plain)).toBe("one\n\ntwo\n");
 });

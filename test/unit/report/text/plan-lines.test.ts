@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createdByThisPlan, declared, observed, recorded, unknown } from "../../../../src/model/fact.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
-import { type Paint, plain, type Reading } from "../../../../src/report/outcome.ts";
+import { type Paint, plain, type ReadSummary } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/render-plan.ts";
 import { aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
@@ -118,7 +118,7 @@ describe("the head says of the people", () => {
       "The list of users is not complete: page 3 failed.",
     ],
   ] as const)("%s", (_sentence, everyone, words) => {
-    const reading: Reading = { ...sampleReading, everyone };
+    const reading: ReadSummary = { ...sampleReading, everyone };
     expect(renderPlan(nothing, { paint: plain, reading }).split("\n")[1]).toBe(
       `Read at 2026-11-20T06:00:00.000Z with 1 request. ${words}`,
     );

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../../src/model/diagnostic.ts";
 import { type Problem, plain } from "../../../../src/report/outcome.ts";
-import { renderTroubles } from "../../../../src/report/text/troubles.ts";
+import { renderProblems } from "../../../../src/report/text/troubles.ts";
 
 function troubles(diagnostics: readonly Diagnostic[], problem?: Problem): string {
   const outcome = { command: "plan", exitCode: 3, diagnostics, ...(problem === undefined ? {} : { problem }) } as const;
-  return renderTroubles(outcome, { paint: plain });
+  return renderProblems(outcome, { paint: plain });
 }
 
 function fault(line: string, column: number, length: number): Diagnostic {

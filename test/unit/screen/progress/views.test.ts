@@ -3,10 +3,10 @@ import { type RunProgress, trackProgress } from "../../../../src/journal/progres
 import { plain } from "../../../../src/report/outcome.ts";
 import { planNames } from "../../../../src/report/plan-names.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
-import { readingLeftBehind, runLeftBehind } from "../../../../src/screen/progress/left-behind.ts";
+import { readingExitSummary, runExitSummary } from "../../../../src/screen/progress/left-behind.ts";
 import { viewReading } from "../../../../src/screen/progress/read-view.ts";
 import { viewRun } from "../../../../src/screen/progress/run-view.ts";
-import { timeWords } from "../../../../src/screen/progress/words.ts";
+import { formatElapsed } from "../../../../src/screen/progress/words.ts";
 import type { Size } from "../../../../src/screen/screen-row.ts";
 import { halfway, noon, plan } from "../../../support/run-halfway.ts";
 import { large, linesOf, small } from "../../../support/screens.ts";
@@ -111,7 +111,7 @@ test("of many failures as many are told as there is room for, and the others are
 });
 
 test("a run leaves plain lines behind", () => {
-  expect(renderLines(runLeftBehind(progress()), plain).split("\n")).toEqual([
+  expect(renderLines(runExitSummary(progress()), plain).split("\n")).toEqual([
     "found teams    3 of 5, 2 waiting",
     "create users   20 of 45, 3 running, 21 waiting, 1 failed",
     "add members    0 of 5, 4 waiting, 1 left out",
@@ -124,7 +124,7 @@ test("a run leaves plain lines behind", () => {
 });
 
 test("a run of less than a second tells no rate", () => {
-  expect(renderLines(runLeftBehind({ ...progress(), elapsed: 999 }), plain).split("\n")[4]).toBe(
+  expect(renderLines(runExitSummary({ ...progress(), elapsed: 999 }), plain).split("\n")[4]).toBe(
     "23 of 105 actions in 1 s",
   );
 });
@@ -132,7 +132,7 @@ test("a run of less than a second tells no rate", () => {
 test("a run in which nothing was done tells no rate, and breaks at spaces what is too long", () => {
   const stages = progress().stages.map((stage) => ({ ...stage, done: 0 }));
   const still = { ...progress(), stages, rate: 0 };
-  expect(renderLines(runLeftBehind(still), plain, 40).split("\n").slice(4)).toEqual([
+  expect(renderLines(runExitSummary(still), plain, 40).split("\n").slice(4)).toEqual([
     "0 of 105 actions in 10 s",
     "waited 2 times: the service asks to come",
     "back later",
@@ -157,7 +157,7 @@ test("a long read at 80 by 24", () => {
 });
 
 test("a long read leaves one line behind", () => {
-  expect(renderLines(readingLeftBehind(steps, 61_000), plain)).toBe(
+  expect(renderLines(readingExitSummary(steps, 61_000), plain)).toBe(
     "Read for 1 min 01 s: 1200 users listed, 120 addresses searched\n",
   );
 });
@@ -177,5 +177,5 @@ test.each([
   [59_900, "1 min 00 s"],
   [3_723_000, "1 h 02 min"],
 ])("%i milliseconds are %s", (milliseconds, words) => {
-  expect(timeWords(milliseconds)).toBe(words);
+  expect(formatElapsed(milliseconds)).toBe(words);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../../../src/model/rehearsal.ts";
-import type { Reviewed } from "../../../../src/screen/review/branches.ts";
-import { press } from "../../../../src/screen/review/press.ts";
+import type { ReviewInput } from "../../../../src/screen/review/branches.ts";
+import { handleKey } from "../../../../src/screen/review/press.ts";
 import { beginReview, selectedNode } from "../../../../src/screen/review/review.ts";
 import { viewReview } from "../../../../src/screen/review/view.ts";
 import { aPlan } from "../../../support/action-builders.ts";
@@ -21,11 +21,11 @@ const rehearsal: Rehearsal = {
   time: { latency: 80, planning: 0, applying: 0, throttled: { oneIn: 10, pause: 1000, applying: 0 } },
 };
 
-function screen(about: Reviewed, size: typeof small, ...texts: readonly string[]): readonly string[] {
+function screen(about: ReviewInput, size: typeof small, ...texts: readonly string[]): readonly string[] {
   const review = texts.flatMap(keysOf).reduce(
     (before, key) => {
       viewReview(before);
-      return press(before, key);
+      return handleKey(before, key);
     },
     beginReview(about, size),
   );
@@ -38,7 +38,7 @@ test("a rehearsal that ran into something is among what has to be looked at", ()
   expect(shown.slice(2, -1)).toContainEqual(expect.stringContaining("Rehearsed in memory"));
   const calm = [..."n"]
     .flatMap(keysOf)
-    .reduce(press, beginReview({ ...about, rehearsal: { ...rehearsal, converges: true } }, small));
+    .reduce(handleKey, beginReview({ ...about, rehearsal: { ...rehearsal, converges: true } }, small));
   expect(calm.notice).toBe("nothing here is privileged or blocking");
 });
 
@@ -50,7 +50,7 @@ test("what is told of a team goes on to its last call, however little of it was 
 
 test("privileged roles are those of this run", () => {
   const matters = (privileged: readonly string[]) => {
-    const review = keysOf("nn").reduce(press, beginReview({ plan: samplePlan, privileged }, small));
+    const review = keysOf("nn").reduce(handleKey, beginReview({ plan: samplePlan, privileged }, small));
     return selectedNode(review)?.branch.words;
   };
   expect(matters(["TEAM_ROLE"])).toContain("TEAM_ROLE");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
-import { press, resize } from "../../../../src/screen/review/press.ts";
+import { handleKey, resize } from "../../../../src/screen/review/press.ts";
 import { beginReview, bodyRows, type Review, selectedNode } from "../../../../src/screen/review/review.ts";
 import { viewReview } from "../../../../src/screen/review/view.ts";
 import { aPlan } from "../../../support/action-builders.ts";
@@ -17,7 +17,7 @@ const begin = (plan: Plan = samplePlan) => beginReview({ plan, privileged: defau
 
 /** The review after these keys, each text as a terminal sends it at once. */
 function pressed(texts: readonly string[], review: Review = begin()): Review {
-  return texts.flatMap(keysOf).reduce(press, review);
+  return texts.flatMap(keysOf).reduce(handleKey, review);
 }
 
 /** What the selected row says first. */

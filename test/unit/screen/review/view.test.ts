@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
-import { press } from "../../../../src/screen/review/press.ts";
+import { handleKey } from "../../../../src/screen/review/press.ts";
 import { beginReview } from "../../../../src/screen/review/review.ts";
 import { viewReview } from "../../../../src/screen/review/view.ts";
 import type { Size } from "../../../../src/screen/screen-row.ts";
@@ -10,7 +10,7 @@ import { keysOf, large, linesOf, small } from "../../../support/screens.ts";
 /** The screen after these keys. */
 function screen(size: Size, ...texts: readonly string[]): readonly string[] {
   const about = { plan: samplePlan, reading: sampleReading, privileged: defaultPrivilegedRoles };
-  const review = texts.flatMap(keysOf).reduce(press, beginReview(about, size));
+  const review = texts.flatMap(keysOf).reduce(handleKey, beginReview(about, size));
   return linesOf(viewReview(review), size);
 }
 
