@@ -2,22 +2,22 @@ import { isRefusedAccess } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Settings } from "./settings/settings.ts";
-import { type Stop, stopFor } from "./stop.ts";
+import { type CommandError, errorFromFailure } from "./stop.ts";
 
 /** The accounts to adopt, by their identifiers. */
-export interface ChosenAccounts {
+export interface AccountsToImport {
   readonly accounts: readonly string[];
   /** True where the key may see no other: then everybody belongs to one of them. */
   readonly areAll: boolean;
 }
 
 /** The accounts that flags name, else the settings, else every account that the key may see. */
-export async function accountsToAdopt(
+export async function accountsToImport(
   flags: readonly string[],
   settings: Settings,
   service: AccountService,
   signal: AbortSignal,
-): Promise<Result<ChosenAccounts, Stop>> {
+): Promise<Result<AccountsToImport, CommandError>> {
   const named = namedAccounts(flags, settings);
   const listed = await service.listAccounts(signal);
   if (listed.ok) {
@@ -27,10 +27,10 @@ export async function accountsToAdopt(
   }
   const { error } = listed;
   const isNoMatter = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
-  if (!isNoMatter) return problem(stopFor(error));
+  if (!isNoMatter) return problem(errorFromFailure(error));
   if (named.length > 0) return success({ accounts: named, areAll: false });
   const hint = error.hint ?? "Name the accounts with --account ID if the key may not list them.";
-  return problem(stopFor({ ...error, hint }));
+  return problem(errorFromFailure({ ...error, hint }));
 }
 
 function namedAccounts(flags: readonly string[], { account, accounts }: Settings): readonly string[] {

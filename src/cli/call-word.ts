@@ -2,10 +2,10 @@ import type { OperatorResolution } from "../journal/person-word.ts";
 import { foldAddress } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { textProblem } from "../roster/values.ts";
-import { invalidSetting, type Stop } from "./stop.ts";
+import { type CommandError, invalidSetting } from "./stop.ts";
 
 /** The flags with which a person says what became of a call. */
-export interface WordFlags {
+export interface ResolutionFlags {
   readonly done?: boolean | undefined;
   readonly notDone?: boolean | undefined;
   readonly identifier?: string | undefined;
@@ -15,16 +15,19 @@ export interface WordFlags {
 }
 
 /** A person's word about the call of an id. */
-export interface CallWord {
+export interface CallResolution {
   readonly id: string;
   readonly word: OperatorResolution;
 }
 
 /** Reads what is said of the call of an id; `none` where neither an id nor anything else is given. */
-export function readCallWord(id: string | undefined, flags: WordFlags): Result<CallWord | "none", Stop> {
-  if (id === undefined) return isSilent(flags) ? success("none") : problem(ofNoCall);
+export function readCallResolution(
+  id: string | undefined,
+  flags: ResolutionFlags,
+): Result<CallResolution | "none", CommandError> {
+  if (id === undefined) return isEmpty(flags) ? success("none") : problem(noCallNamed);
   const outcome = outcomeOf(flags);
-  if (outcome === undefined) return problem(flags.done === true ? saidBoth(id) : saidNeither(id));
+  if (outcome === undefined) return problem(flags.done === true ? twoOutcomesNamed(id) : noOutcomeNamed(id));
   const wrong =
     faultyText("--identifier", flags.identifier) ??
     faultyText("--team-identifier", flags.teamIdentifier) ??
@@ -42,22 +45,22 @@ export function readCallWord(id: string | undefined, flags: WordFlags): Result<C
   return success({ id, word });
 }
 
-function isSilent({ done, notDone, identifier, teamIdentifier, prefix, person }: WordFlags): boolean {
+function isEmpty({ done, notDone, identifier, teamIdentifier, prefix, person }: ResolutionFlags): boolean {
   return [done, notDone, identifier, teamIdentifier, prefix, person].every((said) => said === undefined);
 }
 
-function outcomeOf({ done, notDone }: WordFlags): OperatorResolution["outcome"] | undefined {
+function outcomeOf({ done, notDone }: ResolutionFlags): OperatorResolution["outcome"] | undefined {
   if (done === notDone) return undefined;
   return done === true ? "done" : "not-done";
 }
 
-function faultyText(flag: string, text: string | undefined): Stop | undefined {
+function faultyText(flag: string, text: string | undefined): CommandError | undefined {
   const fault = text === undefined ? undefined : textProblem(text);
   return fault === undefined ? undefined : invalidSetting("bad-flag-value", `The value of ${flag} ${fault}.`);
 }
 
 /** A prefix has no dot: what follows a dot in a key is its secret part, which is neither recorded nor shown. */
-function secretPart(prefix: string | undefined): Stop | undefined {
+function secretPart(prefix: string | undefined): CommandError | undefined {
   if (prefix === undefined || !prefix.includes(".")) return undefined;
   return invalidSetting(
     "full-key",
@@ -66,13 +69,13 @@ function secretPart(prefix: string | undefined): Stop | undefined {
   );
 }
 
-const ofNoCall = invalidSetting(
+const noCallNamed = invalidSetting(
   "no-call-named",
   "It is not said of which call this is.",
   "Name its ID: `roster state resolve` lists the calls whose outcome is not known.",
 );
 
-function saidBoth(id: string): Stop {
+function twoOutcomesNamed(id: string): CommandError {
   return invalidSetting(
     "two-outcomes-named",
     `It is said both that the call ${id} was done and that it was not.`,
@@ -80,7 +83,7 @@ function saidBoth(id: string): Stop {
   );
 }
 
-function saidNeither(id: string): Stop {
+function noOutcomeNamed(id: string): CommandError {
   return invalidSetting(
     "no-outcome-named",
     `It is not said what became of the call ${id}.`,

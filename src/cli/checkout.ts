@@ -43,7 +43,7 @@ export function trustsCheckout(host: Host): boolean {
 }
 
 /** How a path stands to a checkout. */
-export interface Standing {
+export interface PathPlacement {
   /** The file that the path leads to; it need not be there. */
   readonly path: string;
   /** It ends in the checkout. */
@@ -54,8 +54,8 @@ export interface Standing {
   readonly leadsOut: boolean;
 }
 
-export async function standingOf(path: string, { roots }: Checkout): Promise<Standing> {
-  const met = await placesOnTheWay(path);
+export async function placementOf(path: string, { roots }: Checkout): Promise<PathPlacement> {
+  const met = await followLinks(path);
   const end = met.at(-1) ?? path;
   const isIn = (place: string) => roots.some((root) => isInside(place, root));
   const comesIn = met.some(isIn);
@@ -64,7 +64,7 @@ export async function standingOf(path: string, { roots }: Checkout): Promise<Sta
 }
 
 /** The path of a file as a person writes it below a directory; undefined where it is not below it. */
-export function below(directory: string, path: string): string | undefined {
+export function pathBelow(directory: string, path: string): string | undefined {
   return isInside(path, directory) ? relative(directory, path).split(sep).join("/") : undefined;
 }
 
@@ -76,10 +76,10 @@ function behindLinks(directory: string): Promise<string> {
   return realpath(directory).catch(() => resolve(directory));
 }
 
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** Every directory, link and file that is met while a path is followed link by link, and last where it ends. */
-async function placesOnTheWay(path: string): Promise<readonly string[]> {
+async function followLinks(path: string): Promise<readonly string[]> {
   const whole = resolve(path);
   const met: string[] = [];
   let at = parse(whole).root;
@@ -88,7 +88,7 @@ async function placesOnTheWay(path: string): Promise<readonly string[]> {
   for (let part = rest.shift(); part !== undefined; part = rest.shift()) {
     const next = part === ".." ? dirname(at) : join(at, part);
     met.push(next);
-    const target = links < mostLinks ? await readlink(next).catch(() => undefined) : undefined;
+    const target = links < maxLinks ? await readlink(next).catch(() => undefined) : undefined;
     if (target === undefined) at = next;
     else {
       links += 1;

@@ -31,7 +31,7 @@ export interface Visit {
   readonly signal: AbortSignal;
 }
 
-const mostAccounts = 3;
+const maxAccounts = 3;
 
 /** Asks a service all that a doctor wants to know. Sends reads alone. */
 export async function visit(of: Visit): Promise<DoctorObservations> {
@@ -79,7 +79,7 @@ async function readDetails(
   listed: Result<readonly ObservedAccount[], Failure>,
 ): Promise<DoctorObservations["details"]> {
   const found = listed.ok ? listed.value.map(({ identifier }) => identifier) : [];
-  const chosen = (named.length > 0 ? named : found).slice(0, mostAccounts);
+  const chosen = (named.length > 0 ? named : found).slice(0, maxAccounts);
   const details: { account: string; reading: Result<ObservedAccount, Failure> }[] = [];
   for (const account of chosen) details.push({ account, reading: await service.readAccount(account, signal) });
   return details;

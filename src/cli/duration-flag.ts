@@ -2,13 +2,13 @@ import { problem, type Result, success } from "../model/result.ts";
 import { readDuration } from "./duration.ts";
 import type { Host } from "./host.ts";
 import { type Variable, variable } from "./settings/environment.ts";
-import { invalidSetting, type Stop } from "./stop.ts";
+import { type CommandError, invalidSetting } from "./stop.ts";
 
 /** Milliseconds that a flag gives, or else its variable; undefined where neither does. */
 export function durationOf(
   { flag, said, name }: { readonly flag: string; readonly said: string | undefined; readonly name?: Variable },
   host: Host,
-): Result<number | undefined, Stop> {
+): Result<number | undefined, CommandError> {
   const fromVariable = said === undefined && name !== undefined;
   const written = fromVariable ? variable(host, name) : said;
   if (written === undefined) return success(undefined);

@@ -4,7 +4,7 @@ import type { Randomness } from "../ports/randomness.ts";
 import type { Terminal } from "../screen/canvas.ts";
 import type { OpenTransport } from "../service/transport.ts";
 import type { LocalSystem } from "../state/local-system.ts";
-import type { LiveLines } from "./output/live-lines.ts";
+import type { EventBuffer } from "./output/live-lines.ts";
 import type { Secrets } from "./output/secrets.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
@@ -30,7 +30,7 @@ export interface ProcessHost {
 /** The same for one command line. */
 export interface Host extends ProcessHost {
   /** What it tells in lines while it works. */
-  readonly live: LiveLines;
+  readonly live: EventBuffer;
   /** Aborted once the time that the command was given is over. */
   readonly deadline?: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { formatCount } from "../report/words.ts";
 import { countImported, type ImportedRoster } from "../roster/adopt/adoption.ts";
 
 /** What an import has written and what it left out, for people. */
-export function importSummary(adoption: ImportedRoster, written: readonly string[], directory: string): string {
+export function formatImportSummary(adoption: ImportedRoster, written: readonly string[], directory: string): string {
   const { users, teams, keys } = countImported(adoption);
   const parts = [...adoption.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
   const remarks = [...adoption.remarks, ...parts.flatMap((part) => part.remarks)];

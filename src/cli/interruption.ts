@@ -2,17 +2,17 @@ import { isatty } from "node:tty";
 import type { Interrupt, Interruption } from "./host.ts";
 
 /** With which code a process ends that was ended so. SIGHUP: its terminal was closed. */
-export const interruptCodes: Readonly<Record<Interrupt, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+export const interruptExitCodes: Readonly<Record<Interrupt, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** Milliseconds within which signals are one: npm and the like pass on what the terminal has sent to us as well. */
-const together = 200;
+const signalWindow = 200;
 
 /** The first signal asks, the next one ends the process at once. */
 export function interruptionOf(process: NodeJS.Process): Interruption {
   const controller = new AbortController();
   let first: { readonly by: Interrupt; readonly at: number } | undefined;
   function take(by: Interrupt): void {
-    if (first !== undefined && performance.now() - first.at > together) endBy(by, process);
+    if (first !== undefined && performance.now() - first.at > signalWindow) exitBySignal(by, process);
     first ??= { by, at: performance.now() };
     controller.abort(by);
   }
@@ -24,12 +24,12 @@ export function interruptionOf(process: NodeJS.Process): Interruption {
  * Ends the process at once, as a signal ends one. Node's own way out sets the terminal back to what it was, and aborts where that
  * is gone: then the signal itself ends the process, which a shell tells as the same code.
  */
-function endBy(by: Interrupt, process: NodeJS.Process): void {
+function exitBySignal(by: Interrupt, process: NodeJS.Process): void {
   if (by === "SIGHUP" && hasTerminal(process)) {
     process.removeAllListeners(by);
     process.kill(process.pid, by);
   }
-  process.exit(interruptCodes[by]);
+  process.exit(interruptExitCodes[by]);
 }
 
 /**
@@ -42,7 +42,7 @@ export function leaveClosedTerminal(
   isTerminal: (fd: number) => boolean = isatty,
 ): void {
   const isClosed = terminalsOf(process).some(({ fd }) => !isTerminal(fd));
-  if (isClosed || (by() === "SIGHUP" && hasTerminal(process))) endBy("SIGHUP", process);
+  if (isClosed || (by() === "SIGHUP" && hasTerminal(process))) exitBySignal("SIGHUP", process);
 }
 
 function hasTerminal(process: NodeJS.Process): boolean {

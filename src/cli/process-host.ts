@@ -6,7 +6,7 @@ import { systemClock, systemRandomness } from "./system.ts";
 
 /** The process as a host: its streams, its environment, its signals. */
 export function processHost(): ProcessHost {
-  const kept = keptBack();
+  const kept = holdOutput();
   const terminal = terminalOf(kept);
   return {
     env: process.env,
@@ -23,13 +23,13 @@ export function processHost(): ProcessHost {
 }
 
 /** What waits until a screen has given the terminal back, in the order in which it was written. */
-interface KeptBack {
+interface HeldOutput {
   /** At once, or when nothing is kept back any more. */
   write(stream: NodeJS.WriteStream, text: string): void;
   hold(): () => void;
 }
 
-function keptBack(): KeptBack {
+function holdOutput(): HeldOutput {
   let writes: (() => void)[] | undefined;
   return {
     write(stream, text) {
@@ -48,18 +48,18 @@ function keptBack(): KeptBack {
   };
 }
 
-function terminalOf({ hold }: KeptBack): Terminal | undefined {
+function terminalOf({ hold }: HeldOutput): Terminal | undefined {
   const { stdin, stderr, env } = process;
   if (stdin.isTTY !== true || stderr.isTTY !== true || env["TERM"] === "dumb") return undefined;
   return { input: stdin, output: stderr, hold };
 }
 
-function outputTo(stream: NodeJS.WriteStream, kept: KeptBack): Output {
+function outputTo(stream: NodeJS.WriteStream, kept: HeldOutput): Output {
   const told = { isLost: false };
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || stream !== process.stdout || told.isLost) return;
     told.isLost = true;
-    tellLoss(error);
+    reportLostOutput(error);
   });
   const isTerminal = stream.isTTY === true;
   const write = isTerminal ? (text: string) => kept.write(stream, text) : (text: string) => void stream.write(text);
@@ -78,7 +78,7 @@ function outputTo(stream: NodeJS.WriteStream, kept: KeptBack): Output {
  * A reader that has gone away (`roster plan | head`) is no failure. What cannot be printed otherwise (a full disk) must not end a
  * run in the middle: a lost result is told by the exit code, lost progress by nothing. Told once: of a run, each event would be another loss.
  */
-function tellLoss(error: NodeJS.ErrnoException): void {
+function reportLostOutput(error: NodeJS.ErrnoException): void {
   process.stderr.write(`error: the result could not be printed: ${error.code ?? error.message}\n`);
   process.on("exit", (code) => {
     if (code === 0) process.exitCode = 1;

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Host } from "./host.ts";
 import type { SourceFile } from "./planning/roster-files.ts";
-import type { Stop } from "./stop.ts";
+import type { CommandError } from "./stop.ts";
 
 interface Replacement {
   readonly file: string;
@@ -13,7 +13,7 @@ interface Replacement {
 }
 
 /** Puts new content into files that are there: each holds its old content or its new one, whole, whatever happens. */
-export async function replaceFiles(files: readonly SourceFile[], host: Host): Promise<Result<undefined, Stop>> {
+export async function replaceFiles(files: readonly SourceFile[], host: Host): Promise<Result<undefined, CommandError>> {
   const begun: Replacement[] = [];
   let at = "";
   try {

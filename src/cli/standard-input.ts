@@ -1,7 +1,7 @@
 import type { Host } from "./host.ts";
 
 /** As much of standard input as tells what it is. */
-const enough = 4096;
+const sniffLength = 4096;
 
 /**
  * Reads standard input to its end, but no further than just behind the most that may be there: then what is returned is
@@ -18,7 +18,7 @@ export async function readStandardInput(
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     chunks.push(bytes);
     length += bytes.length;
-    if (length >= enough) largest ??= largestAfter(Buffer.concat(chunks));
+    if (length >= sniffLength) largest ??= largestAfter(Buffer.concat(chunks));
     if (largest !== undefined && length > largest) break;
   }
   return Buffer.concat(chunks);

@@ -1,25 +1,25 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Problem } from "../report/outcome.ts";
-import type { StopReason } from "./output/exit-code.ts";
+import type { ErrorReason } from "./output/exit-code.ts";
 
 /** What ends a command before its work is done: the reason decides the exit code, the rest is shown. */
-export interface Stop {
-  readonly reason: StopReason;
+export interface CommandError {
+  readonly reason: ErrorReason;
   readonly diagnostics?: readonly Diagnostic[];
   readonly problem?: Problem;
 }
 
-export function invalid(diagnostics: readonly Diagnostic[]): Stop {
+export function invalidInput(diagnostics: readonly Diagnostic[]): CommandError {
   return { reason: "invalid", diagnostics };
 }
 
 /** A setting, variable or flag that is wrong. */
-export function invalidSetting(code: string, message: string, hint?: string): Stop {
-  return invalid([{ code, severity: "error", message, ...(hint === undefined ? {} : { hint }) }]);
+export function invalidSetting(code: string, message: string, hint?: string): CommandError {
+  return invalidInput([{ code, severity: "error", message, ...(hint === undefined ? {} : { hint }) }]);
 }
 
-export function stopFor(failure: Failure): Stop {
+export function errorFromFailure(failure: Failure): CommandError {
   const { code, message, request, status, serviceSays, hint } = failure;
   return {
     reason: reasonOf(failure),
@@ -34,7 +34,7 @@ export function stopFor(failure: Failure): Stop {
   };
 }
 
-function reasonOf(failure: Failure): StopReason {
+function reasonOf(failure: Failure): ErrorReason {
   if (isRefusedAccess(failure)) return "access";
   return failure.code === "locked" ? "locked" : "failed";
 }

@@ -3,11 +3,11 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { platform } from "node:process";
-import { checkoutAround, repositoryRoot, standingOf } from "./checkout.ts";
+import { checkoutAround, placementOf, repositoryRoot } from "./checkout.ts";
 import { type Host, isPipeline } from "./host.ts";
 
 /** Whether git keeps a file: then it came with the checkout. */
-export type Tracking =
+export type GitTracking =
   | { readonly is: "tracked" | "untracked" }
   /** Git says neither: the file counts as tracked. */
   | { readonly is: "unknown"; readonly why: string; readonly hint: string };
@@ -16,7 +16,7 @@ export type Tracking =
  * Asks git whether it keeps the file at a path. `and-beside`: or one beside it whose name goes on after a dot, such as
  * `state.json.journal`. The path is without links. Without a repository or without git, nothing is kept.
  */
-export async function trackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<Tracking> {
+export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
   const found = repositoryRoot(dirname(path));
   if (found === undefined) return { is: "untracked" };
   const root = await realpath(found);
@@ -24,7 +24,10 @@ export async function trackingOf(path: string, which: "itself" | "and-beside", h
   if (git === undefined) return { is: "untracked" };
   const wanted = folded(relative(root, path).split(sep).join("/"));
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
-  return trackingBy(await findKept(git, { root, env: host.env, isWanted: (kept) => isWanted(folded(kept)) }), root);
+  return trackingFromExit(
+    await listTracked(git, { root, env: host.env, isWanted: (kept) => isWanted(folded(kept)) }),
+    root,
+  );
 }
 
 /** The git that PATH names, but none that a change to a checkout could have put there. */
@@ -37,7 +40,7 @@ async function gitProgram(root: string, host: Host): Promise<string | undefined>
   for (const directory of (host.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
     const path = join(directory, name);
     if (!(await isProgram(path))) continue;
-    const { isInside, leadsOut } = await standingOf(path, around);
+    const { isInside, leadsOut } = await placementOf(path, around);
     if (!isInside && !leadsOut) return path;
   }
   return undefined;
@@ -52,48 +55,52 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-interface Search {
+interface GitListing {
   readonly root: string;
   readonly env: Host["env"];
   readonly isWanted: (kept: string) => boolean;
 }
 
-type Ended =
+type GitExit =
   | { readonly is: "found" }
   | { readonly is: "ended"; readonly code: number | null; readonly said: string }
   | { readonly is: "silent" | "not-run" };
 
 /** All that is kept is listed and compared here: git itself folds the letters of ASCII alone. */
-const listing = ["--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached"];
+const listArguments = ["--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached"];
 
 /** In milliseconds; the index of the largest repositories is listed in a few seconds. */
-const patience = 30_000;
+const gitTimeout = 30_000;
 
-function findKept(git: string, { root, env, isWanted }: Search): Promise<Ended> {
+function listTracked(git: string, { root, env, isWanted }: GitListing): Promise<GitExit> {
   return new Promise((resolve) => {
-    const child = spawn(git, listing, { cwd: root, env: cleanEnvironment(env), stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(git, listArguments, {
+      cwd: root,
+      env: cleanEnvironment(env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let said = "";
     let rest = "";
-    const end = (ended: Ended) => {
+    const end = (ended: GitExit) => {
       clearTimeout(timer);
       child.kill("SIGKILL");
       resolve(ended);
     };
-    const timer = setTimeout(() => end({ is: "silent" }), patience);
+    const timer = setTimeout(() => end({ is: "silent" }), gitTimeout);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       const paths = (rest + text).split("\0");
       rest = paths.pop() ?? "";
       if (paths.some(isWanted)) end({ is: "found" });
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (said.length < mostSaid) said += text;
+      if (said.length < maxErrorText) said += text;
     });
     child.on("error", () => end({ is: "not-run" }));
     child.on("close", (code) => end({ is: "ended", code, said }));
   });
 }
 
-const mostSaid = 4096;
+const maxErrorText = 4096;
 
 /** Variables of git would name another repository, index or configuration. Its words are read in English. */
 function cleanEnvironment(env: Host["env"]): NodeJS.ProcessEnv {
@@ -101,22 +108,26 @@ function cleanEnvironment(env: Host["env"]): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" };
 }
 
-function trackingBy(ended: Ended, root: string): Tracking {
+function trackingFromExit(ended: GitExit, root: string): GitTracking {
   switch (ended.is) {
     case "found":
       return { is: "tracked" };
     case "silent":
-      return { is: "unknown", why: `git did not list the files of ${root} within ${patience / 1000} s`, hint: tryIt };
+      return {
+        is: "unknown",
+        why: `git did not list the files of ${root} within ${gitTimeout / 1000} s`,
+        hint: gitHint,
+      };
     case "not-run":
-      return { is: "unknown", why: `git could not be run in ${root}`, hint: tryIt };
+      return { is: "unknown", why: `git could not be run in ${root}`, hint: gitHint };
     case "ended":
       return ended.code === 0 ? { is: "untracked" } : refusal(ended.said, root);
   }
 }
 
-const tryIt = "See what `git ls-files` says there.";
+const gitHint = "See what `git ls-files` says there.";
 
-function refusal(said: string, root: string): Tracking {
+function refusal(said: string, root: string): GitTracking {
   if (/not a git repository/iu.test(said)) return { is: "untracked" };
   if (/safe\.directory/iu.test(said))
     return {
@@ -125,7 +136,7 @@ function refusal(said: string, root: string): Tracking {
       hint: `If its owner is trusted, run \`git config --global --add safe.directory ${root}\`.`,
     };
   const [line = ""] = said.trim().split("\n");
-  return { is: "unknown", why: `git could not list the files of ${root}: ${line.slice(0, 200)}`, hint: tryIt };
+  return { is: "unknown", why: `git could not list the files of ${root}: ${line.slice(0, 200)}`, hint: gitHint };
 }
 
 /** Some file systems take `.Roster` for `.roster`. */

@@ -3,14 +3,14 @@ import { dirname, join, resolve } from "node:path";
 import { problem, type Result, success } from "../model/result.ts";
 import type { FileToWrite } from "../roster/adopt/lay-out.ts";
 import type { Host } from "./host.ts";
-import { invalidSetting, type Stop } from "./stop.ts";
+import { type CommandError, invalidSetting } from "./stop.ts";
 
 /** Writes files that are not there yet, below a directory: all of them, or none. Their paths as a person would write them. */
 export async function writeNewFiles(
   directory: string,
   files: readonly FileToWrite[],
   host: Host,
-): Promise<Result<readonly string[], Stop>> {
+): Promise<Result<readonly string[], CommandError>> {
   const paths = files.map(({ file }) => join(directory, file));
   const there: string[] = [];
   for (const path of paths) if (await isThere(resolve(host.cwd, path))) there.push(path);
@@ -40,7 +40,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-function neverOverwritten(there: readonly string[]): Stop {
+function neverOverwritten(there: readonly string[]): CommandError {
   const which = there.length === 1 ? `${there[0]} is` : `${there.join(", ")} are`;
   return invalidSetting(
     "file-is-there",
@@ -49,7 +49,7 @@ function neverOverwritten(there: readonly string[]): Stop {
   );
 }
 
-function unwritable(error: unknown, path: string): Stop {
+function unwritable(error: unknown, path: string): CommandError {
   const code = codeOf(error);
   if (code === undefined) throw error;
   if (code === "EEXIST") return neverOverwritten([path]);

@@ -1,59 +1,59 @@
-import type { Call } from "./call.ts";
-import type { Creation, Founding } from "./create-user.ts";
-import type { Created } from "./dialect/tell-created.ts";
+import type { RequestContext } from "./call.ts";
+import type { CreateUserRequest, FoundTeamRequest } from "./create-user.ts";
+import type { CreatedUser } from "./dialect/tell-created.ts";
 import type { Account, Key, Team, User } from "./entities.ts";
-import { keptAddress } from "./knobs/email-case.ts";
-import { keptExternalId } from "./knobs/external-id.ts";
-import { rolesOfFounder } from "./knobs/founder-roles.ts";
-import { keptTexts } from "./knobs/texts.ts";
+import { storedEmail } from "./knobs/email-case.ts";
+import { storedExternalId } from "./knobs/external-id.ts";
+import { founderKeyRoles } from "./knobs/founder-roles.ts";
+import { storedNames } from "./knobs/texts.ts";
 import { teamRole } from "./known-roles.ts";
 import { namedUser } from "./rules/people.ts";
 
 /** Adds a user with their key, and the team that is founded with them. */
-export function addUser(call: Call, account: Account, creation: Creation): Created {
+export function addUserWithKey(call: RequestContext, account: Account, creation: CreateUserRequest): CreatedUser {
   const { knobs, now, world } = call;
   const user = world.addUser({
-    ...keptTexts(knobs.texts, creation),
+    ...storedNames(knobs.texts, creation),
     account,
-    email: keptAddress(knobs.emailCase, creation.email),
-    externalIdentifier: keptExternalId(knobs.externalId, creation),
+    email: storedEmail(knobs.emailCase, creation.email),
+    externalIdentifier: storedExternalId(knobs.externalId, creation),
     source: creation.source,
     createdAt: now,
   });
   if (creation.team === undefined) return { user, ...addOwnKeys(call, user), team: undefined };
-  const team = foundTeam(call, user, creation.team);
-  const roles = rolesOfFounder(knobs.founderRoles, creation.team.accessKeyRoles ?? []);
-  return { user, ...addFoundersKeys(call, team, user, roles), team };
+  const team = createTeam(call, user, creation.team);
+  const roles = founderKeyRoles(knobs.founderRoles, creation.team.accessKeyRoles ?? []);
+  return { user, ...addFounderKeys(call, team, user, roles), team };
 }
 
 /** The new team holds only its founder, whose key is active. */
-function foundTeam(call: Call, founder: User, founding: Founding): Team {
+function createTeam(call: RequestContext, founder: User, founding: FoundTeamRequest): Team {
   const name = founding.name ?? `Team${founder.firstName} ${founder.lastName}`;
   const named = founding.adminUserIdentifier;
   const admin = (named === undefined ? undefined : namedUser(call, named)) ?? founder;
   return call.world.addTeam({ account: founder.account, name, admin, createdAt: call.now });
 }
 
-type NewKeys = Pick<Created, "key" | "keys">;
+type CreatedKeys = Pick<CreatedUser, "key" | "keys">;
 
-function addOwnKeys(call: Call, owner: User): NewKeys {
+function addOwnKeys(call: RequestContext, owner: User): CreatedKeys {
   const key = addKey(call, { kind: "user", owner, roles: [teamRole] });
-  return { key, keys: [key, ...second(call, { kind: "project", owner, roles: [teamRole] })] };
+  return { key, keys: [key, ...secondKey(call, { kind: "project", owner, roles: [teamRole] })] };
 }
 
-function addFoundersKeys(call: Call, team: Team, owner: User, roles: readonly string[]): NewKeys {
-  const others = second(call, { kind: "user", owner, roles: [teamRole] });
+function addFounderKeys(call: RequestContext, team: Team, owner: User, roles: readonly string[]): CreatedKeys {
+  const others = secondKey(call, { kind: "user", owner, roles: [teamRole] });
   const key = addKey(call, { kind: "team", owner, team, roles });
   return { key, keys: [...others, key] };
 }
 
-type KeyWish = Pick<Key, "kind" | "owner" | "roles"> & { readonly team?: Team };
+type KeyInput = Pick<Key, "kind" | "owner" | "roles"> & { readonly team?: Team };
 
 /** A key more than the one that is needed, where this service makes one. */
-function second(call: Call, wish: KeyWish): readonly Key[] {
+function secondKey(call: RequestContext, wish: KeyInput): readonly Key[] {
   return call.knobs.create === "C10" || call.knobs.create === "C10-ambiguous" ? [addKey(call, wish)] : [];
 }
 
-function addKey(call: Call, wish: KeyWish): Key {
+function addKey(call: RequestContext, wish: KeyInput): Key {
   return call.world.addKey({ ...wish, createdAt: call.now });
 }

@@ -4,9 +4,9 @@ import type { Seed } from "./seed-shape.ts";
 import type { World } from "./world.ts";
 
 /** The key of the administrator whom a server gets where its seed gives no administrator's secret. */
-const referenceKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
+const fallbackKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
 
-const referenceEmail = "root@reference.example";
+const fallbackEmail = "root@reference.example";
 
 /**
  * A key with which everything can be asked: the first Platform Administrator's of the seed whose secret is given,
@@ -15,7 +15,7 @@ const referenceEmail = "root@reference.example";
 export function administratorKey(seed: Seed, world: World): Key {
   const working = prefixesWithSecret(seed)
     .map((prefix) => world.keys.get(prefix))
-    .filter((key) => key !== undefined && works(key));
+    .filter((key) => key !== undefined && isUsableKey(key));
   return (
     working.find((candidate) => candidate?.roles.includes(systemOwner)) ??
     working.find((candidate) => candidate?.roles.includes(accountAdmin)) ??
@@ -30,7 +30,7 @@ function prefixesWithSecret(seed: Seed): readonly string[] {
   );
 }
 
-function works(key: Key): boolean {
+function isUsableKey(key: Key): boolean {
   return isActive(key) && isActive(key.owner) && isActive(key.owner.account) && isActive(accountOfKey(key));
 }
 
@@ -40,8 +40,8 @@ function addAdministrator(world: World): Key {
   const account = accounts.find(isActive) ?? accounts[0];
   if (account === undefined) throw new Error("an administrator was asked for before there was an account");
   const owner =
-    world.userByAddress(referenceEmail) ??
-    world.addUser({ account, email: referenceEmail, firstName: "Platform", lastName: "Administrator" });
-  const taken = world.keys.has(referenceKey.prefix);
-  return world.addKey({ ...(taken ? {} : referenceKey), kind: "user", owner, roles: [systemOwner] });
+    world.userByAddress(fallbackEmail) ??
+    world.addUser({ account, email: fallbackEmail, firstName: "Platform", lastName: "Administrator" });
+  const taken = world.keys.has(fallbackKey.prefix);
+  return world.addKey({ ...(taken ? {} : fallbackKey), kind: "user", owner, roles: [systemOwner] });
 }

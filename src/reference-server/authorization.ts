@@ -16,7 +16,7 @@ export function authorize(world: World, header: string | undefined): Caller | Re
   // An unknown prefix costs the same comparison as a wrong secret.
   const genuine = sameSecret(secret, key?.secret ?? "");
   if (key === undefined || !genuine) return unauthorized("The API key is not known");
-  const obstacle = inactivePart(key);
+  const obstacle = findInactivePart(key);
   if (obstacle !== undefined) return unauthorized(`The API key does not work: its ${obstacle} is not active`);
   return callerWith(key);
 }
@@ -27,7 +27,7 @@ function callerWith(key: Key): Caller | Refusal {
   return refuse(403, "Only Platform Administrators and Account Administrators may use this interface");
 }
 
-function inactivePart(key: Key): string | undefined {
+function findInactivePart(key: Key): string | undefined {
   if (!isActive(key)) return "status";
   if (!isActive(key.owner)) return "user";
   return isActive(key.owner.account) && isActive(accountOfKey(key)) ? undefined : "account";

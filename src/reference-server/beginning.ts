@@ -1,24 +1,24 @@
 import { administratorKey } from "./administrator.ts";
 import { countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
-import { type Beginning, restoredWorld } from "./restored-world.ts";
+import { type InitialState, restoreState } from "./restored-world.ts";
 import type { Seed } from "./seed-shape.ts";
-import { sowSeed } from "./sow-seed.ts";
+import { loadSeed } from "./sow-seed.ts";
 import { World } from "./world.ts";
 
-interface Draws {
+interface IdentifierOptions {
   readonly start: number;
   readonly kind: IdentifierKind;
 }
 
 /** What was kept, where anything was; else what the seed says. Throws where either contradicts itself. */
-export function beginning(saved: string | undefined, seed: Seed, draws: Draws): Beginning {
-  return saved === undefined ? sown(seed, draws) : restoredWorld(saved, draws);
+export function initialState(saved: string | undefined, seed: Seed, draws: IdentifierOptions): InitialState {
+  return saved === undefined ? stateFromSeed(seed, draws) : restoreState(saved, draws);
 }
 
-function sown(seed: Seed, { start, kind }: Draws): Beginning {
+function stateFromSeed(seed: Seed, { start, kind }: IdentifierOptions): InitialState {
   const identifiers = countingIdentifiers(start, kind);
   const world = new World(identifiers);
-  const [fault] = sowSeed(seed, world);
+  const [fault] = loadSeed(seed, world);
   if (fault !== undefined) throw new Error(`seed, ${fault.path.join(".")}: ${fault.message}`);
   return { world, identifiers, mails: [], administrator: administratorKey(seed, world) };
 }

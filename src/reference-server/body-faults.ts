@@ -1,24 +1,24 @@
 import type { Fault, Validator } from "./generated/request-bodies.js";
 import { type Refusal, refuse } from "./reply.ts";
 
-const namedAtMost = 5;
+const maxNamedFaults = 5;
 
 /** A 400 that names each field at fault and its problem; undefined where the body is as described. */
-export function bodyFault(body: unknown, isValid: Validator): Refusal | undefined {
+export function checkBody(body: unknown, isValid: Validator): Refusal | undefined {
   if (isValid(body)) return undefined;
   const faults = isValid.errors ?? [];
-  const named = faults.slice(0, namedAtMost).map(showFault).join("; ");
-  const rest = faults.length > namedAtMost ? `; and ${faults.length - namedAtMost} more` : "";
+  const named = faults.slice(0, maxNamedFaults).map(describeFault).join("; ");
+  const rest = faults.length > maxNamedFaults ? `; and ${faults.length - maxNamedFaults} more` : "";
   return refuse(400, `The body is not as described: ${named}${rest}`);
 }
 
-function showFault(fault: Fault): string {
+function describeFault(fault: Fault): string {
   const place = placeOf(fault.instancePath);
   switch (fault.keyword) {
     case "required":
-      return `${within(place, fault.params["missingProperty"])} is missing`;
+      return `${fieldPath(place, fault.params["missingProperty"])} is missing`;
     case "additionalProperties":
-      return `${within(place, fault.params["additionalProperty"])} is not a known field`;
+      return `${fieldPath(place, fault.params["additionalProperty"])} is not a known field`;
     case "type":
       return `${place} must be of type ${fault.params["type"]}`;
     case "pattern":
@@ -37,7 +37,7 @@ function placeOf(pointer: string): string {
   return path === "" ? "the body" : path.replace(/^\./, "");
 }
 
-function within(place: string, field: unknown): string {
+function fieldPath(place: string, field: unknown): string {
   const name = String(field).slice(0, 100);
   return place === "the body" ? name : `${place}.${name}`;
 }

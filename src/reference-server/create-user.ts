@@ -1,44 +1,46 @@
-import { accountOfPath } from "./accounts.ts";
-import { addUser } from "./add-user.ts";
-import type { Call } from "./call.ts";
-import { tellCreated, tellThere } from "./dialect/tell-created.ts";
+import { accountOfRequest } from "./accounts.ts";
+import { addUserWithKey } from "./add-user.ts";
+import type { RequestContext } from "./call.ts";
+import { createUserResponse, existingUserResponse } from "./dialect/tell-created.ts";
 import { type Account, isActive, type User } from "./entities.ts";
-import { titleFault } from "./knobs/max-title.ts";
+import { checkTitle } from "./knobs/max-title.ts";
 import { isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
-import { obstacleToGranting } from "./roles.ts";
+import { checkGrantable } from "./roles.ts";
 import { isDeliverable } from "./rules/email-address.ts";
-import { holderOfAddress, namedUser } from "./rules/people.ts";
+import { addressHolder, namedUser } from "./rules/people.ts";
 
-export interface Creation {
+export interface CreateUserRequest {
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
   readonly title?: string;
   readonly externalIdentifier?: string;
   readonly source?: string;
-  readonly team?: Founding;
+  readonly team?: FoundTeamRequest;
 }
 
-export interface Founding {
+export interface FoundTeamRequest {
   readonly name?: string;
   readonly adminUserIdentifier?: string;
   readonly accessKeyRoles?: readonly string[];
 }
 
 /** Creates a user with one key: their own, or that of the team which is founded with them. */
-export function createUser(call: Call, creation: Creation): Reply {
+export function createUser(call: RequestContext, creation: CreateUserRequest): Reply {
   const { knobs } = call;
-  const account = accountOfPath(call);
+  const account = accountOfRequest(call);
   if (isRefusal(account)) return account;
-  const obstacle = obstacleToCreation(call, account, creation);
+  const obstacle = checkCreation(call, account, creation);
   if (obstacle !== undefined) return obstacle;
-  const holder = holderOfAddress(call, creation.email);
-  if (holder !== undefined) return refuseTaken(call, holder, creation.email);
-  const created = addUser(call, account, creation);
-  return knobs.conflict === "409-though-created" ? addressTaken(409, creation.email) : tellCreated(call, created);
+  const holder = addressHolder(call, creation.email);
+  if (holder !== undefined) return respondToConflict(call, holder, creation.email);
+  const created = addUserWithKey(call, account, creation);
+  return knobs.conflict === "409-though-created"
+    ? refuseConflict(409, creation.email)
+    : createUserResponse(call, created);
 }
 
-function obstacleToCreation(call: Call, account: Account, creation: Creation): Refusal | undefined {
+function checkCreation(call: RequestContext, account: Account, creation: CreateUserRequest): Refusal | undefined {
   if (!isActive(account)) {
     return refuse(
       400,
@@ -47,32 +49,32 @@ function obstacleToCreation(call: Call, account: Account, creation: Creation): R
   }
   if (!isDeliverable(creation.email))
     return refuse(400, "The body is not as described: email must be an e-mail address");
-  const fault = titleFault(call.knobs.maxTitle, creation.title);
-  return fault ?? (creation.team === undefined ? undefined : obstacleToFounding(call, creation.team));
+  const fault = checkTitle(call.knobs.maxTitle, creation.title);
+  return fault ?? (creation.team === undefined ? undefined : checkFounding(call, creation.team));
 }
 
-function obstacleToFounding(call: Call, founding: Founding): Refusal | undefined {
+function checkFounding(call: RequestContext, founding: FoundTeamRequest): Refusal | undefined {
   const admin = founding.adminUserIdentifier;
   if (admin !== undefined && namedUser(call, admin) === undefined) {
     return refuse(400, `The field team.adminUserIdentifier names nobody: ${quoted(admin)}`);
   }
-  return obstacleToGranting(call, founding.accessKeyRoles ?? [], { kind: "team", before: [] });
+  return checkGrantable(call, founding.accessKeyRoles ?? [], { kind: "team", before: [] });
 }
 
-function refuseTaken(call: Call, holder: User, email: string): Reply {
+function respondToConflict(call: RequestContext, holder: User, email: string): Reply {
   const conflict = call.knobs.create === "C11" ? "200" : call.knobs.conflict;
   switch (conflict) {
     case "200":
-      return tellThere(call, holder);
+      return existingUserResponse(call, holder);
     case "500":
       return refuse(500, "could not execute statement; constraint [users_email_key]");
     case "409-though-created":
-      return addressTaken(409, email);
+      return refuseConflict(409, email);
     default:
-      return addressTaken(Number(conflict), email);
+      return refuseConflict(Number(conflict), email);
   }
 }
 
-function addressTaken(status: number, email: string): Refusal {
+function refuseConflict(status: number, email: string): Refusal {
   return refuse(status, `A user with the email ${quoted(email)} is there already`);
 }

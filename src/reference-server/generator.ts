@@ -1,7 +1,7 @@
 /** Draws numbers from 0 up to but not including 1; the same start gives the same ones. */
-export type Draw = () => number;
+export type RandomSource = () => number;
 
-export function generator(start: number): Draw {
+export function seededRandom(start: number): RandomSource {
   let state = start >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -12,7 +12,7 @@ export function generator(start: number): Draw {
 }
 
 /** The same items in an order that was drawn. */
-export function shuffled<T>(items: readonly T[], draw: Draw): readonly T[] {
+export function shuffled<T>(items: readonly T[], draw: RandomSource): readonly T[] {
   const keyed = items.map((item) => ({ item, key: draw() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }

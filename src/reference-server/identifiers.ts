@@ -1,4 +1,4 @@
-import { generator } from "./generator.ts";
+import { seededRandom } from "./generator.ts";
 
 /** Where new identifiers, prefixes and secrets come from: the same server asked the same things gives the same ones. */
 export interface Identifiers {
@@ -31,7 +31,7 @@ export function countingIdentifiers(
   kind: IdentifierKind = "words",
   before: Counters = { users: 0, teams: 0 },
 ): CountingIdentifiers {
-  const draw = generator(start);
+  const draw = seededRandom(start);
   const word = (length: number): string => {
     const letters = new Uint8Array(length);
     for (let index = 0; index < length; index += 1) {

@@ -1,14 +1,14 @@
-import { answerTo } from "./answer-request.ts";
+import { handleRequest } from "./answer-request.ts";
 import type { Key } from "./entities.ts";
-import { generator } from "./generator.ts";
+import { seededRandom } from "./generator.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import { defaultKnobs, type Knobs } from "./knobs.ts";
 import { RequestCounts } from "./occasion.ts";
-import { type Mail, Outbox } from "./outbox.ts";
+import { type InvitationMail, Outbox } from "./outbox.ts";
 import { RequestLog } from "./request-log.ts";
-import type { OnRequest, Received, Service } from "./service.ts";
-import { SortedLists } from "./sorted-lists.ts";
-import { writtenAnswer } from "./transport/written-answer.ts";
+import type { OnRequest, ReceivedRequest, ServerContext } from "./service.ts";
+import { SortCache } from "./sorted-lists.ts";
+import { serializeAnswer } from "./transport/written-answer.ts";
 import { World } from "./world.ts";
 
 export interface InProcessOptions {
@@ -27,7 +27,7 @@ export interface InProcessServer {
   /** The administrator's full key. */
   readonly key: string;
   /** Every mail so far, oldest first; grows as it is asked. */
-  readonly outbox: readonly Mail[];
+  readonly outbox: readonly InvitationMail[];
   answer(request: InProcessRequest): InProcessAnswer;
 }
 
@@ -54,7 +54,7 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
   const world = new World(identifiers);
   const administrator = fill(world);
   const outbox = new Outbox(identifiers);
-  const service: Service = {
+  const service: ServerContext = {
     world,
     outbox,
     log: new RequestLog(logBounds),
@@ -62,8 +62,8 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
     knobs: ways,
     counts: new RequestCounts(),
     lastDone: new Map(),
-    draw: generator(1),
-    sorted: new SortedLists(),
+    random: seededRandom(1),
+    sortCache: new SortCache(),
     now,
     endpoint: origin,
     referencePages: "hidden",
@@ -74,16 +74,19 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
     key: `${administrator.prefix}.${administrator.secret}`,
     outbox: outbox.mails,
     answer(request) {
-      const outcome = answerTo(service, receivedOf(request, service));
-      if (outcome === "reset" || outcome.way !== "sent") return "lost";
-      const { status, headers, text } = writtenAnswer(outcome.answer);
+      const outcome = handleRequest(service, receiveInProcess(request, service));
+      if (outcome === "reset" || outcome.delivery !== "sent") return "lost";
+      const { status, headers, text } = serializeAnswer(outcome.answer);
       const sent = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
       return { status, headers: new Map([...sent, ["date", new Date(now()).toUTCString()]]), body: text };
     },
   };
 }
 
-function receivedOf({ method, path: whole, headers, body = "" }: InProcessRequest, service: Service): Received {
+function receiveInProcess(
+  { method, path: whole, headers, body = "" }: InProcessRequest,
+  service: ServerContext,
+): ReceivedRequest {
   const now = service.now();
   const mark = whole.indexOf("?");
   const [path, query] = mark < 0 ? [whole, ""] : [whole.slice(0, mark), whole.slice(mark + 1)];

@@ -1,5 +1,5 @@
 import { faultKnobs } from "./knobs/faults.ts";
-import type { Knob, ValueOf } from "./knobs/knob.ts";
+import type { Knob, KnobValueOf } from "./knobs/knob.ts";
 import { listKnobs } from "./knobs/lists.ts";
 import { responseKnobs } from "./knobs/responses.ts";
 import { ruleKnobs } from "./knobs/rules.ts";
@@ -13,7 +13,7 @@ export type KnobName = keyof typeof registry;
  * What the service's documentation leaves open, as choices of whoever starts the server. The defaults are one plain dialect;
  * each knob's row says what its values do.
  */
-export type Knobs = { readonly [Name in KnobName]: ValueOf<(typeof registry)[Name]> };
+export type Knobs = { readonly [Name in KnobName]: KnobValueOf<(typeof registry)[Name]> };
 
 export const knobRegistry: ReadonlyMap<string, Knob> = new Map<string, Knob>(Object.entries(registry));
 

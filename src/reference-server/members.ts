@@ -1,33 +1,35 @@
-import type { Call } from "./call.ts";
+import type { RequestContext } from "./call.ts";
 import { mayActIn } from "./caller.ts";
-import { type Outcome, tellAdded } from "./dialect/tell-added.ts";
+import { addMembersResponse, type MemberOutcome } from "./dialect/tell-added.ts";
 import type { Team, User } from "./entities.ts";
 import { teamRole } from "./known-roles.ts";
 import { isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
-import { isOld, namedUser } from "./rules/people.ts";
+import { isOlderThan, namedUser } from "./rules/people.ts";
 
-export type NewMembers = readonly { readonly identifier: string }[];
+export type AddMembersRequest = readonly { readonly identifier: string }[];
 
 /** Adds everybody or nobody, or as many as can be, as this service does: a key and an invitation for each. */
-export function addMembers(call: Call, wished: NewMembers): Reply {
-  const team = teamOfPath(call);
+export function addMembers(call: RequestContext, wished: AddMembersRequest): Reply {
+  const team = teamOfRequest(call);
   if (isRefusal(team)) return team;
-  const entries = entriesOf(call, team, wished);
-  const refused = addsSingly(call) ? undefined : entries.find((entry) => entry.refusal !== undefined)?.refusal;
+  const entries = batchEntries(call, team, wished);
+  const refused = allowsPartialSuccess(call)
+    ? undefined
+    : entries.find((entry) => entry.refusal !== undefined)?.refusal;
   if (refused !== undefined) return refuseBatch(call, refused);
-  return tellAdded(
+  return addMembersResponse(
     call,
     team,
-    entries.map((entry) => admit(call, team, entry)),
+    entries.map((entry) => addMember(call, team, entry)),
   );
 }
 
 /** One entry of the request: a user who may be added, or the reason why not. */
-type Entry =
+type BatchEntry =
   | { readonly asked: string; readonly user: User; readonly refusal?: undefined }
   | { readonly asked: string; readonly refusal: Refusal };
 
-function teamOfPath({ caller, knobs, now, subject, world }: Call): Team | Refusal {
+function teamOfRequest({ caller, knobs, now, pathParameter: subject, world }: RequestContext): Team | Refusal {
   const team = world.teams.get(subject);
   if (team === undefined || now - team.createdAt < knobs.teamLagMs) {
     return refuse(404, `The team ${quoted(subject)} was not found`);
@@ -36,11 +38,11 @@ function teamOfPath({ caller, knobs, now, subject, world }: Call): Team | Refusa
 }
 
 /** Each user once. */
-function entriesOf(call: Call, team: Team, wished: NewMembers): readonly Entry[] {
-  const entries: Entry[] = [];
+function batchEntries(call: RequestContext, team: Team, wished: AddMembersRequest): readonly BatchEntry[] {
+  const entries: BatchEntry[] = [];
   const named = new Set<User>();
   for (const { identifier: asked } of wished) {
-    const entry = judge(call, team, asked);
+    const entry = checkEntry(call, team, asked);
     if (entry.refusal === undefined && named.has(entry.user)) continue;
     if (entry.refusal === undefined) named.add(entry.user);
     entries.push(entry);
@@ -48,10 +50,10 @@ function entriesOf(call: Call, team: Team, wished: NewMembers): readonly Entry[]
   return entries;
 }
 
-function judge(call: Call, team: Team, asked: string): Entry {
+function checkEntry(call: RequestContext, team: Team, asked: string): BatchEntry {
   const { knobs } = call;
   const user = namedUser(call, asked, knobs.memberIdentifiers);
-  if (user === undefined || !isOld(call, user, knobs.memberLagMs)) {
+  if (user === undefined || !isOlderThan(call, user, knobs.memberLagMs)) {
     return { asked, refusal: refuse(404, `The user ${quoted(asked)} was not found`) };
   }
   if (knobs.readd !== "409" || !team.members.has(user)) return { asked, user };
@@ -59,15 +61,15 @@ function judge(call: Call, team: Team, asked: string): Entry {
   return { asked, refusal: refuse(409, message) };
 }
 
-function addsSingly({ knobs }: Call): boolean {
+function allowsPartialSuccess({ knobs }: RequestContext): boolean {
   return ["M4", "M4-list", "M5", "M5-201"].includes(knobs.members);
 }
 
-function refuseBatch({ knobs }: Call, { status, message }: Refusal): Refusal {
+function refuseBatch({ knobs }: RequestContext, { status, message }: Refusal): Refusal {
   return refuse(knobs.members === "M6" ? 400 : status, `${message}; nobody was added`);
 }
 
-function admit(call: Call, team: Team, entry: Entry): Outcome {
+function addMember(call: RequestContext, team: Team, entry: BatchEntry): MemberOutcome {
   if (entry.refusal !== undefined) return entry;
   const { asked, user } = entry;
   const before = team.members.get(user);
@@ -76,10 +78,10 @@ function admit(call: Call, team: Team, entry: Entry): Outcome {
     return { asked, user, key: undefined };
   }
   const key = before ?? call.world.addKey({ kind: "team", owner: user, team, roles: [teamRole], createdAt: call.now });
-  if (before === undefined || call.knobs.readd === "reinvite") invite(call, team, user);
+  if (before === undefined || call.knobs.readd === "reinvite") sendInvitation(call, team, user);
   return { asked, user, key };
 }
 
-function invite({ at, origin, outbox }: Call, team: Team, user: User): void {
-  outbox.invite({ team, user, at, endpoint: origin });
+function sendInvitation({ at, origin, outbox }: RequestContext, team: Team, user: User): void {
+  outbox.sendInvitation({ team, user, at, endpoint: origin });
 }

@@ -4,34 +4,35 @@ export const routeNames = ["accounts", "account", "create", "search", "list", "m
 export type RouteName = (typeof routeNames)[number];
 
 /** A route, or several at once: every one, those that read (searching is reading) or those that write. */
-export type RouteWord = RouteName | "any" | "reads" | "writes";
+export type RouteSelector = RouteName | "any" | "reads" | "writes";
 
 /**
  * Which of the requests to a route are meant: the one with that number (from 1), those up to a number, those from a number on,
  * every so many, or all.
  */
-export type Occasion = `${RouteWord}@${number | `first-${number}` | `from-${number}` | `every-${number}` | "all"}`;
+export type FaultTrigger =
+  `${RouteSelector}@${number | `first-${number}` | `from-${number}` | `every-${number}` | "all"}`;
 
-const writing: ReadonlySet<RouteName> = new Set<RouteName>(["create", "members", "keys"]);
+const writingRoutes: ReadonlySet<RouteName> = new Set<RouteName>(["create", "members", "keys"]);
 
 export function isWriting(route: RouteName): boolean {
-  return writing.has(route);
+  return writingRoutes.has(route);
 }
 
-const written = new RegExp(
+const triggerPattern = new RegExp(
   `^(?:${[...routeNames, "any", "reads", "writes"].join("|")})@(?:(?:first-|from-|every-)?[1-9]\\d{0,8}|all)$`,
   "u",
 );
 
 /** `never`, or occasions separated by commas; undefined for anything else. */
-export function parseOccasions(text: string): readonly Occasion[] | undefined {
+export function parseFaultTriggers(text: string): readonly FaultTrigger[] | undefined {
   if (text === "never") return [];
   const words = text.split(",").map((word) => word.trim());
-  return words.every(isOccasion) ? words : undefined;
+  return words.every(isFaultTrigger) ? words : undefined;
 }
 
-function isOccasion(word: string): word is Occasion {
-  return written.test(word);
+function isFaultTrigger(word: string): word is FaultTrigger {
+  return triggerPattern.test(word);
 }
 
 /** Counts the requests to each route. */
@@ -50,15 +51,15 @@ export class RequestCounts {
   }
 
   /** Whether the request that was counted last, to this route, is one of these. */
-  isOneOf(occasions: readonly Occasion[], route: RouteName): boolean {
+  isOneOf(occasions: readonly FaultTrigger[], route: RouteName): boolean {
     return occasions.some((occasion) => {
       const [word = "", which = ""] = occasion.split("@");
-      return covers(word, route) && isMeant(which, this.#sum(word));
+      return coversRoute(word, route) && includesNumber(which, this.#sum(word));
     });
   }
 
   #sum(word: string): number {
-    return routeNames.filter((name) => covers(word, name)).reduce((sum, name) => sum + this.#of(name), 0);
+    return routeNames.filter((name) => coversRoute(word, name)).reduce((sum, name) => sum + this.#of(name), 0);
   }
 
   #of(route: RouteName): number {
@@ -66,12 +67,12 @@ export class RequestCounts {
   }
 }
 
-function covers(word: string, route: RouteName): boolean {
+function coversRoute(word: string, route: RouteName): boolean {
   if (word === "any" || word === route) return true;
   return isWriting(route) ? word === "writes" : word === "reads";
 }
 
-function isMeant(which: string, number: number): boolean {
+function includesNumber(which: string, number: number): boolean {
   if (which === "all") return true;
   const [, how = "", written = ""] = /^([a-z]+-)?(\d+)$/u.exec(which) ?? [];
   const named = Number(written);

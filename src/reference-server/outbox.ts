@@ -2,7 +2,7 @@ import type { Team, User } from "./entities.ts";
 import type { Identifiers } from "./identifiers.ts";
 
 /** One invitation mail that the service has sent. */
-export interface Mail {
+export interface InvitationMail {
   /** The team's identifier. */
   readonly team: string;
   readonly teamName: string;
@@ -18,16 +18,16 @@ export interface Mail {
 
 /** Keeps every mail, oldest first. */
 export class Outbox {
-  readonly mails: Mail[];
+  readonly mails: InvitationMail[];
   readonly #identifiers: Pick<Identifiers, "secret">;
 
   /** Goes on with the mails that were sent before. */
-  constructor(identifiers: Pick<Identifiers, "secret">, before: readonly Mail[] = []) {
+  constructor(identifiers: Pick<Identifiers, "secret">, before: readonly InvitationMail[] = []) {
     this.#identifiers = identifiers;
     this.mails = [...before];
   }
 
-  invite(invitation: { team: Team; user: User; at: string; endpoint: string }): void {
+  sendInvitation(invitation: { team: Team; user: User; at: string; endpoint: string }): void {
     const { team, user, at, endpoint } = invitation;
     const link = `${endpoint}/invitations/${this.#identifiers.secret()}`;
     this.mails.push({

@@ -1,33 +1,33 @@
-import { cutPage } from "./knobs/over-max-per-page.ts";
-import { firstPage } from "./knobs/page-base.ts";
-import { pageInPlace } from "./knobs/past-end.ts";
+import { perPageOverMax } from "./knobs/over-max-per-page.ts";
+import { firstPageNumber } from "./knobs/page-base.ts";
+import { indexPastEnd } from "./knobs/past-end.ts";
 import type { Knobs } from "./knobs.ts";
 import { badParameter, singleValue } from "./query-parameter.ts";
 import { isRefusal, type Refusal } from "./reply.ts";
-import type { Page, PageWish } from "./requested-page.ts";
+import type { Page, PageRequest } from "./requested-page.ts";
 
 const defaultPerPage = 10;
 
 /** The page that the query asks for; the first where it names none. */
-export function readPage(query: URLSearchParams, knobs: Knobs): PageWish | Refusal {
+export function parsePageRequest(query: URLSearchParams, knobs: Knobs): PageRequest | Refusal {
   const perPage = readPerPage(query, knobs);
   if (isRefusal(perPage)) return perPage;
-  const first = firstPage(knobs.pageBase);
+  const first = firstPageNumber(knobs.pageBase);
   const page = wholeNumber(query, "page", first);
   if (isRefusal(page)) return page;
   if (page < first && knobs.pageBase === "one-strict") {
     return badParameter("page", String(page), "must be 1 or more, for pages count from 1");
   }
-  return { index: indexOf(page, first, knobs), perPage };
+  return { index: pageIndex(page, first, knobs), perPage };
 }
 
 /** Where that page stands in a collection of `size` rows. */
-export function locatePage(wish: PageWish, size: number, knobs: Knobs): Page | Refusal {
+export function pageBounds(wish: PageRequest, size: number, knobs: Knobs): Page | Refusal {
   const { perPage } = wish;
   const full = Math.max(1, Math.ceil(size / perPage));
   const gap = knobs.emptyPage >= 1 && knobs.emptyPage <= full && size > 0 ? knobs.emptyPage - 1 : Infinity;
   const last = gap === Infinity ? full - 1 : full;
-  const index = wish.index > last ? pageInPlace(knobs.pastEnd, { index: wish.index, last }) : wish.index;
+  const index = wish.index > last ? indexPastEnd(knobs.pastEnd, { index: wish.index, last }) : wish.index;
   if (isRefusal(index)) return index;
   if (index === gap || index < 0) return { index, perPage, last, start: 0, end: 0, repeated: 0 };
   const start = (index > gap ? index - 1 : index) * perPage;
@@ -35,7 +35,7 @@ export function locatePage(wish: PageWish, size: number, knobs: Knobs): Page | R
   return { index, perPage, last, start: start - repeated, end: start + perPage, repeated };
 }
 
-function indexOf(page: number, first: number, { pageBase }: Knobs): number {
+function pageIndex(page: number, first: number, { pageBase }: Knobs): number {
   if (pageBase === "ignored") return 0;
   return pageBase === "one-empty" ? page - first : Math.max(0, page - first);
 }
@@ -46,7 +46,7 @@ function readPerPage(query: URLSearchParams, knobs: Knobs): number | Refusal {
   if (asked < 1) return badParameter("per-page", String(asked), "must be 1 or more");
   if (asked <= knobs.maxPerPage) return asked;
   if (!query.has("per-page")) return knobs.maxPerPage;
-  return cutPage(knobs.overMaxPerPage, { asked, most: knobs.maxPerPage, unasked: defaultPerPage });
+  return perPageOverMax(knobs.overMaxPerPage, { asked, most: knobs.maxPerPage, unasked: defaultPerPage });
 }
 
 function wholeNumber(query: URLSearchParams, name: string, otherwise: number): number | Refusal {

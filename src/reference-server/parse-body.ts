@@ -2,7 +2,7 @@ import type { ReceivedBody } from "./received-body.ts";
 import { type Refusal, refuse } from "./reply.ts";
 
 /** Whether the body is sent as what this interface speaks: 415 where it is not. */
-export function mediaTypeFault(contentType: string | undefined): Refusal | undefined {
+export function checkMediaType(contentType: string | undefined): Refusal | undefined {
   const type = contentType?.split(";")[0]?.trim().toLowerCase();
   if (type === "application/json") return undefined;
   return refuse(415, `The Content-Type must be application/json; it is ${JSON.stringify(contentType ?? "not given")}`);

@@ -2,20 +2,20 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { MapEntry, Node } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { type DiagnosticDetail, errorAt } from "../yaml/spot.ts";
-import { allowedValues, type Knob, type KnobValue, parseValue } from "./knobs/knob.ts";
+import { describeAllowedValues, type Knob, type KnobValue, parseKnobValue } from "./knobs/knob.ts";
 import { type Knobs, knobRegistry } from "./knobs.ts";
 
-export interface KnobsReading {
+export interface KnobsResult {
   /** Absent where a diagnostic is an error. */
   readonly knobs?: Partial<Knobs>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Finds the name that a slip of the hand most likely meant. */
-export type Nearest = (name: string, candidates: Iterable<string>) => string | undefined;
+export type SuggestName = (name: string, candidates: Iterable<string>) => string | undefined;
 
 /** Reads knobs written as NAME=VALUE; of several values of one knob the last holds. */
-export function readKnobWords(words: readonly string[], nearest: Nearest): KnobsReading {
+export function readKnobArguments(words: readonly string[], nearest: SuggestName): KnobsResult {
   const diagnostics: Diagnostic[] = [];
   const values = words.flatMap((word) => {
     const mark = word.indexOf("=");
@@ -25,28 +25,28 @@ export function readKnobWords(words: readonly string[], nearest: Nearest): Knobs
     diagnostics.push({ severity: "error", ...read.fault });
     return [];
   });
-  return reading(values, diagnostics);
+  return knobsResult(values, diagnostics);
 }
 
 /** Reads a file that is a map of knobs: each a word, a number or, for requests, a list of words. */
-export function readKnobsFile(file: string, bytes: Uint8Array, nearest: Nearest): KnobsReading {
+export function readKnobsFile(file: string, bytes: Uint8Array, nearest: SuggestName): KnobsResult {
   const { tree, diagnostics } = readYaml(file, bytes);
   if (diagnostics.length > 0) return { diagnostics };
   const wrong: Diagnostic[] = [];
   const values = (tree?.entries ?? []).flatMap((entry) => readEntry(entry, nearest, wrong));
-  return reading(values, wrong);
+  return knobsResult(values, wrong);
 }
 
-type Setting = readonly [name: string, value: KnobValue];
+type KnobSetting = readonly [name: string, value: KnobValue];
 
-function reading(values: readonly Setting[], diagnostics: readonly Diagnostic[]): KnobsReading {
+function knobsResult(values: readonly KnobSetting[], diagnostics: readonly Diagnostic[]): KnobsResult {
   // Each value was read as one of its knob.
   return diagnostics.length > 0
     ? { diagnostics }
     : { knobs: Object.fromEntries(values) as Partial<Knobs>, diagnostics };
 }
 
-function readEntry({ key, value }: MapEntry, nearest: Nearest, wrong: Diagnostic[]): readonly Setting[] {
+function readEntry({ key, value }: MapEntry, nearest: SuggestName, wrong: Diagnostic[]): readonly KnobSetting[] {
   const read = readKnob(key.text, textOf(value), nearest);
   if (!("fault" in read)) return [[key.text, read.value]];
   wrong.push(errorAt(read.fault.code === "unknown-knob" ? key : value, read.fault));
@@ -62,23 +62,23 @@ function textOf(node: Node): string {
 function readKnob(
   name: string,
   text: string,
-  nearest: Nearest,
+  nearest: SuggestName,
 ): { readonly value: KnobValue } | { readonly fault: DiagnosticDetail } {
   const knob = knobRegistry.get(name);
   if (knob === undefined) return { fault: unknownKnob(name, nearest) };
-  const value = parseValue(knob, text);
+  const value = parseKnobValue(knob, text);
   return value === undefined ? { fault: badValue(name, knob, text, nearest) } : { value };
 }
 
-function unknownKnob(name: string, nearest: Nearest): DiagnosticDetail {
+function unknownKnob(name: string, nearest: SuggestName): DiagnosticDetail {
   const meant = nearest(name, knobRegistry.keys());
   const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}\`roster serve --knobs list\` shows them all.`;
   return { code: "unknown-knob", message: `There is no knob \`${name}\`.`, hint };
 }
 
-function badValue(name: string, knob: Knob, text: string, nearest: Nearest): DiagnosticDetail {
+function badValue(name: string, knob: Knob, text: string, nearest: SuggestName): DiagnosticDetail {
   const meant = knob.is === "choice" ? nearest(text, Object.keys(knob.values)) : undefined;
   const message = `The knob \`${name}\` cannot be \`${text}\`.`;
-  const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}Write ${allowedValues(knob)}.`;
+  const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}Write ${describeAllowedValues(knob)}.`;
   return { code: "bad-knob-value", message, hint };
 }

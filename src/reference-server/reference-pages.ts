@@ -1,15 +1,23 @@
 import { isIPv4 } from "node:net";
 import { answer, isRefusal, quoted, type Refusal, type Reply, refuse } from "./reply.ts";
 import { makeRouter } from "./router.ts";
-import type { Received, Service } from "./service.ts";
+import type { ReceivedRequest, ServerContext } from "./service.ts";
 
 const findReferenceRoute = makeRouter([
-  { method: "GET", path: "/reference/outbox", read: (service: Service): readonly unknown[] => service.outbox.mails },
-  { method: "GET", path: "/reference/requests", read: (service: Service): readonly unknown[] => service.log.entries },
+  {
+    method: "GET",
+    path: "/reference/outbox",
+    read: (service: ServerContext): readonly unknown[] => service.outbox.mails,
+  },
+  {
+    method: "GET",
+    path: "/reference/requests",
+    read: (service: ServerContext): readonly unknown[] => service.log.entries,
+  },
 ]);
 
 /** What tests and people read besides the service itself: its mails and its request log. */
-export function referenceReply(service: Service, { method, path, headers }: Received): Reply {
+export function referencePage(service: ServerContext, { method, path, headers }: ReceivedRequest): Reply {
   const { host } = headers;
   const misled = refuseForeignHost(typeof host === "string" ? host : "");
   if (misled !== undefined) return misled;

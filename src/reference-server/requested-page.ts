@@ -1,12 +1,12 @@
 /** Which part of a collection is asked for. */
-export interface PageWish {
+export interface PageRequest {
   /** Counts from 0, whatever the callers count from; -1 for a page before the first. */
   readonly index: number;
   readonly perPage: number;
 }
 
 /** A page of a collection of a certain size. */
-export interface Page extends PageWish {
+export interface Page extends PageRequest {
   /** The index of the last page. */
   readonly last: number;
   /** The rows from one to before the other. */

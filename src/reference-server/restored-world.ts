@@ -1,22 +1,22 @@
 import type { Key, Role } from "./entities.ts";
 import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
-import type { Mail } from "./outbox.ts";
-import { savedFormat } from "./saved-world.ts";
+import type { InvitationMail } from "./outbox.ts";
+import { stateFormat } from "./saved-world.ts";
 import { type NewKey, type NewTeam, type NewUser, World } from "./world.ts";
 
 type Row<New, Named extends string> = Omit<New, Named> & { readonly [Name in Named]: string };
 
 /** What a server starts with. */
-export interface Beginning {
+export interface InitialState {
   readonly world: World;
   readonly identifiers: CountingIdentifiers;
-  readonly mails: readonly Mail[];
+  readonly mails: readonly InvitationMail[];
   readonly administrator: Key;
 }
 
 /** The document that `savedPieces` writes. */
-interface Saved {
-  readonly format: typeof savedFormat;
+interface StateDocument {
+  readonly format: typeof stateFormat;
   readonly version: 1;
   readonly administrator: string;
   readonly counters: Counters;
@@ -25,7 +25,7 @@ interface Saved {
   readonly users: readonly Row<NewUser, "account">[];
   readonly teams: readonly (Row<NewTeam, "account" | "admin"> & { readonly identifier: string })[];
   readonly keys: readonly (Omit<Row<NewKey, "owner">, "team"> & { readonly team?: string })[];
-  readonly mails: readonly Mail[];
+  readonly mails: readonly InvitationMail[];
 }
 
 /** The file is not what a reference server keeps. */
@@ -34,33 +34,33 @@ export class UnusableState extends Error {
 }
 
 /** Throws `UnusableState` where the text is not one that `savedPieces` wrote. */
-export function restoredWorld(
+export function restoreState(
   text: string,
   draws: { readonly start: number; readonly kind: IdentifierKind },
-): Beginning {
-  const saved = parsed(text);
+): InitialState {
+  const saved = parseState(text);
   // Draws go on elsewhere than at the beginning, where the prefixes that are there were drawn.
   const identifiers = countingIdentifiers(draws.start + saved.keys.length + 1, draws.kind, saved.counters);
   const world = new World(identifiers);
   for (const { identifier, name, status } of saved.accounts) world.addAccount(identifier, name, status);
   for (const role of saved.roles) world.roles.set(role.identifier, role);
   for (const { account, ...user } of saved.users) {
-    world.addUser({ ...user, account: named(world.accounts, "account", account) });
+    world.addUser({ ...user, account: lookUp(world.accounts, "account", account) });
   }
   for (const { account, admin, ...team } of saved.teams) {
-    const wish = { account: named(world.accounts, "account", account), admin: named(world.users, "user", admin) };
+    const wish = { account: lookUp(world.accounts, "account", account), admin: lookUp(world.users, "user", admin) };
     world.addTeam({ ...team, ...wish });
   }
   for (const { owner, team, ...key } of saved.keys) {
-    const into = team === undefined ? {} : { team: named(world.teams, "team", team) };
-    world.addKey({ ...key, ...into, owner: named(world.users, "user", owner) });
+    const into = team === undefined ? {} : { team: lookUp(world.teams, "team", team) };
+    world.addKey({ ...key, ...into, owner: lookUp(world.users, "user", owner) });
   }
-  return { world, identifiers, mails: saved.mails, administrator: named(world.keys, "key", saved.administrator) };
+  return { world, identifiers, mails: saved.mails, administrator: lookUp(world.keys, "key", saved.administrator) };
 }
 
-function parsed(text: string): Saved {
-  const saved = asJson(text);
-  if (typeof saved !== "object" || saved === null || !("format" in saved) || saved.format !== savedFormat) {
+function parseState(text: string): StateDocument {
+  const saved = parseJson(text);
+  if (typeof saved !== "object" || saved === null || !("format" in saved) || saved.format !== stateFormat) {
     throw new UnusableState("it is not the state of a reference server");
   }
   if (!("version" in saved) || saved.version !== 1) throw new UnusableState("it is of another version");
@@ -70,10 +70,10 @@ function parsed(text: string): Saved {
     }
   }
   // The mark says who wrote it; what names something that is not there is found on the way.
-  return saved as Saved;
+  return saved as StateDocument;
 }
 
-function asJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -81,7 +81,7 @@ function asJson(text: string): unknown {
   }
 }
 
-function named<T>(things: ReadonlyMap<string, T>, what: string, identifier: string): T {
+function lookUp<T>(things: ReadonlyMap<string, T>, what: string, identifier: string): T {
   const thing = things.get(identifier);
   if (thing === undefined) throw new UnusableState(`it names the ${what} ${identifier}, which is not in it`);
   return thing;

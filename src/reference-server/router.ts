@@ -1,35 +1,36 @@
 import { quoted, type Refusal, refuse } from "./reply.ts";
 
 /** A method and a path; one of its segments may be `*`, which stands for what the path names. */
-export interface Routed {
+export interface RoutePattern {
   readonly method: string;
   readonly path: string;
 }
 
 /** The route of a request, and what its path names. */
-export interface Match<R> {
+export interface RouteMatch<R> {
   readonly route: R;
-  readonly subject: string;
+  readonly pathParameter: string;
 }
 
 /** Finds the route of a request: 404 where no route has the path, 405 where none has the method. */
-export function makeRouter<R extends Routed>(
+export function makeRouter<R extends RoutePattern>(
   routes: readonly R[],
-): (method: string, path: string) => Match<R> | Refusal {
+): (method: string, path: string) => RouteMatch<R> | Refusal {
   const patterns = routes.map((route) => ({ route, segments: route.path.split("/") }));
   return (method, path) => {
     const segments = decodeSegments(path);
     if (segments === undefined) return refuse(400, `The path is not encoded as it must be: ${quoted(path)}`);
-    const fitting = patterns.filter((pattern) => fits(pattern.segments, segments));
+    const fitting = patterns.filter((pattern) => matchesPath(pattern.segments, segments));
     if (fitting.length === 0) return refuse(404, `There is no route ${quoted(path)}`);
     const chosen = fitting.find((pattern) => pattern.route.method === method);
-    if (chosen !== undefined) return { route: chosen.route, subject: segments[chosen.segments.indexOf("*")] ?? "" };
+    if (chosen !== undefined)
+      return { route: chosen.route, pathParameter: segments[chosen.segments.indexOf("*")] ?? "" };
     const allow = fitting.map((pattern) => pattern.route.method).join(", ");
     return refuse(405, `The route ${quoted(path)} does not know the method ${method}; it knows ${allow}`, { allow });
   };
 }
 
-function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+function matchesPath(pattern: readonly string[], segments: readonly string[]): boolean {
   return pattern.length === segments.length && pattern.every((step, index) => step === "*" || step === segments[index]);
 }
 

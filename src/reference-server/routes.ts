@@ -1,7 +1,7 @@
 import { listAccounts, readAccount } from "./accounts.ts";
-import { bodyFault } from "./body-faults.ts";
-import type { Call } from "./call.ts";
-import { type Creation, createUser } from "./create-user.ts";
+import { checkBody } from "./body-faults.ts";
+import type { RequestContext } from "./call.ts";
+import { type CreateUserRequest, createUser } from "./create-user.ts";
 import {
   type Validator,
   validAddMembers,
@@ -9,46 +9,46 @@ import {
   validReplaceKeyRoles,
   validSearchUsers,
 } from "./generated/request-bodies.js";
-import { addMembers, type NewMembers } from "./members.ts";
+import { type AddMembersRequest, addMembers } from "./members.ts";
 import type { RouteName } from "./occasion.ts";
 import type { Reply } from "./reply.ts";
-import { listRoles, type NewRoles, replaceKeyRoles } from "./roles.ts";
-import type { Routed } from "./router.ts";
-import { listUsers, searchUsers, type UserSearch } from "./users.ts";
+import { listRoles, type ReplaceRolesRequest, replaceKeyRoles } from "./roles.ts";
+import type { RoutePattern } from "./router.ts";
+import { listUsers, type SearchUsersRequest, searchUsers } from "./users.ts";
 
 /** A route of the service. */
-export interface ServiceRoute extends Routed {
+export interface ServiceRoute extends RoutePattern {
   readonly name: RouteName;
   readonly takes: "no-body" | "json";
-  readonly serve: (call: Call, body: unknown) => Reply;
+  readonly serve: (call: RequestContext, body: unknown) => Reply;
 }
 
 export const serviceRoutes: readonly ServiceRoute[] = [
   get("accounts", "/api/accounting/accounts", listAccounts),
   get("account", "/api/accounting/accounts/*", readAccount),
-  post<Creation>("create", "/api/accounting/accounts/*/users", validCreateUser, createUser),
+  post<CreateUserRequest>("create", "/api/accounting/accounts/*/users", validCreateUser, createUser),
   get("list", "/api/accounting/users", listUsers),
-  post<UserSearch>("search", "/api/accounting/users/search", validSearchUsers, searchUsers),
-  post<NewMembers>("members", "/api/accounting/teams/*/members", validAddMembers, addMembers),
+  post<SearchUsersRequest>("search", "/api/accounting/users/search", validSearchUsers, searchUsers),
+  post<AddMembersRequest>("members", "/api/accounting/teams/*/members", validAddMembers, addMembers),
   get("roles", "/api/accounting/roles", listRoles),
-  put<NewRoles>("keys", "/api/accounting/access-keys/*/roles", validReplaceKeyRoles, replaceKeyRoles),
+  put<ReplaceRolesRequest>("keys", "/api/accounting/access-keys/*/roles", validReplaceKeyRoles, replaceKeyRoles),
 ];
 
-function get(name: RouteName, path: string, serve: (call: Call) => Reply): ServiceRoute {
+function get(name: RouteName, path: string, serve: (call: RequestContext) => Reply): ServiceRoute {
   return { name, method: "GET", path, takes: "no-body", serve };
 }
 
-type Serve<Body> = (call: Call, body: Body) => Reply;
+type RouteHandler<Body> = (call: RequestContext, body: Body) => Reply;
 
-function post<Body>(name: RouteName, path: string, isValid: Validator, serve: Serve<Body>): ServiceRoute {
+function post<Body>(name: RouteName, path: string, isValid: Validator, serve: RouteHandler<Body>): ServiceRoute {
   return { name, method: "POST", path, ...withBody(isValid, serve) };
 }
 
-function put<Body>(name: RouteName, path: string, isValid: Validator, serve: Serve<Body>): ServiceRoute {
+function put<Body>(name: RouteName, path: string, isValid: Validator, serve: RouteHandler<Body>): ServiceRoute {
   return { name, method: "PUT", path, ...withBody(isValid, serve) };
 }
 
 /** The validator stands for the type: it is compiled from the description of this route's body. */
-function withBody<Body>(isValid: Validator, serve: Serve<Body>): Pick<ServiceRoute, "takes" | "serve"> {
-  return { takes: "json", serve: (call, body) => bodyFault(body, isValid) ?? serve(call, body as Body) };
+function withBody<Body>(isValid: Validator, serve: RouteHandler<Body>): Pick<ServiceRoute, "takes" | "serve"> {
+  return { takes: "json", serve: (call, body) => checkBody(body, isValid) ?? serve(call, body as Body) };
 }

@@ -1,42 +1,42 @@
 import { active, type Key, type Team, type User } from "./entities.ts";
 import type { Counters } from "./identifiers.ts";
-import type { Mail } from "./outbox.ts";
+import type { InvitationMail } from "./outbox.ts";
 import type { World } from "./world.ts";
 
 /** What a server keeps over a restart. */
-export interface Kept {
+export interface PersistedState {
   readonly world: World;
-  readonly mails: readonly Mail[];
+  readonly mails: readonly InvitationMail[];
   readonly counters: Counters;
   /** The prefix of the administrator's key. */
   readonly administrator: string;
 }
 
 /** The mark by which such a file is known. */
-export const savedFormat = "roster-reference-server";
+export const stateFormat = "roster-reference-server";
 
-const rowsInPiece = 1000;
+const rowsPerChunk = 1000;
 
 /** The JSON text of what is kept, in pieces of a bounded size, one row on a line. What is as usual is left out. */
-export function* savedPieces({ world, mails, counters, administrator }: Kept): Generator<string> {
-  yield `{\n"format": ${JSON.stringify(savedFormat)},\n"version": 1,\n`;
+export function* serializeState({ world, mails, counters, administrator }: PersistedState): Generator<string> {
+  yield `{\n"format": ${JSON.stringify(stateFormat)},\n"version": 1,\n`;
   yield `"administrator": ${JSON.stringify(administrator)},\n"counters": ${JSON.stringify(counters)}`;
-  yield* section("accounts", world.accounts.values(), ({ users, ...account }) => account);
-  yield* section("roles", world.roles.values(), (role) => role);
-  yield* section("users", world.userList, userRow);
-  yield* section("teams", world.teams.values(), teamRow);
-  yield* section("keys", world.keys.values(), keyRow);
-  yield* section("mails", mails, (mail) => mail);
+  yield* serializeList("accounts", world.accounts.values(), ({ users, ...account }) => account);
+  yield* serializeList("roles", world.roles.values(), (role) => role);
+  yield* serializeList("users", world.userList, userRow);
+  yield* serializeList("teams", world.teams.values(), teamRow);
+  yield* serializeList("keys", world.keys.values(), keyRow);
+  yield* serializeList("mails", mails, (mail) => mail);
   yield "\n}\n";
 }
 
-function* section<T>(name: string, items: Iterable<T>, row: (item: T) => object): Generator<string> {
+function* serializeList<T>(name: string, items: Iterable<T>, row: (item: T) => object): Generator<string> {
   yield `,\n${JSON.stringify(name)}: [`;
   let rows: string[] = [];
   let before = "\n";
   for (const item of items) {
     rows.push(JSON.stringify(row(item)));
-    if (rows.length < rowsInPiece) continue;
+    if (rows.length < rowsPerChunk) continue;
     yield before + rows.join(",\n");
     before = ",\n";
     rows = [];
@@ -51,19 +51,25 @@ function userRow({ account, keys, title, externalIdentifier, source, status, cre
     ...(title === null ? {} : { title }),
     ...(externalIdentifier === null ? {} : { externalIdentifier }),
     ...(source === null ? {} : { source }),
-    ...marks(status, createdAt),
+    ...nonDefaultFields(status, createdAt),
   };
 }
 
 function teamRow({ identifier, name, account, admin, createdAt }: Team): object {
-  return { identifier, name, account: account.identifier, admin: admin.identifier, ...marks(active, createdAt) };
+  return {
+    identifier,
+    name,
+    account: account.identifier,
+    admin: admin.identifier,
+    ...nonDefaultFields(active, createdAt),
+  };
 }
 
 function keyRow({ prefix, secret, kind, owner, team, roles, status, createdAt }: Key): object {
   const into = team === undefined ? {} : { team: team.identifier };
-  return { prefix, secret, kind, owner: owner.identifier, ...into, roles, ...marks(status, createdAt) };
+  return { prefix, secret, kind, owner: owner.identifier, ...into, roles, ...nonDefaultFields(status, createdAt) };
 }
 
-function marks(status: string, createdAt: number): object {
+function nonDefaultFields(status: string, createdAt: number): object {
   return { ...(status === active ? {} : { status }), ...(createdAt === 0 ? {} : { createdAt }) };
 }

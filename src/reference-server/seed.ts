@@ -4,27 +4,37 @@ import { readYaml } from "../yaml/read-yaml.ts";
 import { errorAt } from "../yaml/spot.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import type { Seed, SeedAccount, SeedKey, SeedMember, SeedRole, SeedTeam, SeedUser } from "./seed-shape.ts";
-import { sowSeed } from "./sow-seed.ts";
+import { loadSeed } from "./sow-seed.ts";
 import type { SeedFault, SeedPath } from "./sowing.ts";
-import { listOf, mapOf, oneOf, optional, type Reader, required, text, textLike, textOrMap } from "./tree-reader.ts";
+import {
+  listOf,
+  mapOf,
+  type NodeDecoder,
+  oneOf,
+  optional,
+  required,
+  text,
+  textLike,
+  textOrMap,
+} from "./tree-reader.ts";
 import { World } from "./world.ts";
 
-export interface SeedReading {
+export interface SeedResult {
   /** Absent where a diagnostic is an error. */
   readonly seed?: Seed;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Reads a seed file. A seed that comes out starts a server; what is wrong with any other is told with its places. */
-export function readSeed(file: string, bytes: Uint8Array): SeedReading {
+export function readSeed(file: string, bytes: Uint8Array): SeedResult {
   const { tree, diagnostics } = readYaml(file, bytes);
   if (diagnostics.length > 0) return { diagnostics };
   if (tree === undefined) return { seed: {}, diagnostics };
   const wrong: Diagnostic[] = [];
   const seed = seedMap(tree, wrong);
   if (seed === undefined) return { diagnostics: wrong };
-  const faults = sowSeed(seed, new World(countingIdentifiers(0)));
-  if (faults.length > 0) return { diagnostics: faults.map((fault) => located(tree, fault)) };
+  const faults = loadSeed(seed, new World(countingIdentifiers(0)));
+  if (faults.length > 0) return { diagnostics: faults.map((fault) => locateFault(tree, fault)) };
   return { seed, diagnostics };
 }
 
@@ -48,7 +58,7 @@ const role = textOrMap<SeedRole>(
   }),
 );
 
-const user: Reader<SeedUser> = mapOf<SeedUser>({
+const user: NodeDecoder<SeedUser> = mapOf<SeedUser>({
   identifier: optional(text),
   account: optional(text),
   email: required(email),
@@ -71,7 +81,7 @@ const member = textOrMap<SeedMember>(
   }),
 );
 
-const team: Reader<SeedTeam> = mapOf<SeedTeam>({
+const team: NodeDecoder<SeedTeam> = mapOf<SeedTeam>({
   identifier: optional(text),
   account: optional(text),
   name: required(text),
@@ -79,7 +89,7 @@ const team: Reader<SeedTeam> = mapOf<SeedTeam>({
   members: optional(listOf(member)),
 });
 
-const key: Reader<SeedKey> = mapOf<SeedKey>({
+const key: NodeDecoder<SeedKey> = mapOf<SeedKey>({
   prefix: required(prefix),
   secret: optional(secret),
   owner: required(text),
@@ -88,7 +98,7 @@ const key: Reader<SeedKey> = mapOf<SeedKey>({
   status: optional(text),
 });
 
-const seedMap: Reader<Seed> = mapOf<Seed>({
+const seedMap: NodeDecoder<Seed> = mapOf<Seed>({
   accounts: optional(listOf(account)),
   roles: optional(listOf(role)),
   users: optional(listOf(user)),
@@ -96,15 +106,15 @@ const seedMap: Reader<Seed> = mapOf<Seed>({
   keys: optional(listOf(key)),
 });
 
-function located(tree: MapNode, { path, code, message }: SeedFault): Diagnostic {
-  return errorAt(nodeAt(tree, path), { code, message: `${message}.` });
+function locateFault(tree: MapNode, { path, code, message }: SeedFault): Diagnostic {
+  return errorAt(findNode(tree, path), { code, message: `${message}.` });
 }
 
 /** The node of a path, or the deepest one on the way to it: a member may be a bare address. */
-function nodeAt(node: Node, path: SeedPath): Node {
+function findNode(node: Node, path: SeedPath): Node {
   const [step, ...rest] = path;
   const next = step === undefined ? undefined : childOf(node, step);
-  return next === undefined ? node : nodeAt(next, rest);
+  return next === undefined ? node : findNode(next, rest);
 }
 
 function childOf(node: Node, step: string | number): Node | undefined {

@@ -1,19 +1,19 @@
 import type { Key } from "./entities.ts";
-import type { Draw } from "./generator.ts";
+import type { RandomSource } from "./generator.ts";
 import type { Knobs } from "./knobs.ts";
 import type { RequestCounts, RouteName } from "./occasion.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ReceivedBody } from "./received-body.ts";
 import type { Answer } from "./reply.ts";
 import type { RequestLog } from "./request-log.ts";
-import type { SortedLists } from "./sorted-lists.ts";
+import type { SortCache } from "./sorted-lists.ts";
 import type { World } from "./world.ts";
 
 /** Hears of a request before it is served: which one to its route it is, from 1, since the knobs were set. */
 export type OnRequest = (route: RouteName, number: number) => void;
 
 /** What the server holds between requests. */
-export interface Service {
+export interface ServerContext {
   readonly world: World;
   readonly outbox: Outbox;
   readonly log: RequestLog;
@@ -24,8 +24,8 @@ export interface Service {
   readonly counts: RequestCounts;
   /** What the last write to each route was answered, among those that were done. */
   readonly lastDone: Map<RouteName, Answer>;
-  readonly draw: Draw;
-  readonly sorted: SortedLists;
+  readonly random: RandomSource;
+  readonly sortCache: SortCache;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Where it listens, without a trailing slash. */
@@ -37,7 +37,7 @@ export interface Service {
 }
 
 /** A request that has come in whole. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   /** As it was sent. */
   readonly path: string;

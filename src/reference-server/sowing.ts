@@ -14,7 +14,7 @@ export interface SeedFault {
 }
 
 /** A world that is being filled from a seed, and what was found wrong with the seed so far. */
-export class Sowing {
+export class SeedLoader {
   readonly faults: SeedFault[] = [];
   readonly world: World;
 
@@ -37,7 +37,7 @@ export class Sowing {
   }
 
   /** False, with a fault for each reason, where the prefix is taken or a role is not there. */
-  keyFits(wish: { readonly prefix?: string; readonly roles?: readonly string[] }, path: SeedPath): boolean {
+  isKeyFree(wish: { readonly prefix?: string; readonly roles?: readonly string[] }, path: SeedPath): boolean {
     const before = this.faults.length;
     const { prefix, roles = [] } = wish;
     if (prefix !== undefined && this.world.keys.has(prefix)) this.duplicate("key", prefix, [...path, "prefix"]);

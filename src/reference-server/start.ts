@@ -1,17 +1,17 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { beginning } from "./beginning.ts";
-import { generator } from "./generator.ts";
+import { initialState } from "./beginning.ts";
+import { seededRandom } from "./generator.ts";
 import { defaultKnobs, type Knobs } from "./knobs.ts";
 import { RequestCounts } from "./occasion.ts";
-import { type Mail, Outbox } from "./outbox.ts";
+import { type InvitationMail, Outbox } from "./outbox.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import type { Seed } from "./seed-shape.ts";
 import { serveRequest } from "./serve-request.ts";
-import type { OnRequest, Service } from "./service.ts";
-import { SortedLists } from "./sorted-lists.ts";
+import type { OnRequest, ServerContext } from "./service.ts";
+import { SortCache } from "./sorted-lists.ts";
 import { type OnStateWriting, readStateFile, StateFile } from "./state-file.ts";
-import { Tampering } from "./tampering.ts";
+import { TestControls } from "./tampering.ts";
 
 export interface ReferenceServerOptions {
   /** 0 for a free one. */
@@ -40,11 +40,11 @@ export interface ReferenceServer {
   /** An administrator's full key. */
   readonly key: string;
   /** Every mail so far, oldest first; grows while the server runs. */
-  readonly outbox: readonly Mail[];
+  readonly outbox: readonly InvitationMail[];
   /** The requests to the service's routes of late, oldest first; grows while the server runs. */
   readonly requests: readonly LoggedRequest[];
   /** What other people do to the service meanwhile. */
-  readonly world: Tampering;
+  readonly world: TestControls;
   /** From the next request on; the others stay as they are, and the requests to each route are counted anew. */
   setKnobs(knobs: Partial<Knobs>): void;
   /** Ends open connections; resolves when the port is free and the state, where there is one, is written. */
@@ -63,7 +63,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
   const { seed = {}, state, referencePages = "shown", onRequest = () => {}, now = Date.now, start = 1 } = options;
   const knobs = { ...defaultKnobs, ...options.knobs };
   const saved = state === undefined ? undefined : await readStateFile(state);
-  const { world, identifiers, mails, administrator } = beginning(saved, seed, { start, kind: knobs.identifiers });
+  const { world, identifiers, mails, administrator } = initialState(saved, seed, { start, kind: knobs.identifiers });
   const outbox = new Outbox(identifiers, mails);
   const log = new RequestLog(logBounds);
   const kept = () => ({
@@ -75,7 +75,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
   const file = state === undefined ? undefined : new StateFile(state, kept, options.onStateWriting ?? (() => {}));
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
   const endpoint = await listen(server, options.port);
-  const service: Service = {
+  const service: ServerContext = {
     world,
     outbox,
     log,
@@ -83,13 +83,13 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     knobs,
     counts: new RequestCounts(),
     lastDone: new Map(),
-    draw: generator(start),
-    sorted: new SortedLists(),
+    random: seededRandom(start),
+    sortCache: new SortCache(),
     now,
     endpoint,
     referencePages,
     onRequest,
-    changed: () => file?.touch(),
+    changed: () => file?.scheduleWrite(),
   };
   server.on("request", (request, response) => void serveRequest(service, request, response));
   // Written once the port is had, so that two servers do not write one file; also what was read, for it may be read-only.
@@ -103,7 +103,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     key: `${administrator.prefix}.${administrator.secret}`,
     outbox: outbox.mails,
     requests: log.entries,
-    world: new Tampering(world),
+    world: new TestControls(world),
     setKnobs(changed) {
       service.knobs = { ...service.knobs, ...changed };
       service.counts.reset();

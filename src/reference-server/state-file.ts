@@ -1,14 +1,14 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Kept, savedPieces } from "./saved-world.ts";
+import { type PersistedState, serializeState } from "./saved-world.ts";
 
 /** The least time between a change and its writing, in milliseconds, so that changes that come together are written once. */
-const gathering = 200;
+const writeDelayMs = 200;
 /** Of the time at most one part in so many is spent on writing. */
-const share = 10;
+const minIdleRatio = 10;
 
 /** The longest pause between two tries to write, in milliseconds. */
-const longestPause = 10_000;
+const maxWriteDelayMs = 10_000;
 
 /** Hears when changes cannot be written any more, and why; and when they are written again. */
 export type OnStateWriting = (
@@ -18,22 +18,22 @@ export type OnStateWriting = (
 /** Keeps a server's world in a file, which is always a whole one: the former, or the new. */
 export class StateFile {
   readonly #path: string;
-  readonly #kept: () => Kept;
+  readonly #kept: () => PersistedState;
   readonly #onWriting: OnStateWriting;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  #pause = gathering;
+  #pause = writeDelayMs;
   #fails = false;
   #isStopped = false;
 
-  constructor(path: string, kept: () => Kept, onWriting: OnStateWriting) {
+  constructor(path: string, kept: () => PersistedState, onWriting: OnStateWriting) {
     this.#path = path;
     this.#kept = kept;
     this.#onWriting = onWriting;
   }
 
   /** Something has changed and is to be written soon. What cannot be written is tried again. */
-  touch(): void {
+  scheduleWrite(): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -65,14 +65,14 @@ export class StateFile {
   #failed(error: unknown): void {
     if (!this.#fails) this.#onWriting({ is: "failed", error });
     this.#fails = true;
-    this.#pause = Math.min(this.#pause * 2, longestPause);
-    this.touch();
+    this.#pause = Math.min(this.#pause * 2, maxWriteDelayMs);
+    this.scheduleWrite();
   }
 
   async #write(): Promise<void> {
     const began = performance.now();
-    await replaceFile(this.#path, savedPieces(this.#kept()));
-    this.#pause = Math.max(gathering, (performance.now() - began) * share);
+    await replaceFile(this.#path, serializeState(this.#kept()));
+    this.#pause = Math.max(writeDelayMs, (performance.now() - began) * minIdleRatio);
   }
 }
 

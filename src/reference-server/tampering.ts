@@ -1,11 +1,11 @@
 import { type Account, active, type Key, type Team, type User } from "./entities.ts";
 import { teamRole } from "./known-roles.ts";
 import type { SeedAccount, SeedUser } from "./seed-shape.ts";
-import { showUser, type UserView } from "./views.ts";
+import { type UserView, viewUser } from "./views.ts";
 import type { World } from "./world.ts";
 
 /** A team as a test may look at it. */
-export interface ShownTeam {
+export interface TeamView {
   readonly identifier: string;
   readonly name: string;
   readonly account: string;
@@ -18,7 +18,7 @@ export interface ShownTeam {
  * The world's back door, for tests: what no route shows, and what other people do to the service meanwhile. Users are named
  * by address or identifier, teams by identifier or by a name that only one has. Throws where a name leads nowhere.
  */
-export class Tampering {
+export class TestControls {
   readonly #world: World;
 
   constructor(world: World) {
@@ -60,7 +60,7 @@ export class Tampering {
 
   /** With the team key. */
   removeMember(fromTeam: string, user: string): void {
-    this.#world.removeKey(found(this.#team(fromTeam).members.get(this.#user(user)), "member", user));
+    this.#world.removeKey(foundOrThrow(this.#team(fromTeam).members.get(this.#user(user)), "member", user));
   }
 
   /** With all keys. */
@@ -82,12 +82,12 @@ export class Tampering {
 
   setUserStatus(user: string, status: string): void {
     this.#user(user).status = status;
-    this.#world.edited();
+    this.#world.recordEdit();
   }
 
   setAccountStatus(account: string, status: string): void {
     this.#account(account).status = status;
-    this.#world.edited();
+    this.#world.recordEdit();
   }
 
   changeEmail(user: string, email: string): void {
@@ -99,21 +99,21 @@ export class Tampering {
     profile: Partial<Pick<User, "firstName" | "lastName" | "title" | "externalIdentifier" | "source">>,
   ): void {
     Object.assign(this.#user(user), profile);
-    this.#world.edited();
+    this.#world.recordEdit();
   }
 
   renameTeam(team: string, name: string): void {
     this.#team(team).name = name;
-    this.#world.edited();
+    this.#world.recordEdit();
   }
 
   /** As the service would answer them, in the order of their creation. */
   get users(): readonly UserView[] {
-    return this.#world.userList.map(showUser);
+    return this.#world.userList.map(viewUser);
   }
 
   /** In the order of their founding. */
-  get teams(): readonly ShownTeam[] {
+  get teams(): readonly TeamView[] {
     return [...this.#world.teams.values()].map(({ identifier, name, account, admin, members }) => ({
       identifier,
       name,
@@ -129,26 +129,30 @@ export class Tampering {
   }
 
   #user(who: string): User {
-    return found(this.#world.user(who), "user", who);
+    return foundOrThrow(this.#world.user(who), "user", who);
   }
 
   #team(name: string): Team {
     const named = [...this.#world.teams.values()].filter((team) => team.name === name);
     const only = named.length === 1 ? named[0] : undefined;
-    return found(this.#world.teams.get(name) ?? only, "one team", name);
+    return foundOrThrow(this.#world.teams.get(name) ?? only, "one team", name);
   }
 
   #key(prefix: string): Key {
-    return found(this.#world.keys.get(prefix), "key", prefix);
+    return foundOrThrow(this.#world.keys.get(prefix), "key", prefix);
   }
 
   #account(identifier: string | undefined): Account {
     const [first] = this.#world.accounts.values();
-    return found(identifier === undefined ? first : this.#world.accounts.get(identifier), "account", identifier ?? "");
+    return foundOrThrow(
+      identifier === undefined ? first : this.#world.accounts.get(identifier),
+      "account",
+      identifier ?? "",
+    );
   }
 }
 
-function found<T>(thing: T | undefined, what: string, name: string): T {
+function foundOrThrow<T>(thing: T | undefined, what: string, name: string): T {
   if (thing === undefined) throw new Error(`there is no ${what} ${name}`);
   return thing;
 }

@@ -34,7 +34,7 @@ export interface UserView {
   readonly accessKeys: readonly KeyView[];
 }
 
-export function showUser(user: User): UserView {
+export function viewUser(user: User): UserView {
   return {
     identifier: user.identifier,
     email: user.email,
@@ -44,24 +44,24 @@ export function showUser(user: User): UserView {
     externalIdentifier: user.externalIdentifier,
     source: user.source,
     status: user.status,
-    accessKeys: Array.from(user.keys, (key) => ({ ...showTeamKey(key), isDefault: key.isDefault })),
+    accessKeys: Array.from(user.keys, (key) => ({ ...viewTeamKey(key), isDefault: key.isDefault })),
   };
 }
 
-function showTeamKey(key: Key): TeamKeyView {
+function viewTeamKey(key: Key): TeamKeyView {
   return {
     prefix: key.prefix,
     status: key.status,
     kind: key.kind,
-    team: key.team === undefined ? null : showTeam(key.team),
-    roles: showRoleReferences(key.roles),
+    team: key.team === undefined ? null : viewTeam(key.team),
+    roles: viewRoles(key.roles),
   };
 }
 
-function showTeam(team: Team): TeamReference {
+function viewTeam(team: Team): TeamReference {
   return { identifier: team.identifier, name: team.name };
 }
 
-function showRoleReferences(roles: readonly string[]): readonly RoleReference[] {
+function viewRoles(roles: readonly string[]): readonly RoleReference[] {
   return roles.map((identifier) => ({ identifier }));
 }

@@ -35,7 +35,7 @@ export interface NewKey {
   readonly createdAt?: number;
 }
 
-export interface Edits {
+export interface EditCounts {
   items: number;
   keys: number;
 }
@@ -53,7 +53,7 @@ export class World {
   readonly keys = new Map<string, Key>();
   readonly roles = new Map<string, Role>();
   /** How often something was changed that lists may be sorted by; a new user at the end of a list is no change of it. */
-  readonly edits: Edits = { items: 0, keys: 0 };
+  readonly edits: EditCounts = { items: 0, keys: 0 };
   /** By folded address; several users only where letter case tells addresses apart, or a deleted one's is free. */
   readonly #byAddress = new Map<string, readonly User[]>();
   readonly #identifiers: Identifiers;
@@ -84,7 +84,7 @@ export class World {
 
   addUser(wish: NewUser): User {
     const user: User = {
-      identifier: wish.identifier ?? drawn(this.users, () => this.#identifiers.user()),
+      identifier: wish.identifier ?? drawUnused(this.users, () => this.#identifiers.user()),
       account: wish.account,
       email: wish.email,
       firstName: wish.firstName,
@@ -104,7 +104,7 @@ export class World {
   }
 
   addTeam(wish: NewTeam): Team {
-    const identifier = wish.identifier ?? drawn(this.teams, () => this.#identifiers.team());
+    const identifier = wish.identifier ?? drawUnused(this.teams, () => this.#identifiers.team());
     const { account, name, admin, createdAt = 0 } = wish;
     const team: Team = { identifier, account, name, admin, createdAt, members: new Map() };
     this.teams.set(identifier, team);
@@ -113,7 +113,7 @@ export class World {
 
   addKey(wish: NewKey): Key {
     const key: Key = {
-      prefix: wish.prefix ?? drawn(this.keys, () => this.#identifiers.prefix()),
+      prefix: wish.prefix ?? drawUnused(this.keys, () => this.#identifiers.prefix()),
       secret: wish.secret ?? this.#identifiers.secret(),
       kind: wish.kind,
       owner: wish.owner,
@@ -137,7 +137,7 @@ export class World {
     key.status = status;
     const { team, owner } = key;
     if (!isDeleted(key) && team?.members.has(owner) === false) team.members.set(owner, key);
-    this.edited();
+    this.recordEdit();
   }
 
   removeKey(key: Key): void {
@@ -176,7 +176,7 @@ export class World {
   }
 
   /** To be called after something of the world was changed in its place. */
-  edited(): void {
+  recordEdit(): void {
     this.edits.items += 1;
     this.edits.keys += 1;
   }
@@ -196,7 +196,7 @@ export class World {
   }
 }
 
-function drawn(taken: ReadonlyMap<string, unknown>, draw: () => string): string {
+function drawUnused(taken: ReadonlyMap<string, unknown>, draw: () => string): string {
   for (;;) {
     const candidate = draw();
     if (!taken.has(candidate)) return candidate;

@@ -5,8 +5,8 @@ import pLimit from "p-limit";
 import type { Clock } from "../../src/ports/clock.ts";
 import { administratorKey } from "../../src/reference-server/administrator.ts";
 import { type InProcessServer, openInProcess } from "../../src/reference-server/in-process.ts";
-import { sowSeed } from "../../src/reference-server/sow-seed.ts";
-import { Tampering } from "../../src/reference-server/tampering.ts";
+import { loadSeed } from "../../src/reference-server/sow-seed.ts";
+import { TestControls } from "../../src/reference-server/tampering.ts";
 import type { World } from "../../src/reference-server/world.ts";
 import { memoryTransport } from "../../src/rehearse/memory-transport.ts";
 import { type OpenTransport, openTransport } from "../../src/service/transport.ts";
@@ -25,7 +25,7 @@ export interface Stage {
   readonly directory: string;
   readonly time: VirtualTime;
   /** The service's back door. */
-  readonly world: Tampering;
+  readonly world: TestControls;
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Files of states, which are kept in memory: how long a disk takes must not decide the order of what is told. */
   writeStates(files: Readonly<Record<string, string>>): Promise<void>;
@@ -112,7 +112,7 @@ function openWorld({ seed = {}, knobs = {} }: Pick<Scene, "seed" | "knobs">, { n
   const holder: { world?: World } = {};
   const server = openInProcess({
     fill(world) {
-      const [fault] = sowSeed(seed, world);
+      const [fault] = loadSeed(seed, world);
       if (fault !== undefined) throw new Error(`seed, ${fault.path.join(".")}: ${fault.message}`);
       holder.world = world;
       return administratorKey(seed, world);
@@ -122,7 +122,7 @@ function openWorld({ seed = {}, knobs = {} }: Pick<Scene, "seed" | "knobs">, { n
     now,
   });
   if (holder.world === undefined) throw new Error("a service without a world");
-  return { server, world: new Tampering(holder.world) };
+  return { server, world: new TestControls(holder.world) };
 }
 
 /** The service is asked with the key that the command was given. */

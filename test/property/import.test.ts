@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { type EveryoneRead, readEveryone } from "../../src/cli/planning/read-everyone.ts";
+import { type AllUsersReading, readAllUsers } from "../../src/cli/planning/read-everyone.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import { observe } from "../../src/observe/observe.ts";
@@ -51,8 +51,8 @@ function portsFor({ draw, hides: hidden }: Wish) {
   return { service, clock, progress: { report: () => undefined }, parallelism: 4 };
 }
 
-async function read(wish: Wish): Promise<EveryoneRead> {
-  const read = await readEveryone(wish.accounts, portsFor(wish));
+async function read(wish: Wish): Promise<AllUsersReading> {
+  const read = await readAllUsers(wish.accounts, portsFor(wish));
   if (!read.ok) throw new Error(read.error.message);
   return read.value;
 }

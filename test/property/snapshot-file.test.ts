@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { groundFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
+import { inputFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
 import { hashKeyCheck, pseudonymize } from "../../src/codec/rewriting.ts";
 import { decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
 import { rewriteSnapshot } from "../../src/codec/snapshot-addresses.ts";
@@ -159,7 +159,7 @@ const policy = aPolicy({ reportUnmanaged: true, guards: { ...defaultGuards, priv
 
 function plannedFrom(file: SnapshotFile, roster: Roster): Plan {
   const seal = file.addresses.are === "hashed" ? testSeal : undefined;
-  const { snapshot, state, kept } = groundFromSnapshot(carried(file), { roster, policy, seal });
+  const { snapshot, state, kept } = inputFromSnapshot(carried(file), { roster, policy, seal });
   return planned({ roster, snapshot, state, policy, kept });
 }
 

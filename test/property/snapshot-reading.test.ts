@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { planFor, planOf, settledBy } from "../../src/cli/planning/pipeline.ts";
-import { groundFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
-import { readWhole } from "../../src/cli/snapshot-file/read-whole.ts";
+import { planFor, planFromReading, settleByReading } from "../../src/cli/planning/pipeline.ts";
+import { inputFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
+import { readEverything } from "../../src/cli/snapshot-file/read-whole.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
 import { defaultGuards } from "../../src/model/guard.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -62,13 +62,13 @@ async function planRead(scene: Scene): Promise<Plan> {
 /** Read for one roster, carried in a file, and planned with for another. */
 async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   const { roster, state } = scene;
-  const whole = await readWhole({ roster: readFor, state, accounts: [] }, portsOf(scene));
+  const whole = await readEverything({ roster: readFor, state, accounts: [] }, portsOf(scene));
   if (!whole.ok) throw new Error(whole.error.message);
   const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.value.snapshot, state), sha256), sha256);
   if (!file.ok) throw new Error(file.error);
-  const { snapshot, state: kept, kept: reading } = groundFromSnapshot(file.value, { roster, policy, seal: undefined });
-  const read = settledBy(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
-  const planned = planOf(read, { roster, policy, kept: reading });
+  const { snapshot, state: kept, kept: reading } = inputFromSnapshot(file.value, { roster, policy, seal: undefined });
+  const read = settleByReading(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
+  const planned = planFromReading(read, { roster, policy, kept: reading });
   if (!planned.ok) throw new Error(JSON.stringify(planned.error));
   return planned.value.plan;
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { Host, Interrupt } from "../../src/cli/host.ts";
-import { newLiveLines } from "../../src/cli/output/live-lines.ts";
+import { newEventBuffer } from "../../src/cli/output/live-lines.ts";
 import { newSecrets } from "../../src/cli/output/secrets.ts";
 import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -50,7 +50,7 @@ export function insideHost({ cwd, env: given = {}, clock = systemClock, typed, c
     clock,
     randomness: systemRandomness,
     secrets: newSecrets(),
-    live: newLiveLines(),
+    live: newEventBuffer(),
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Planned } from "../../src/cli/planning/pipeline.ts";
-import { type RehearsedWith, rehearsePlan } from "../../src/cli/planning/plan-rehearsal.ts";
+import { type RehearsalSetup, rehearsePlan } from "../../src/cli/planning/plan-rehearsal.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Rehearsal } from "../../src/model/rehearsal.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";
 import { aPlanInput, planned } from "./plan-inputs.ts";
 
-type RehearsalInput = Partial<Parameters<typeof aPlanInput>[0]> & Partial<RehearsedWith>;
+type RehearsalInput = Partial<Parameters<typeof aPlanInput>[0]> & Partial<RehearsalSetup>;
 
 /** Rehearses the plan of a roster and a snapshot, with each call taking 100 ms. */
 export async function rehearsed(

@@ -12,11 +12,11 @@ import {
   withLock,
   withPlain,
   withRehearsal,
+  withRunOptions,
   withService,
   withSettings,
   withSnapshot,
   withState,
-  withWishes,
 } from "./shared-options.ts";
 import { addStateCommands } from "./state-command-list.ts";
 
@@ -40,7 +40,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addFmt(program, host, end);
 
   const plan = program.command("plan").description("show what apply would do, and what no call can correct");
-  withRehearsal(withWishes(withSnapshot(withView(withService(plan, "plan")))))
+  withRehearsal(withRunOptions(withSnapshot(withView(withService(plan, "plan")))))
     .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
     .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
     .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
@@ -58,7 +58,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   const apply = program
     .command("apply")
     .description("plan, ask, and bring the service to the roster; or apply a plan file");
-  withRehearsal(withLock(withWishes(withView(withService(apply, "apply")))))
+  withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
     .option("--auto-approve", "do not ask; needed where there is no terminal")
     .option("--sequence <n>", "the number of this run, which only grows: refused where a higher one was applied")
     .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")

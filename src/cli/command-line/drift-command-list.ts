@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Host } from "../host.ts";
-import { collect, withLock, withService, withState, withWishes } from "./shared-options.ts";
+import { collect, withLock, withRunOptions, withService, withState } from "./shared-options.ts";
 
 type End = (code: number) => void;
 
 /** `roster drift` and its subcommand. Each is loaded only when it is the one to run. */
 export function addDriftCommands(drift: Command, host: Host, end: End): void {
-  withLock(withWishes(withService(drift, "drift")))
+  withLock(withRunOptions(withService(drift, "drift")))
     .description("read everyone and say in what the service and the roster differ, why and since when")
     .enablePositionalOptions()
     .option("--only-new", "tell and count only what no recorded drift or apply has seen before")

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Host } from "../host.ts";
-import { withService, withSnapshot, withWishes } from "./shared-options.ts";
+import { withRunOptions, withService, withSnapshot } from "./shared-options.ts";
 
 /** Adds `explain`, which tells why and changes nothing. */
 export function addExplain(program: Command, host: Host, end: (code: number) => void): void {
@@ -11,7 +11,7 @@ export function addExplain(program: Command, host: Host, end: (code: number) => 
       "[what]",
       "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, or a code such as unproven-team or 7",
     );
-  withWishes(withSnapshot(withService(command, "explain")))
+  withRunOptions(withSnapshot(withService(command, "explain")))
     .option("--unmanaged", "read everyone, and know of people, keys and privileges beyond the roster")
     .option("--codes", "list every code; needs no service")
     .action(async (what, paths, flags) =>

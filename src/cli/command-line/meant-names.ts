@@ -4,17 +4,17 @@ import type { Roster } from "../../model/roster.ts";
 import { closestMatch } from "../../roster/nearest.ts";
 
 /** What is refused about names, with its advice. */
-interface Refused {
+interface RefusedInput {
   readonly hint: string;
 }
 
 /** The same, with what the first selector that means nothing in the roster was most likely meant to be. */
-export function withMeantSelector<T extends Refused>(refused: T, selectors: readonly Selector[], roster: Roster): T {
-  const meant = selectors.map((selector) => meantSelector(selector, roster)).find((one) => one !== undefined);
-  return withMeant(refused, meant);
+export function suggestSelector<T extends RefusedInput>(refused: T, selectors: readonly Selector[], roster: Roster): T {
+  const meant = selectors.map((selector) => closestSelector(selector, roster)).find((one) => one !== undefined);
+  return withSuggestion(refused, meant);
 }
 
-function meantSelector(selector: Selector, roster: Roster): string | undefined {
+function closestSelector(selector: Selector, roster: Roster): string | undefined {
   if (selector.kind === "user") {
     if (roster.users.has(selector.address) || roster.leavers.has(selector.address)) return undefined;
     const close = closestMatch(selector.address, emailsIn(roster));
@@ -27,7 +27,7 @@ function meantSelector(selector: Selector, roster: Roster): string | undefined {
 }
 
 /** The same, with the user or the team that was most likely meant, where the roster has none of that name. */
-export function withMeantMember<T extends Refused>(
+export function suggestMember<T extends RefusedInput>(
   refused: T,
   { email, team }: { readonly email: string; readonly team: string },
   roster: Roster,
@@ -38,14 +38,14 @@ export function withMeantMember<T extends Refused>(
     ...(identifier === undefined ? [] : [identifier.value]),
   ]);
   const isThere = (said: string, known: readonly string[]) => known.some((one) => foldName(one) === foldName(said));
-  if (!isThere(email, emails)) return withMeant(refused, closestMatch(email, emails));
-  return isThere(team, names) ? refused : withMeant(refused, closestMatch(team, names));
+  if (!isThere(email, emails)) return withSuggestion(refused, closestMatch(email, emails));
+  return isThere(team, names) ? refused : withSuggestion(refused, closestMatch(team, names));
 }
 
 function emailsIn({ users, leavers }: Roster): Iterable<string> {
   return [...users.values(), ...leavers.values()].map(({ email }) => email);
 }
 
-function withMeant<T extends Refused>(refused: T, meant: string | undefined): T {
+function withSuggestion<T extends RefusedInput>(refused: T, meant: string | undefined): T {
   return meant === undefined ? refused : { ...refused, hint: `Did you mean ${meant}? ${refused.hint}` };
 }

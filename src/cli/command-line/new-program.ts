@@ -5,13 +5,13 @@ import { addCommands } from "./command-list.ts";
 import { withHelp } from "./help.ts";
 
 /** Where a program tells its help, and what is wrong with a command line. */
-export interface Telling {
+export interface ProgramOutput {
   answer(text: string): void;
   complain(text: string): void;
 }
 
 /** The command line with all its commands, which tells `end` the exit code of the one that was run. */
-export function newProgram(host: Host, end: (code: number) => void, { answer, complain }: Telling): Command {
+export function newProgram(host: Host, end: (code: number) => void, { answer, complain }: ProgramOutput): Command {
   const program = new Command("roster")
     .description(
       "Brings an account service to what a directory of YAML files says:\nwho exists, who is in which team, which roles each key has.",

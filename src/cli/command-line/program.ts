@@ -1,13 +1,13 @@
 import { type Command, CommanderError } from "commander";
 import type { Host, Output, ProcessHost } from "../host.ts";
 import { givenSecrets } from "../output/given-secrets.ts";
-import { newLiveLines } from "../output/live-lines.ts";
+import { newEventBuffer } from "../output/live-lines.ts";
 import { newProgram } from "./new-program.ts";
-import { commandMeant, meantChoice, wordsToParse } from "./slips.ts";
+import { argumentsToParse, commandInArguments, suggestedChoice } from "./slips.ts";
 
 /** Runs one command line to its exit code. */
 export async function runCommandLine(argv: readonly string[], bare: ProcessHost): Promise<number> {
-  const host = keepingSecrets(argv, bare);
+  const host = withSecrets(argv, bare);
   const said: string[] = [];
   const ended = { code: 0 };
   const telling = {
@@ -19,20 +19,20 @@ export async function runCommandLine(argv: readonly string[], bare: ProcessHost)
   };
   const program = newProgram(host, end, telling);
   try {
-    await program.parseAsync(wordsToParse(argv, program), { from: "user" });
+    await program.parseAsync(argumentsToParse(argv, program), { from: "user" });
     return ended.code;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfParsing(error, { said: said.join(""), program, argv }, host);
-    return endWithDefect(error, argv, host);
+    if (error instanceof CommanderError) return finishParsing(error, { said: said.join(""), program, argv }, host);
+    return finishWithDefect(error, argv, host);
   }
 }
 
 /** Whatever is written from here on passes through here. */
-function keepingSecrets(argv: readonly string[], host: ProcessHost): Host {
+function withSecrets(argv: readonly string[], host: ProcessHost): Host {
   const { secrets } = host;
   for (const secret of givenSecrets(argv, host.env)) secrets.keep(secret);
   const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
-  return { ...host, stdout: redacting(host.stdout), stderr: redacting(host.stderr), live: newLiveLines() };
+  return { ...host, stdout: redacting(host.stdout), stderr: redacting(host.stderr), live: newEventBuffer() };
 }
 
 interface Parsed {
@@ -42,7 +42,7 @@ interface Parsed {
 }
 
 /** Help and version are answers; anything else is a command line that is not understood (exit code 3). */
-async function endOfParsing(error: CommanderError, { said, program, argv }: Parsed, host: Host): Promise<number> {
+async function finishParsing(error: CommanderError, { said, program, argv }: Parsed, host: Host): Promise<number> {
   if (error.exitCode === 0) return 0;
   if (error.code === "commander.help") {
     host.stderr.write(said);
@@ -52,22 +52,22 @@ async function endOfParsing(error: CommanderError, { said, program, argv }: Pars
     .trim()
     .replace(/^error: /u, "")
     .split("\n");
-  const { conclude } = await import("../output/conclude.ts");
+  const { finish: conclude } = await import("../output/conclude.ts");
   const { invalidSetting } = await import("../stop.ts");
-  const { wantedOutput } = await import("../output/wanted-output.ts");
+  const { outputFlagsIn: wantedOutput } = await import("../output/wanted-output.ts");
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
-  const suggested = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : meantChoice(message ?? "");
-  const hint = suggested ?? helpHint(commandMeant(argv, program));
+  const suggested = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
+  const hint = suggested ?? helpHint(commandInArguments(argv, program));
   const stop = invalidSetting("usage", sentence(message ?? error.message), hint);
-  const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
+  const conclusion = { command: resultName(command), tells: "success-only", diagnostics: [], stop } as const;
   return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
 }
 
 /** A defect is told like every other problem, so that whoever reads the document learns of it too. */
-async function endWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
-  const { conclude } = await import("../output/conclude.ts");
+async function finishWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
+  const { finish: conclude } = await import("../output/conclude.ts");
   const { safe } = await import("../../report/safe.ts");
-  const { wantedOutput } = await import("../output/wanted-output.ts");
+  const { outputFlagsIn: wantedOutput } = await import("../output/wanted-output.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
   const problem = {
     code: "internal",
@@ -77,7 +77,7 @@ async function endWithDefect(error: unknown, argv: readonly string[], host: Host
   for (const frame of frames) host.stderr.write(`${safe(frame)}\n`);
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const stop = { reason: "failed", problem } as const;
-  const conclusion = { command: conclusionName(command), tells: "success-only", diagnostics: [], stop } as const;
+  const conclusion = { command: resultName(command), tells: "success-only", diagnostics: [], stop } as const;
   return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
 }
 
@@ -95,7 +95,7 @@ const withDocuments = [
   "fmt",
 ] as const;
 
-function conclusionName(command: string): (typeof withDocuments)[number] | "roster" {
+function resultName(command: string): (typeof withDocuments)[number] | "roster" {
   return withDocuments.find((name) => name === command) ?? "roster";
 }
 

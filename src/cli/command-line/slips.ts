@@ -7,7 +7,7 @@ const helpFlags: readonly string[] = ["-h", "--help"];
  * The words to parse. Without the wish for help where a command is not known: the help of what stands above it would hide the slip.
  * `help state show` is `state show --help`.
  */
-export function wordsToParse(argv: readonly string[], program: Command): string[] {
+export function argumentsToParse(argv: readonly string[], program: Command): string[] {
   const [first, ...rest] = argv;
   const words = first === "help" && rest.length > 0 && !rest.some(isFlag) ? [...rest, "--help"] : argv;
   return namesUnknown(words, program) ? words.filter((word) => !helpFlags.includes(word)) : [...words];
@@ -24,7 +24,7 @@ function namesUnknown([word, ...rest]: readonly string[], { commands }: Command)
 }
 
 /** The words that call the command which a command line is about, such as `state show`; empty where it is about none. */
-export function commandMeant(argv: readonly string[], program: Command): string {
+export function commandInArguments(argv: readonly string[], program: Command): string {
   let command = program;
   const path: string[] = [];
   for (const word of argv) {
@@ -37,7 +37,7 @@ export function commandMeant(argv: readonly string[], program: Command): string 
 }
 
 /** What was most likely meant where a flag's or an argument's value is none of its choices, from how that was told. */
-export function meantChoice(told: string): string | undefined {
+export function suggestedChoice(told: string): string | undefined {
   const [, said, choices] =
     /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(told) ?? [];
   const close = said === undefined || choices === undefined ? undefined : closestMatch(said, choices.split(", "));

@@ -1,18 +1,18 @@
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
-import { unseenView } from "../output/view-flag.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
+import { refuseUnusedView } from "../output/view-flag.ts";
 import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
 import { findPlan } from "../plan-file/find-plan.ts";
-import { type PlanningFlags, prepared } from "../planning/prepare.ts";
+import { type PlanningFlags, withSession } from "../planning/prepare.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal-flags.ts";
 import { applyUnderLock } from "../running/apply-under-lock.ts";
-import { type OrderFlags, readSequence } from "../running/run-order.ts";
-import { stopFor } from "../stop.ts";
-import { type LockFlags, readLockPatience } from "../stores/lock-patience.ts";
+import { readSequence, type SequenceFlags } from "../running/run-order.ts";
+import { errorFromFailure } from "../stop.ts";
+import { type LockFlags, readLockOptions } from "../stores/lock-patience.ts";
 import { takeLock } from "../stores/take-lock.ts";
 import { underLock } from "../stores/under-lock.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags, RehearsalFlags {
+export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, RehearsalFlags {
   readonly autoApprove?: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface ApplyFlags extends PlanningFlags, LockFlags, OrderFlags, Rehear
  * that was saved, told by the content of the one path.
  */
 export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(paths, flags, host), flags, host);
+  return finish(await applyResult(paths, flags, host), flags, host);
 }
 
-async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<Conclusion> {
-  const begun: Conclusion = { command: "apply", tells: "what-remains", diagnostics: [] };
-  const unseen = unseenView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
+async function applyResult(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<CommandResult> {
+  const begun: CommandResult = { command: "apply", tells: "what-remains", diagnostics: [] };
+  const unseen = refuseUnusedView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
   if (unseen !== undefined) return { ...begun, stop: unseen };
-  const patience = readLockPatience(flags, host);
+  const patience = readLockOptions(flags, host);
   if (!patience.ok) return { ...begun, stop: patience.error };
   const sequence = readSequence(flags);
   if (!sequence.ok) return { ...begun, stop: sequence.error };
@@ -41,12 +41,12 @@ async function conclusionOf(paths: readonly string[], flags: ApplyFlags, host: H
     return applyPlanFile(begun, found.value, { flags, host, patience: patience.value, ...order });
   }
   const read = { paths, flags, host: found.value.host };
-  return prepared(begun, read, async (so, { store, readTimes, ...ready }) => {
+  return withSession(begun, read, async (so, { store, readTimes, ...ready }) => {
     const rehearsal = { ...wished.value, readTimes };
     const run = host.randomness.identifier();
     const { signal } = ready.halting;
     const locked = await takeLock(store, { run, operation: "apply" }, patience.value, { host, signal });
-    if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
+    if (!locked.ok) return { ...so, stop: errorFromFailure(locked.error) };
     const session = locked.value;
     return underLock(session, () => applyUnderLock(so, { flags, host, ...ready, ...order, session, run, rehearsal }));
   });

@@ -13,7 +13,7 @@ export function completion(shell: Shell, host: Host): number {
 }
 
 /** Who asks, and what it says of what is typed. */
-export interface Asked {
+export interface CompletionRequest {
   readonly shell: Shell;
   readonly given: readonly string[];
 }
@@ -23,7 +23,7 @@ export interface Asked {
  * a word a line, or what stands before the name of a file. Reads the roster's files and nothing else. bash gives the line and where
  * it breaks words, and knows itself what stands before a file; other shells give words.
  */
-export async function candidates(asked: Asked, program: Command, host: Host): Promise<number> {
+export async function candidates(asked: CompletionRequest, program: Command, host: Host): Promise<number> {
   const { shell, given } = asked;
   const [line = "", breaks = ""] = given;
   const { before, last } = shell === "bash" ? lineWords(line, breaks) : wordsGiven(given);

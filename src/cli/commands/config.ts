@@ -3,15 +3,15 @@ import { success } from "../../model/result.ts";
 import type { ConfigReport } from "../../report/config/config-told.ts";
 import { redactorFor } from "../../service/redact.ts";
 import type { Host } from "../host.ts";
-import { conclude } from "../output/conclude.ts";
+import { finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { configFaults } from "../settings/config-faults.ts";
-import { tellKey } from "../settings/config-key.ts";
+import { reportKey } from "../settings/config-key.ts";
 import type { ConfigFlags } from "../settings/config-rows.ts";
-import { type ConfigGround, tellConfig } from "../settings/config-told.ts";
+import { type ConfigContext, reportConfig } from "../settings/config-told.ts";
 import { readSettings } from "../settings/settings.ts";
 import { locateSettings, readSettingsFile } from "../settings/settings-file.ts";
-import { invalid } from "../stop.ts";
+import { invalidInput } from "../stop.ts";
 
 /**
  * Shows every setting, its value and where it comes from, and what is wrong with them. Works where they are wrong; runs no
@@ -21,7 +21,7 @@ export async function config(paths: readonly string[], flags: ConfigFlags & Outp
   const place = await locateSettings(host);
   const file = place === undefined ? success({ tree: undefined }) : await readSettingsFile(place, host);
   const settings = await readSettings(flags, host);
-  const ground: ConfigGround = {
+  const ground: ConfigContext = {
     flags,
     paths,
     host,
@@ -29,18 +29,18 @@ export async function config(paths: readonly string[], flags: ConfigFlags & Outp
     tree: file.ok ? file.value.tree : undefined,
     settings: settings.ok ? settings.value : undefined,
   };
-  const key = await tellKey(ground);
+  const key = await reportKey(ground);
   const wrong = settings.ok ? await configFaults(settings.value, flags, host) : (settings.error.diagnostics ?? []);
-  const kept = keeping(key.secret);
+  const kept = withoutSecret(key.secret);
   const faults = [...wrong, ...key.wrong].map(kept.diagnostic);
   const conclusion = { command: "config", tells: "success-only", diagnostics: [] } as const;
-  const told = kept.config(tellConfig(ground, key.told));
-  const stop = faults.length === 0 ? {} : { stop: invalid(faults) };
-  return conclude({ ...conclusion, config: told, ...stop }, flags, host);
+  const told = kept.config(reportConfig(ground, key.told));
+  const stop = faults.length === 0 ? {} : { stop: invalidInput(faults) };
+  return finish({ ...conclusion, config: told, ...stop }, flags, host);
 }
 
 /** Takes the key out of whatever else was set to it by mistake. */
-function keeping(secret: string | undefined) {
+function withoutSecret(secret: string | undefined) {
   const redact = secret === undefined ? (text: string) => text : redactorFor(secret);
   return {
     diagnostic: ({ hint, excerpt, ...rest }: Diagnostic): Diagnostic => ({

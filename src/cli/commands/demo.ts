@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/start.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
-import { conclude } from "../output/conclude.ts";
+import { finish } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { installedPackage } from "../package-directory.ts";
 import { openStoreAt } from "../stores/state-store.ts";
@@ -18,7 +18,7 @@ export async function demo(host: Host): Promise<number> {
   const packageDirectory = installedPackage().directory;
   const seed = await seedFrom(join(packageDirectory, "examples/acme.seed.yaml"), host);
   if (!seed.ok) {
-    return conclude(
+    return finish(
       { command: "roster", tells: "success-only", diagnostics: [], stop: seed.error },
       printedForPeople,
       host,
@@ -27,7 +27,7 @@ export async function demo(host: Host): Promise<number> {
   const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
   try {
-    return await tell({ server, state: `file:${join(directory, "state.json")}`, packageDirectory }, host);
+    return await runStory({ server, state: `file:${join(directory, "state.json")}`, packageDirectory }, host);
   } finally {
     await server.close();
     await rm(directory, { recursive: true, force: true });
@@ -42,7 +42,7 @@ interface Stage {
 
 const roster = "examples/acme";
 
-async function tell(stage: Stage, host: Host): Promise<number> {
+async function runStory(stage: Stage, host: Host): Promise<number> {
   const { server, state, packageDirectory } = stage;
   const env = {
     ROSTER_ENDPOINT: server.endpoint,
@@ -84,7 +84,7 @@ async function tell(stage: Stage, host: Host): Promise<number> {
       expects: 0,
     },
   ];
-  for (const step of steps) if (!(await take(step, host))) return 1;
+  for (const step of steps) if (!(await runStep(step, host))) return 1;
   host.stdout.write(farewell);
   return 0;
 }
@@ -96,7 +96,7 @@ interface Step {
   readonly expects: number;
 }
 
-async function take(step: Step, host: Host): Promise<boolean> {
+async function runStep(step: Step, host: Host): Promise<boolean> {
   host.stdout.write(`\n── ${step.title}\n$ ${step.command}\n\n`);
   const code = await step.run();
   host.stdout.write(`\n(exit code ${code})\n`);

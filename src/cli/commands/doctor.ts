@@ -4,11 +4,11 @@ import type { DoctorObservations, ObservedConnection, ResponseShape } from "../.
 import { visit } from "../doctor-visit.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type Connecting, type Connection, prepareConnection } from "../planning/connection.ts";
+import { type Connection, type PreparedConnection, prepareConnection } from "../planning/connection.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
-import { stopFor } from "../stop.ts";
+import { errorFromFailure } from "../stop.ts";
 import { openStore } from "../stores/state-store.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {
@@ -17,10 +17,10 @@ export interface DoctorFlags extends SettingFlags, OutputFlags {
 
 /** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
 export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(flags, host), flags, host);
+  return finish(await doctorResult(flags, host), flags, host);
 }
 
-async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion> {
+async function doctorResult(flags: DoctorFlags, host: Host): Promise<CommandResult> {
   const so = { command: "doctor", tells: "success-only", diagnostics: [] } as const;
   const settings = await readSettings(flags, host);
   if (!settings.ok) return { ...so, stop: settings.error };
@@ -31,7 +31,7 @@ async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion>
   const service = prepared.value.open({ ...debugTrace(flags, host), watch });
   try {
     const seen = await visit({
-      ...askedOf(settings.value, prepared.value, flags, host),
+      ...visitOf(settings.value, prepared.value, flags, host),
       service,
       answers,
       signal: host.interruption.signal,
@@ -39,7 +39,7 @@ async function conclusionOf(flags: DoctorFlags, host: Host): Promise<Conclusion>
     const failure = decisiveFailure(seen);
     const writes = await seenWrites(settings.value, service.address, host);
     const examination = diagnose({ ...seen, ...writes });
-    return failure === undefined ? { ...so, examination } : { ...so, examination, stop: stopFor(failure) };
+    return failure === undefined ? { ...so, examination } : { ...so, examination, stop: errorFromFailure(failure) };
   } finally {
     await service.close();
   }
@@ -60,13 +60,13 @@ async function seenWrites(
   return { writes: { ...(learned === undefined ? {} : { learned }), ...(set === undefined ? {} : { set }) } };
 }
 
-function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags: DoctorFlags, host: Host) {
+function visitOf(settings: Settings, { endpoint, way, open }: PreparedConnection, flags: DoctorFlags, host: Host) {
   const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
   const alias = (account: string) => settings.accounts.get(account) ?? account;
   const connectTo = (address: string): Connection => open({ ...debugTrace(flags, host), endpoint: new URL(address) });
   return {
     endpoint,
-    way: seenWay(way, settings),
+    way: transportSeen(way, settings),
     node: process.version,
     accounts: named.map(alias),
     connectTo,
@@ -74,7 +74,7 @@ function askedOf(settings: Settings, { endpoint, way, open }: Connecting, flags:
   };
 }
 
-function seenWay({ proxy }: NetworkOptions, { network: { ca } }: Settings): ObservedConnection {
+function transportSeen({ proxy }: NetworkOptions, { network: { ca } }: Settings): ObservedConnection {
   return {
     ...(proxy === undefined ? {} : { proxy: proxy.shown }),
     ...(ca === undefined ? {} : { authorities: ca.value }),

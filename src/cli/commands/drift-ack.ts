@@ -7,10 +7,10 @@ import { safe } from "../../report/safe.ts";
 import { readAcknowledgements } from "../drift/acknowledgements-file.ts";
 import { type NewAcknowledgement, writeAcknowledgement } from "../drift/write-acknowledgement.ts";
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
 import { openUsableStore } from "../stores/usable-store.ts";
 
 export interface AckFlags {
@@ -28,36 +28,40 @@ export async function driftAck(fingerprint: string, flags: AckFlags, host: Host)
     host.stdout.write(written.value);
     return 0;
   }
-  const begun: Conclusion = { command: "drift", tells: "success-only", diagnostics: [] };
-  return conclude({ ...begun, stop: written.error }, printedForPeople, host);
+  const begun: CommandResult = { command: "drift", tells: "success-only", diagnostics: [] };
+  return finish({ ...begun, stop: written.error }, printedForPeople, host);
 }
 
-async function writeDown(fingerprint: string, flags: AckFlags, host: Host): Promise<Result<string, Stop>> {
+async function writeDown(fingerprint: string, flags: AckFlags, host: Host): Promise<Result<string, CommandError>> {
   const { state, file: acknowledgements } = flags;
   const settings = await readSettings({ state, acknowledgements }, host);
   if (!settings.ok) return settings;
   const seen = await sightingOf(fingerprint, settings.value, host);
   if (!seen.ok) return seen;
-  const said = wordOf(fingerprint, seen.value, flags, host);
+  const said = newAcknowledgement(fingerprint, seen.value, flags, host);
   if (!said.ok) return said;
   const known = await readAcknowledgements(settings.value, host);
   if (!known.ok) return known;
   const written = await writeAcknowledgement(known.value, said.value, host);
   if (!written.ok) return written;
-  return success(toldOf(said.value, written.value, settings.value));
+  return success(formatAcknowledged(said.value, written.value, settings.value));
 }
 
 /** What the last recorded look has seen under the fingerprint. */
-async function sightingOf(fingerprint: string, settings: Settings, host: Host): Promise<Result<Sighting, Stop>> {
+async function sightingOf(
+  fingerprint: string,
+  settings: Settings,
+  host: Host,
+): Promise<Result<Sighting, CommandError>> {
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store;
   const state = await store.value.read().finally(() => store.value.close());
-  if (!state.ok) return problem(stopFor(state.error));
+  if (!state.ok) return problem(errorFromFailure(state.error));
   const seen = state.value.sightings?.get(fingerprint);
   return seen === undefined ? problem(notSeen(fingerprint)) : success(seen);
 }
 
-function notSeen(fingerprint: string): Stop {
+function notSeen(fingerprint: string): CommandError {
   return invalidSetting(
     "not-seen",
     `No recorded drift or apply has seen anything with the fingerprint ${fingerprint}.`,
@@ -65,15 +69,15 @@ function notSeen(fingerprint: string): Stop {
   );
 }
 
-function wordOf(
+function newAcknowledgement(
   fingerprint: string,
   { code, subject, guarded }: Sighting,
   flags: AckFlags,
   host: Host,
-): Result<NewAcknowledgement, Stop> {
+): Result<NewAcknowledgement, CommandError> {
   const { until } = flags;
   const reason = flags.reason.trim();
-  const [by, at] = [whoSays(flags, host), isoDate(host.clock)];
+  const [by, at] = [acknowledgedBy(flags, host), isoDate(host.clock)];
   if (!isDate(until)) return problem(badDate(until));
   if (until < at) return problem(invalidSetting("day-has-passed", `--until ${until} has passed: today is ${at}.`));
   const most = guarded === true ? maxGuardedAcknowledgementDays : maxAcknowledgementDays;
@@ -83,18 +87,18 @@ function wordOf(
   return success({ fingerprint, code, subject, until, reason, by, at });
 }
 
-function whoSays({ by }: AckFlags, { env }: Host): string | undefined {
+function acknowledgedBy({ by }: AckFlags, { env }: Host): string | undefined {
   const said = [by, env["EMAIL"], env["GIT_AUTHOR_EMAIL"], env["USER"], env["LOGNAME"], env["USERNAME"]];
   return said.map((name) => name?.trim()).find((name) => name !== undefined && name !== "");
 }
 
 const nobody = invalidSetting("nobody-says-so", "It is not known who says so.", "Name yourself with --by NAME.");
 
-function badDate(until: string): Stop {
+function badDate(until: string): CommandError {
   return invalidSetting("bad-flag-value", `--until ${until} is no date.`, "Write it like --until 2026-12-31.");
 }
 
-function tooLong(until: string, most: number, last: string): Stop {
+function tooLong(until: string, most: number, last: string): CommandError {
   const what = most === maxGuardedAcknowledgementDays ? "A privileged role, or what a guard holds," : "What differs";
   return invalidSetting(
     "too-long",
@@ -103,7 +107,11 @@ function tooLong(until: string, most: number, last: string): Stop {
   );
 }
 
-function toldOf(said: NewAcknowledgement, how: "added" | "renewed", { acknowledgements }: Settings): string {
+function formatAcknowledged(
+  said: NewAcknowledgement,
+  how: "added" | "renewed",
+  { acknowledgements }: Settings,
+): string {
   const { value: file, from } = acknowledgements;
   const what = `${said.code} of ${said.subject}, until ${said.until}`;
   const first = how === "added" ? `Acknowledged in ${file}: ${what}.` : `Renewed in ${file}: ${what}.`;

@@ -6,11 +6,11 @@ import { explainTarget } from "../../report/explain/explain-known.ts";
 import { explainFromSavedPlan } from "../../report/explain/explain-saved.ts";
 import type { ExplainTarget } from "../../report/explain/explanation.ts";
 import { isNamed } from "../explain/named-things.ts";
-import { savedPlan } from "../explain/saved-plan.ts";
+import { decodeSavedPlan } from "../explain/saved-plan.ts";
 import { namelessThing, notInPlan, unknownCode, unknownThing } from "../explain/unknown-thing.ts";
 import { namedKind, thingOf } from "../explain/what.ts";
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/find-plan.ts";
 import type { PlanningFlags } from "../planning/prepare.ts";
@@ -32,16 +32,16 @@ export async function explain(
   flags: ExplainFlags,
   host: Host,
 ): Promise<number> {
-  return conclude(await explanationOf(what, { paths, flags, host }), flags, host);
+  return finish(await explanationOf(what, { paths, flags, host }), flags, host);
 }
 
-interface Asked {
+interface ExplainRequest {
   readonly paths: readonly string[];
   readonly flags: ExplainFlags;
   readonly host: Host;
 }
 
-async function explanationOf(what: string | undefined, asked: Asked): Promise<Conclusion> {
+async function explanationOf(what: string | undefined, asked: ExplainRequest): Promise<CommandResult> {
   if (asked.flags.codes === true) return { ...begun, explanation: { of: "codes", codes: catalogue, as: "list" } };
   if (what === undefined) return { ...begun, stop: nothingNamed };
   const codes = catalogueEntries(what);
@@ -62,8 +62,8 @@ function explainInFile(
   what: string,
   thing: ExplainTarget,
   saved: { readonly path: string; readonly text: string },
-): Conclusion {
-  const plan = savedPlan(saved);
+): CommandResult {
+  const plan = decodeSavedPlan(saved);
   if (!plan.ok) return { ...begun, stop: plan.error };
   const things = explainFromSavedPlan(thing, plan.value);
   if (things.length === 0) return { ...begun, stop: notInPlan(what, saved.path, plan.value) };
@@ -74,8 +74,8 @@ function explainInFile(
 async function explainInPlan(
   what: string,
   thing: ExplainTarget,
-  asked: Asked & { readonly snapshot: WantedSnapshot | undefined },
-): Promise<Conclusion> {
+  asked: ExplainRequest & { readonly snapshot: WantedSnapshot | undefined },
+): Promise<CommandResult> {
   const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
   const about = thing.is === "user" ? [namedKind(what)?.name ?? what] : [];
   return withPlan(begun, { ...asked, about, everyone }, async (so, planned, { loaded, policy }) => {

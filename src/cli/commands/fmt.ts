@@ -3,13 +3,13 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { FormattingReport } from "../../report/fmt/formatting-told.ts";
 import { formatRoster } from "../../roster/format-roster.ts";
 import type { Host } from "../host.ts";
-import { conclude } from "../output/conclude.ts";
+import { finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { planInRoster } from "../plan-file/plan-in-roster.ts";
+import { reportPlanInRoster } from "../plan-file/plan-in-roster.ts";
 import { type FoundFile, readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
 import { replaceFiles } from "../replace-files.ts";
 import { readSettings } from "../settings/settings.ts";
-import { invalid, invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
 
 export interface FmtFlags extends OutputFlags {
   readonly check?: boolean;
@@ -22,10 +22,10 @@ export interface FmtFlags extends OutputFlags {
 export async function fmt(paths: readonly string[], flags: FmtFlags, host: Host): Promise<number> {
   const base = { command: "fmt", tells: "what-remains", diagnostics: [] } as const;
   const formatted = await formatAll(paths, flags, host);
-  if (!formatted.ok) return conclude({ ...base, stop: formatted.error }, flags, host);
+  if (!formatted.ok) return finish({ ...base, stop: formatted.error }, flags, host);
   const { told, text } = formatted.value;
   const ownWords = text === undefined ? {} : { ownWords: { text } };
-  return conclude({ ...base, formatting: told, ...ownWords }, flags, host);
+  return finish({ ...base, formatting: told, ...ownWords }, flags, host);
 }
 
 interface Formatted {
@@ -34,7 +34,11 @@ interface Formatted {
   readonly text?: string;
 }
 
-async function formatAll(paths: readonly string[], flags: FmtFlags, host: Host): Promise<Result<Formatted, Stop>> {
+async function formatAll(
+  paths: readonly string[],
+  flags: FmtFlags,
+  host: Host,
+): Promise<Result<Formatted, CommandError>> {
   const settings = await readSettings({}, host);
   if (!settings.ok) return settings;
   if (paths.includes("-") && paths.length > 1) return problem(alone);
@@ -42,7 +46,7 @@ async function formatAll(paths: readonly string[], flags: FmtFlags, host: Host):
   const sources = await readRosterFiles(chosen, host, { except: settings.value.acknowledgements.value });
   if (!sources.ok) return sources;
   const pairs = formattedPairs(sources.value);
-  if (!pairs.ok) return problem(invalid(pairs.error));
+  if (!pairs.ok) return problem(invalidInput(pairs.error));
   const changed = pairs.value.filter(({ source, after }) => !sameBytes(source.bytes, after));
   const unformatted = changed.map(({ source, after }) => {
     return { file: source.file, before: textOf(source.bytes), after: textOf(after) };
@@ -63,7 +67,7 @@ function formattedPairs(sources: readonly FoundFile[]): Result<readonly Pair[], 
   const pairs: Pair[] = [];
   const wrong: Diagnostic[] = [];
   for (const source of sources) {
-    const plans = planInRoster(source);
+    const plans = reportPlanInRoster(source);
     const formatted = plans.length > 0 ? problem(plans) : formatRoster(source.file, source.bytes);
     if (formatted.ok) pairs.push({ source, after: formatted.value });
     else wrong.push(...formatted.error);

@@ -4,20 +4,20 @@ import type { Roster } from "../../model/roster.ts";
 import { importSnapshot } from "../../roster/adopt/adopt.ts";
 import type { ImportedRoster } from "../../roster/adopt/adoption.ts";
 import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/adopt/lay-out.ts";
-import { accountsToAdopt, type ChosenAccounts } from "../accounts-to-adopt.ts";
+import { type AccountsToImport, accountsToImport } from "../accounts-to-adopt.ts";
 import type { Host } from "../host.ts";
-import { importSummary } from "../import-summary.ts";
+import { formatImportSummary } from "../import-summary.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
-import { onlookerFor, readProgress } from "../onlooking/onlooker.ts";
-import { conclude } from "../output/conclude.ts";
+import { progressObserverFor, readProgress } from "../onlooking/onlooker.ts";
+import { finish } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { connect } from "../planning/connection.ts";
 import { loadRoster } from "../planning/load-roster.ts";
-import { type EveryoneRead, readEveryone } from "../planning/read-everyone.ts";
+import { type AllUsersReading, readAllUsers } from "../planning/read-everyone.ts";
 import { readRosterFiles } from "../planning/roster-files.ts";
 import { schemaBeside } from "../schema-address.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
 import { writeNewFiles } from "../write-new-files.ts";
 
 export interface ImportFlags {
@@ -33,9 +33,9 @@ export interface ImportFlags {
 
 /** Writes a roster that says what is there. Reads the service alone, and never overwrites a file. */
 export async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
-  const told = await adoptInto(directory, flags, host);
+  const told = await importInto(directory, flags, host);
   if (!told.ok) {
-    return conclude(
+    return finish(
       { command: "validate", tells: "success-only", diagnostics: [], stop: told.error },
       printedForPeople,
       host,
@@ -46,16 +46,16 @@ export async function importRoster(directory: string, flags: ImportFlags, host: 
 }
 
 /** A roster that is there, and the paths of its files as seen from the directory. */
-interface RosterThere {
+interface ExistingRoster {
   readonly roster: Roster;
   readonly taken: readonly string[];
 }
 
-async function adoptInto(directory: string, flags: ImportFlags, host: Host): Promise<Result<string, Stop>> {
+async function importInto(directory: string, flags: ImportFlags, host: Host): Promise<Result<string, CommandError>> {
   const { account: _named, ...rest } = flags;
   const settings = await readSettings(rest, host);
   if (!settings.ok) return settings;
-  const there = flags.missing === true ? await rosterThere(directory, settings.value, host) : success(undefined);
+  const there = flags.missing === true ? await existingRoster(directory, settings.value, host) : success(undefined);
   if (!there.ok) return there;
   const read = await readService(flags, settings.value, host);
   if (!read.ok) return read;
@@ -64,10 +64,14 @@ async function adoptInto(directory: string, flags: ImportFlags, host: Host): Pro
   const files = filesFor(adoption, read.value, { directory, flags, host, taken: there.value?.taken });
   if (!files.ok) return files;
   const written = await writeNewFiles(directory, files.value, host);
-  return written.ok ? success(importSummary(adoption, written.value, directory)) : written;
+  return written.ok ? success(formatImportSummary(adoption, written.value, directory)) : written;
 }
 
-async function rosterThere(directory: string, settings: Settings, host: Host): Promise<Result<RosterThere, Stop>> {
+async function existingRoster(
+  directory: string,
+  settings: Settings,
+  host: Host,
+): Promise<Result<ExistingRoster, CommandError>> {
   const paths = settings.file?.roster === undefined ? [directory] : settings.roster;
   const loaded = await loadRoster(paths, settings, host);
   if (!loaded.ok) return loaded;
@@ -77,21 +81,25 @@ async function rosterThere(directory: string, settings: Settings, host: Host): P
   return success({ roster: loaded.value.roster, taken });
 }
 
-type ServiceRead = EveryoneRead & ChosenAccounts;
+type ServiceRead = AllUsersReading & AccountsToImport;
 
-async function readService(flags: ImportFlags, settings: Settings, host: Host): Promise<Result<ServiceRead, Stop>> {
+async function readService(
+  flags: ImportFlags,
+  settings: Settings,
+  host: Host,
+): Promise<Result<ServiceRead, CommandError>> {
   const connection = await connect(settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
   const { signal } = host.interruption;
-  const onlooker = await onlookerFor(host, { ...printedForPeople, ...flags, command: "roster" });
+  const onlooker = await progressObserverFor(host, { ...printedForPeople, ...flags, command: "roster" });
   try {
-    const chosen = await accountsToAdopt(flags.account ?? [], settings, service, signal);
+    const chosen = await accountsToImport(flags.account ?? [], settings, service, signal);
     if (!chosen.ok) return chosen;
     const { accounts } = chosen.value;
     const ports = { service, clock: host.clock, progress: readProgress(onlooker), signal };
-    const read = await readEveryone(accounts, { ...ports, parallelism: settings.parallelism });
-    if (!read.ok) return problem(stopFor(read.error));
+    const read = await readAllUsers(accounts, { ...ports, parallelism: settings.parallelism });
+    if (!read.ok) return problem(errorFromFailure(read.error));
     const unknown = accounts.find((account) => !read.value.snapshot.accounts.has(account));
     if (unknown !== undefined) return problem(noSuchAccount(unknown));
     return success({ ...read.value, ...chosen.value });
@@ -101,7 +109,7 @@ async function readService(flags: ImportFlags, settings: Settings, host: Host): 
   }
 }
 
-function noSuchAccount(account: string): Stop {
+function noSuchAccount(account: string): CommandError {
   const hint = "Correct --account or the settings; without either, every account that the key may see is adopted.";
   return invalidSetting("unknown-account", `The service knows no account ${account}.`, hint);
 }
@@ -115,9 +123,9 @@ interface Target {
 
 function filesFor(
   adoption: ImportedRoster,
-  { snapshot }: EveryoneRead,
+  { snapshot }: AllUsersReading,
   target: Target,
-): Result<readonly FileToWrite[], Stop> {
+): Result<readonly FileToWrite[], CommandError> {
   const { directory, flags, host, taken } = target;
   const filled = adoption.accounts.filter(hasImports);
   if (flags.layout === "file" && filled.length > 1) {

@@ -5,19 +5,19 @@ import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { type OutKind, occupied, writeOut } from "../plan-file/out-file.ts";
+import { type OutKind, refuseOccupied, writeOut } from "../plan-file/out-file.ts";
 import { loadRoster } from "../planning/load-roster.ts";
-import { strayState } from "../planning/pipeline.ts";
-import { type Prepared, preparedWithoutRoster } from "../planning/prepare.ts";
+import { stateServiceMismatch } from "../planning/pipeline.ts";
+import { type CommandSession, withSessionWithoutRoster } from "../planning/prepare.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { makeSnapshotFile } from "../snapshot-file/make-snapshot-file.ts";
-import { readWhole } from "../snapshot-file/read-whole.ts";
-import { noSnapshotKey, snapshotSeal } from "../snapshot-file/snapshot-key.ts";
-import { snapshotWords } from "../snapshot-file/snapshot-words.ts";
-import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { tellRunUnderWay } from "../stores/run-under-way.ts";
+import { readEverything } from "../snapshot-file/read-whole.ts";
+import { noSnapshotKey, snapshotHashKey } from "../snapshot-file/snapshot-key.ts";
+import { formatSnapshotSummary } from "../snapshot-file/snapshot-words.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
+import { reportActiveRun } from "../stores/run-under-way.ts";
 import { sha256 } from "../system.ts";
 
 export interface ObserveFlags extends SettingFlags {
@@ -31,49 +31,52 @@ const snapshotKind: OutKind = { name: "snapshot", mark: snapshotFileHeader };
 
 /** Reads everything that a plan could need, and keeps it in a file. Takes no lock and changes nothing else. */
 export async function observe(paths: readonly string[], flags: ObserveFlags, host: Host): Promise<number> {
-  const begun: Conclusion = { command: "roster", tells: "success-only", diagnostics: [] };
-  const taken = flags.out === "-" ? undefined : await occupied(flags.out, host, snapshotKind);
-  if (taken !== undefined) return conclude({ ...begun, stop: taken }, printedForPeople, host);
-  const seal = await wantedSeal(flags, host);
-  if (!seal.ok) return conclude({ ...begun, stop: seal.error }, printedForPeople, host);
+  const begun: CommandResult = { command: "roster", tells: "success-only", diagnostics: [] };
+  const taken = flags.out === "-" ? undefined : await refuseOccupied(flags.out, host, snapshotKind);
+  if (taken !== undefined) return finish({ ...begun, stop: taken }, printedForPeople, host);
+  const seal = await wantedHashKey(flags, host);
+  if (!seal.ok) return finish({ ...begun, stop: seal.error }, printedForPeople, host);
   const asked = { flags: { ...flags, ...printedForPeople }, host };
-  const concluded = await preparedWithoutRoster(begun, asked, async (so, ready) => {
-    const file = await observed(ready, { paths, seal: seal.value, host });
-    return file.ok ? kept(so, file.value, flags.out, host) : { ...so, stop: file.error };
+  const concluded = await withSessionWithoutRoster(begun, asked, async (so, ready) => {
+    const file = await readAndWrite(ready, { paths, seal: seal.value, host });
+    return file.ok ? writeSnapshot(so, file.value, flags.out, host) : { ...so, stop: file.error };
   });
-  return conclude(concluded, printedForPeople, host);
+  return finish(concluded, printedForPeople, host);
 }
 
-async function wantedSeal({ hashAddresses }: ObserveFlags, host: Host): Promise<Result<KeyedHash | undefined, Stop>> {
+async function wantedHashKey(
+  { hashAddresses }: ObserveFlags,
+  host: Host,
+): Promise<Result<KeyedHash | undefined, CommandError>> {
   if (hashAddresses !== true) return success(undefined);
-  const seal = await snapshotSeal(host);
+  const seal = await snapshotHashKey(host);
   return seal.ok && seal.value === undefined ? problem(keyNeeded) : seal;
 }
 
 const keyNeeded = invalidSetting("no-snapshot-key", "--hash-addresses needs a key, and there is none.", noSnapshotKey);
 
-interface Observing {
+interface ObserveSession {
   readonly paths: readonly string[];
   readonly seal: KeyedHash | undefined;
   readonly host: Host;
 }
 
-async function observed(
-  { settings, store, service, halting, onlooker }: Omit<Prepared, "loaded">,
-  { paths, seal, host }: Observing,
-): Promise<Result<SnapshotFile, Stop>> {
+async function readAndWrite(
+  { settings, store, service, halting, onlooker }: Omit<CommandSession, "loaded">,
+  { paths, seal, host }: ObserveSession,
+): Promise<Result<SnapshotFile, CommandError>> {
   const roster = await rosterBeside(paths, settings, host);
   if (!roster.ok) return roster;
   const read = await store.read();
-  if (!read.ok) return problem(stopFor(read.error));
+  if (!read.ok) return problem(errorFromFailure(read.error));
   const state = read.value;
-  const stray = strayState(state, service);
+  const stray = stateServiceMismatch(state, service);
   if (stray !== undefined) return problem(stray);
-  await tellRunUnderWay(store, host);
+  await reportActiveRun(store, host);
   const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
   const question = { roster: roster.value, state, accounts: namedAccounts(settings) };
-  const whole = await readWhole(question, { ...ports, signal: halting.signal });
-  if (!whole.ok) return problem(stopFor(whole.error));
+  const whole = await readEverything(question, { ...ports, signal: halting.signal });
+  if (!whole.ok) return problem(errorFromFailure(whole.error));
   return success(makeSnapshotFile(whole.value, { state, keyPrefix: service.keyPrefix, seal }, host));
 }
 
@@ -82,25 +85,36 @@ function namedAccounts({ account, accounts }: Settings): readonly string[] {
   return [...(account === undefined ? [] : [identifierOf(account)]), ...accounts.values()];
 }
 
-const nobody: Roster = { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [], roleSets: new Map() };
+const emptyRoster: Roster = {
+  accounts: [],
+  users: new Map(),
+  leavers: new Map(),
+  teams: [],
+  keys: [],
+  roleSets: new Map(),
+};
 
 /** A roster that nobody names need not be there. */
-async function rosterBeside(paths: readonly string[], settings: Settings, host: Host): Promise<Result<Roster, Stop>> {
+async function rosterBeside(
+  paths: readonly string[],
+  settings: Settings,
+  host: Host,
+): Promise<Result<Roster, CommandError>> {
   const loaded = await loadRoster(paths, settings, host);
   if (loaded.ok) return success(loaded.value.roster);
   const isNamed = paths.length > 0 || settings.file?.roster !== undefined;
   const isMissing = loaded.error.diagnostics?.every(({ code }) => code === "no-roster-files") === true;
-  return isMissing && !isNamed ? success(nobody) : loaded;
+  return isMissing && !isNamed ? success(emptyRoster) : loaded;
 }
 
 /** What could not be read again is not written, and nothing that is to be kept secret. */
-async function kept(so: Conclusion, file: SnapshotFile, out: string, host: Host): Promise<Conclusion> {
+async function writeSnapshot(so: CommandResult, file: SnapshotFile, out: string, host: Host): Promise<CommandResult> {
   const text = encodeSnapshot(file, sha256);
   const again = decodeSnapshot(text, sha256);
-  if (!again.ok) return { ...so, stop: unfit(`it could not be read again: ${again.error}`) };
+  if (!again.ok) return { ...so, stop: unusableSnapshot(`it could not be read again: ${again.error}`) };
   if (host.secrets.redact(text) !== text)
-    return { ...so, stop: unfit("the service shows the key in use, or another secret") };
-  const words = snapshotWords(again.value, out);
+    return { ...so, stop: unusableSnapshot("the service shows the key in use, or another secret") };
+  const words = formatSnapshotSummary(again.value, out);
   if (out === "-") {
     host.stderr.write(words);
     return { ...so, ownWords: { text } };
@@ -109,7 +123,7 @@ async function kept(so: Conclusion, file: SnapshotFile, out: string, host: Host)
   return written.ok ? { ...so, ownWords: { text: words } } : { ...so, stop: written.error };
 }
 
-function unfit(why: string): Stop {
+function unusableSnapshot(why: string): CommandError {
   const hint = "See with `roster doctor` what the service answers; nothing was written.";
   return { reason: "failed", problem: { code: "unfit-snapshot", message: `no snapshot can be kept: ${why}`, hint } };
 }

@@ -9,8 +9,8 @@ import { insertEntries } from "../../yaml/insert-entries.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
-import { onlookerFor, readProgress } from "../onlooking/onlooker.ts";
-import { conclude } from "../output/conclude.ts";
+import { progressObserverFor, readProgress } from "../onlooking/onlooker.ts";
+import { finish } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { findPins, type Pin } from "../pins.ts";
 import { connect } from "../planning/connection.ts";
@@ -20,7 +20,7 @@ import { readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
 import { readPolicy } from "../planning/selectors.ts";
 import { replaceFiles } from "../replace-files.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
-import { invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
 import { openUsableStore } from "../stores/usable-store.ts";
 
 export interface PinFlags extends SettingFlags {
@@ -36,7 +36,7 @@ export interface PinFlags extends SettingFlags {
 export async function pin(paths: readonly string[], flags: PinFlags, host: Host): Promise<number> {
   const pinned = await pinInto(paths, flags, host);
   if (!pinned.ok) {
-    return conclude(
+    return finish(
       { command: "validate", tells: "success-only", diagnostics: [], stop: pinned.error },
       printedForPeople,
       host,
@@ -44,7 +44,7 @@ export async function pin(paths: readonly string[], flags: PinFlags, host: Host)
   }
   const { done, left } = pinned.value;
   for (const one of left) host.stderr.write(`note: ${safe(unplaceable(one))}\n`);
-  host.stdout.write(told(done, flags));
+  host.stdout.write(formatPinned(done, flags));
   return flags.check === true && done.length > 0 ? 2 : 0;
 }
 
@@ -54,7 +54,7 @@ interface Pinned {
   readonly left: readonly Pin[];
 }
 
-async function pinInto(paths: readonly string[], flags: PinFlags, host: Host): Promise<Result<Pinned, Stop>> {
+async function pinInto(paths: readonly string[], flags: PinFlags, host: Host): Promise<Result<Pinned, CommandError>> {
   const settings = await readSettings(flags, host);
   if (!settings.ok) return settings;
   if (paths.includes("-")) return problem(noStandardInput);
@@ -93,7 +93,7 @@ async function learnedPins(
   settings: Settings,
   flags: PinFlags,
   host: Host,
-): Promise<Result<readonly Pin[], Stop>> {
+): Promise<Result<readonly Pin[], CommandError>> {
   const { invitationDays, consistency, singleLabelDomains } = settings;
   const today = isoDate(host.clock);
   const ground = { reportUnmanaged: false, guards: unguarded, invitationDays, consistency, singleLabelDomains, today };
@@ -102,11 +102,11 @@ async function learnedPins(
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store;
   const state = await store.value.read().finally(() => store.value.close());
-  if (!state.ok) return problem(stopFor(state.error));
+  if (!state.ok) return problem(errorFromFailure(state.error));
   const connection = await connect(settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
-  const onlooker = await onlookerFor(host, { ...printedForPeople, ...flags, command: "roster" });
+  const onlooker = await progressObserverFor(host, { ...printedForPeople, ...flags, command: "roster" });
   try {
     const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
     const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
@@ -153,7 +153,7 @@ function unplaceable({ of, place, key, value }: Pin): string {
   return `the ${of} is ${value}, and ${place.file}:${place.line} is no place for it: write \`${key}: ${value}\` into an entry of its own.`;
 }
 
-function told(done: readonly Pin[], { check }: PinFlags): string {
+function formatPinned(done: readonly Pin[], { check }: PinFlags): string {
   if (done.length === 0) return "Nothing to pin: the roster says what was learned.\n";
   const lines = done.map(({ place, key, value, of }) => `  ${place.file}:${place.line}  ${key}: ${value}  (${of})`);
   const what = formatCount(done.length, "entry", "entries");

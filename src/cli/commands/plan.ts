@@ -1,12 +1,12 @@
 import type { Policy } from "../../model/policy.ts";
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
-import { shownAs, unseenView } from "../output/view-flag.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
+import { refuseUnusedView, shownAs } from "../output/view-flag.ts";
 import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import type { PlanningFlags } from "../planning/prepare.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal-flags.ts";
-import { rehearsed } from "../planning/rehearsed.ts";
+import { rehearseIfWanted } from "../planning/rehearsed.ts";
 import { selectedPart } from "../planning/selectors.ts";
 import { withPlan } from "../planning/with-plan.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
@@ -19,21 +19,21 @@ export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, Rehea
 export async function plan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
   const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
   const begun = { command: "plan", tells, diagnostics: [] } as const;
-  const unseen = unseenView(flags, { asks: "nobody" });
-  if (unseen !== undefined) return conclude({ ...begun, stop: unseen }, flags, host);
+  const unseen = refuseUnusedView(flags, { asks: "nobody" });
+  if (unseen !== undefined) return finish({ ...begun, stop: unseen }, flags, host);
   const snapshot = readSnapshotFlags(flags, host);
-  if (!snapshot.ok) return conclude({ ...begun, stop: snapshot.error }, flags, host);
+  if (!snapshot.ok) return finish({ ...begun, stop: snapshot.error }, flags, host);
   const wished = readRehearsal(flags);
-  if (!wished.ok) return conclude({ ...begun, stop: wished.error }, flags, host);
+  if (!wished.ok) return finish({ ...begun, stop: wished.error }, flags, host);
   const saving = await readOut(flags, host);
-  if (!saving.ok) return conclude({ ...begun, stop: saving.error }, flags, host);
+  if (!saving.ok) return finish({ ...begun, stop: saving.error }, flags, host);
   const out = saving.value;
   const concluded = await withPlan(
     begun,
     { paths, flags, host, snapshot: snapshot.value },
     async (so, planned, ground) => {
       ground.onlooker.planned(planned.plan);
-      const told = await rehearsed(toldPlan(so, planned, ground.policy, flags), planned, {
+      const told = await rehearseIfWanted(planResult(so, planned, ground.policy, flags), planned, {
         ...ground,
         ...wished.value,
       });
@@ -42,16 +42,16 @@ export async function plan(paths: readonly string[], flags: PlanFlags, host: Hos
       return savePlan(told, planned, { ...ground, out, host });
     },
   );
-  return conclude(concluded, flags, host);
+  return finish(concluded, flags, host);
 }
 
 /** The plan as it is told, with what was read for it. */
-function toldPlan(
-  so: Conclusion,
+function planResult(
+  so: CommandResult,
   { plan: made, reading, refusal }: Planned,
   policy: Policy,
   flags: PlanFlags,
-): Conclusion {
+): CommandResult {
   return {
     ...so,
     plan: made,

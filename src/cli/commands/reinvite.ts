@@ -1,14 +1,14 @@
 import { foldAddress } from "../../model/address.ts";
 import type { ReinviteRefusal, ReinviteRequest } from "../../plan/reinvite/find-invited.ts";
 import { planReinvitation } from "../../plan/reinvite/plan-reinvitation.ts";
-import { withMeantMember } from "../command-line/meant-names.ts";
+import { suggestMember } from "../command-line/meant-names.ts";
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import { readForPlan } from "../planning/pipeline.ts";
-import { type PlanningFlags, prepared } from "../planning/prepare.ts";
-import { type ApplyWork, planningUnderLock, runUnderLock, whatThePlanTaught } from "../running/apply-under-lock.ts";
-import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { type LockFlags, readLockPatience } from "../stores/lock-patience.ts";
+import { type PlanningFlags, withSession } from "../planning/prepare.ts";
+import { type ApplySession, planningEvents, planningUnderLock, runUnderLock } from "../running/apply-under-lock.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
+import { type LockFlags, readLockOptions } from "../stores/lock-patience.ts";
 import { takeLock } from "../stores/take-lock.ts";
 import { underLock } from "../stores/under-lock.ts";
 import { sha256 } from "../system.ts";
@@ -18,51 +18,51 @@ export interface ReinviteFlags extends PlanningFlags, LockFlags {
 }
 
 /** Whom a person names on the command line, and where the roster is. */
-export interface ReinviteWords {
+export interface ReinviteArguments {
   readonly email: string;
   readonly team: string;
   readonly paths: readonly string[];
 }
 
 /** Mails one member of one team once more: the only command that mails anybody twice, and never by itself. */
-export async function reinvite(words: ReinviteWords, flags: ReinviteFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(words, flags, host), flags, host);
+export async function reinvite(words: ReinviteArguments, flags: ReinviteFlags, host: Host): Promise<number> {
+  return finish(await reinviteResult(words, flags, host), flags, host);
 }
 
-async function conclusionOf(
-  { email, team, paths }: ReinviteWords,
+async function reinviteResult(
+  { email, team, paths }: ReinviteArguments,
   flags: ReinviteFlags,
   host: Host,
-): Promise<Conclusion> {
-  const begun: Conclusion = { command: "reinvite", tells: "success-only", diagnostics: [] };
-  const patience = readLockPatience(flags, host);
+): Promise<CommandResult> {
+  const begun: CommandResult = { command: "reinvite", tells: "success-only", diagnostics: [] };
+  const patience = readLockOptions(flags, host);
   if (!patience.ok) return { ...begun, stop: patience.error };
   const wish = { address: foldAddress(email), email, team };
-  return prepared(begun, { paths, flags, host }, async (so, { store, ...ready }) => {
+  return withSession(begun, { paths, flags, host }, async (so, { store, ...ready }) => {
     const run = host.randomness.identifier();
     const { signal } = ready.halting;
     const locked = await takeLock(store, { run, operation: "reinvite" }, patience.value, { host, signal });
-    if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
+    if (!locked.ok) return { ...so, stop: errorFromFailure(locked.error) };
     const session = locked.value;
     return underLock(session, () => reinviteUnderLock(so, { flags, host, ...ready, session, run }, wish));
   });
 }
 
 /** The roster is not applied by it: nothing is said of whom it names. */
-async function reinviteUnderLock(so: Conclusion, work: ApplyWork, wish: ReinviteRequest): Promise<Conclusion> {
+async function reinviteUnderLock(so: CommandResult, work: ApplySession, wish: ReinviteRequest): Promise<CommandResult> {
   const { question, ports } = planningUnderLock(work);
   const read = await readForPlan(question, ports);
   if (!read.ok) return { ...so, stop: read.error };
   const { roster, policy } = question;
   const { snapshot, state } = read.value;
   const made = planReinvitation({ roster, snapshot, state, policy, digest: sha256 }, wish);
-  if (!made.ok) return { ...so, stop: stopForNobody(withMeantMember(made.error, wish, roster)) };
+  if (!made.ok) return { ...so, stop: errorForNobody(suggestMember(made.error, wish, roster)) };
   const planned = { ...read.value, plan: made.value };
-  const { taught } = whatThePlanTaught(work, planned);
+  const { taught } = planningEvents(work, planned);
   return runUnderLock(so, work, planned, { taught, applied: [] });
 }
 
-function stopForNobody({ code, message, hint }: ReinviteRefusal): Stop {
+function errorForNobody({ code, message, hint }: ReinviteRefusal): CommandError {
   if (code === "cannot-reinvite") return invalidSetting(code, message, hint);
   return { reason: "refused", problem: { code, message, hint } };
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Knobs } from "../../reference-server/knobs.ts";
 import { listKnobs } from "../../reference-server/list-knobs.ts";
-import { readKnobsFile, readKnobWords } from "../../reference-server/read-knobs.ts";
+import { readKnobArguments, readKnobsFile } from "../../reference-server/read-knobs.ts";
 import { UnusableState } from "../../reference-server/restored-world.ts";
 import { readSeed } from "../../reference-server/seed.ts";
 import type { Seed } from "../../reference-server/seed-shape.ts";
@@ -17,9 +17,9 @@ import { closestMatch } from "../../roster/nearest.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { maxFileBytes } from "../../yaml/decode-text.ts";
 import type { Host } from "../host.ts";
-import { conclude } from "../output/conclude.ts";
+import { finish } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { invalid, invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
 
 export interface ServeFlags {
   readonly port: string;
@@ -41,23 +41,23 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
     return 0;
   }
   const started = await start(flags, host);
-  if (!started.ok) return stopped(started.error, host);
+  if (!started.ok) return finishWithError(started.error, host);
   const server = started.value;
   host.stdout.write(greeting(server, flags));
   if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
-  const ended = await orStop(server.close(), flags);
-  if (!ended.ok) return stopped(ended.error, host);
+  const ended = await orError(server.close(), flags);
+  if (!ended.ok) return finishWithError(ended.error, host);
   host.stderr.write(
     flags.state === undefined ? "Stopped. Nothing of it is kept.\n" : `Stopped. Kept in ${flags.state}.\n`,
   );
   return 0;
 }
 
-function stopped(stop: Stop, host: Host): Promise<number> {
-  return conclude({ command: "roster", tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
+function finishWithError(stop: CommandError, host: Host): Promise<number> {
+  return finish({ command: "roster", tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
 }
 
-async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, Stop>> {
+async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, CommandError>> {
   const port = Number(flags.port);
   if (!/^\d{1,5}$/u.test(flags.port) || port > 65_535) {
     return problem(
@@ -68,7 +68,7 @@ async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceSer
   if (!knobs.ok) return knobs;
   const seed = await seedFrom(flags.seed, host);
   if (!seed.ok) return seed;
-  return await orStop(
+  return await orError(
     startReferenceServer({
       port,
       knobs: knobs.value,
@@ -95,7 +95,7 @@ function stateIn(file: string, host: Host): Pick<ReferenceServerOptions, "state"
 }
 
 /** The flags beat the file. */
-async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<Knobs>, Stop>> {
+async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<Knobs>, CommandError>> {
   const words = [
     ...(flags.pageBase === undefined ? [] : [`pageBase=${flags.pageBase}`]),
     ...(flags.latency === undefined ? [] : [`latencyMs=${flags.latency}`]),
@@ -104,21 +104,21 @@ async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<
   const file = flags.knobs === undefined ? success(undefined) : await bytesOf(flags.knobs, "knobs", host);
   if (!file.ok) return file;
   const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value, closestMatch);
-  const given = readKnobWords(words, closestMatch);
+  const given = readKnobArguments(words, closestMatch);
   const diagnostics = [...(written?.diagnostics ?? []), ...given.diagnostics];
-  return diagnostics.length > 0 ? problem(invalid(diagnostics)) : success({ ...written?.knobs, ...given.knobs });
+  return diagnostics.length > 0 ? problem(invalidInput(diagnostics)) : success({ ...written?.knobs, ...given.knobs });
 }
 
 /** The seed in a file, or none. Shared with the demo. */
-export async function seedFrom(file: string | undefined, host: Host): Promise<Result<Seed | undefined, Stop>> {
+export async function seedFrom(file: string | undefined, host: Host): Promise<Result<Seed | undefined, CommandError>> {
   if (file === undefined) return success(undefined);
   const bytes = await bytesOf(file, "seed", host);
   if (!bytes.ok) return bytes;
   const read = readSeed(file, bytes.value);
-  return read.seed === undefined ? problem(invalid(read.diagnostics)) : success(read.seed);
+  return read.seed === undefined ? problem(invalidInput(read.diagnostics)) : success(read.seed);
 }
 
-async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, Stop>> {
+async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, CommandError>> {
   try {
     return success(await readRegularFile(resolve(host.cwd, file), maxFileBytes));
   } catch (error) {
@@ -128,7 +128,7 @@ async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promis
 }
 
 /** A failure of the system or of the state as a stop; anything else is a defect. */
-async function orStop<T>(work: Promise<T>, { port, state }: ServeFlags): Promise<Result<T, Stop>> {
+async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promise<Result<T, CommandError>> {
   try {
     return success(await work);
   } catch (error) {

@@ -4,45 +4,45 @@ import { isPlanFile } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { unseenView } from "../output/view-flag.ts";
+import { refuseUnusedView } from "../output/view-flag.ts";
 import { largestPlan } from "../plan-file/find-plan.ts";
-import { readPlanFile, toldOf } from "../plan-file/read-plan-file.ts";
+import { readPlanFile, summaryOf } from "../plan-file/read-plan-file.ts";
 import { readStandardInput } from "../standard-input.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {
   const { view } = flags;
-  const base: Conclusion = {
+  const base: CommandResult = {
     command: "show",
     tells: "success-only",
     diagnostics: [],
     ...(view === undefined ? {} : { view }),
   };
-  const unseen = unseenView(flags, { asks: "nobody" });
-  if (unseen !== undefined) return conclude({ ...base, stop: unseen }, flags, host);
+  const unseen = refuseUnusedView(flags, { asks: "nobody" });
+  if (unseen !== undefined) return finish({ ...base, stop: unseen }, flags, host);
   const saved = await readSaved(file, host);
-  if (!saved.ok) return conclude({ ...base, stop: saved.error }, flags, host);
-  if (isPlanFile(saved.value)) return conclude(showPlanFile(base, file, saved.value, host), flags, host);
+  if (!saved.ok) return finish({ ...base, stop: saved.error }, flags, host);
+  if (isPlanFile(saved.value)) return finish(showPlanFile(base, file, saved.value, host), flags, host);
   const decoded = decodePlanDocument(saved.value);
-  if (decoded.ok) return conclude({ ...base, plan: decoded.value.plan }, flags, host);
+  if (decoded.ok) return finish({ ...base, plan: decoded.value.plan }, flags, host);
   const stop = invalidSetting("bad-plan-file", `${file} is not a plan: ${decoded.error}`, savedHow);
-  return conclude({ ...base, stop }, flags, host);
+  return finish({ ...base, stop }, flags, host);
 }
 
-function showPlanFile(base: Conclusion, path: string, text: string, host: Host): Conclusion {
+function showPlanFile(base: CommandResult, path: string, text: string, host: Host): CommandResult {
   const read = readPlanFile({ path, text });
   if (!read.ok) return { ...base, stop: read.error };
   const file = read.value;
   const is = host.clock.now() < Date.parse(file.expiresAt) ? "shown" : "shown-expired";
-  return { ...base, ...toldOf(file), plan: file.plan, planFile: { path, file, is } };
+  return { ...base, ...summaryOf(file), plan: file.plan, planFile: { path, file, is } };
 }
 
 const savedHow = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
-async function readSaved(file: string, host: Host): Promise<Result<string, Stop>> {
+async function readSaved(file: string, host: Host): Promise<Result<string, CommandError>> {
   try {
     const bytes =
       file === "-"
@@ -56,6 +56,6 @@ async function readSaved(file: string, host: Host): Promise<Result<string, Stop>
   }
 }
 
-function unreadable(file: string, why: string): Stop {
+function unreadable(file: string, why: string): CommandError {
   return invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, savedHow);
 }

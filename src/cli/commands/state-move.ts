@@ -4,64 +4,64 @@ import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { type LockFlags, type LockPatience, readLockPatience } from "../stores/lock-patience.ts";
-import { holdSame, judgeMove } from "../stores/move-verdict.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
+import { type LockFlags, type LockWaitOptions, readLockOptions } from "../stores/lock-patience.ts";
+import { checkMove, recordSame } from "../stores/move-verdict.ts";
 import { openStoreAt } from "../stores/state-store.ts";
 import { takeLock } from "../stores/take-lock.ts";
-import { aboutState, type StateFlags, withStore } from "../stores/with-store.ts";
+import { type StateFlags, stateResult, withStore } from "../stores/with-store.ts";
 
 export interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Moves the state to another store: copies it, reads it back, and leaves a note at the old place that refuses every run. */
 export async function stateMove(to: string, flags: MoveFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(to, flags, host), flags, host);
+  return finish(await moveResult(to, flags, host), flags, host);
 }
 
-async function conclusionOf(to: string, flags: MoveFlags, host: Host): Promise<Conclusion> {
-  const patience = readLockPatience(flags, host);
-  if (!patience.ok) return { ...aboutState, stop: patience.error };
+async function moveResult(to: string, flags: MoveFlags, host: Host): Promise<CommandResult> {
+  const patience = readLockOptions(flags, host);
+  if (!patience.ok) return { ...stateResult, stop: patience.error };
   return withStore(flags, host, async (source, settings) => {
     const target = await openStoreAt(to, host, settings.network);
-    if (!target.ok) return { ...aboutState, stop: target.error };
+    if (!target.ok) return { ...stateResult, stop: target.error };
     const moving = { source, target: target.value, patience: patience.value, host };
     return move(moving).finally(() => target.value.close());
   });
 }
 
-interface Moving {
+interface MoveSession {
   readonly source: StateStore;
   readonly target: StateStore;
-  readonly patience: LockPatience;
+  readonly patience: LockWaitOptions;
   readonly host: Host;
 }
 
-async function move(moving: Moving): Promise<Conclusion> {
+async function move(moving: MoveSession): Promise<CommandResult> {
   const { source, target } = moving;
-  if (source.address === target.address) return { ...aboutState, stop: samePlace(source.address) };
+  if (source.address === target.address) return { ...stateResult, stop: samePlace(source.address) };
   const from = await lock(source, moving);
-  if (!from.ok) return { ...aboutState, stop: stopFor(from.error) };
+  if (!from.ok) return { ...stateResult, stop: errorFromFailure(from.error) };
   const { state } = from.value;
   const copied = unmovable(state, source.address) ?? (await copy(state, moving));
   if (copied !== undefined) {
     await from.value.close();
-    return { ...aboutState, stop: copied };
+    return { ...stateResult, stop: copied };
   }
   const marked = await mark(from.value, target.address, moving.host);
-  if (!marked.ok) return { ...aboutState, stop: stopFor(unmarked(marked.error, moving)) };
+  if (!marked.ok) return { ...stateResult, stop: errorFromFailure(unmarked(marked.error, moving)) };
   const { lineage, open } = state;
   const moved = { from: source.address, to: target.address, lineage, open: open.length };
-  return { ...aboutState, state: { did: "move", ...moved } };
+  return { ...stateResult, state: { did: "move", ...moved } };
 }
 
-function lock(store: StateStore, { patience, host }: Moving): Promise<Result<StateSession, Failure>> {
+function lock(store: StateStore, { patience, host }: MoveSession): Promise<Result<StateSession, Failure>> {
   const run = { run: host.randomness.identifier(), operation: "state move" };
   return takeLock(store, run, patience, { host, signal: host.interruption.signal });
 }
 
-function unmovable(state: State, address: string): Stop | undefined {
+function unmovable(state: State, address: string): CommandError | undefined {
   if (state.moved !== undefined) {
     const { to, at } = state.moved;
     return invalidSetting(
@@ -79,20 +79,20 @@ function unmovable(state: State, address: string): Stop | undefined {
 }
 
 /** The state at its new place, read back; or why it is not there. */
-async function copy(state: State, moving: Moving): Promise<Stop | undefined> {
+async function copy(state: State, moving: MoveSession): Promise<CommandError | undefined> {
   const { target } = moving;
   const to = await lock(target, moving);
-  if (!to.ok) return stopFor(to.error);
-  const verdict = judgeMove(state, to.value.state);
+  if (!to.ok) return errorFromFailure(to.error);
+  const verdict = checkMove(state, to.value.state);
   if (verdict.may === "no") {
     await to.value.close();
     return occupied(target.address, verdict.why);
   }
   const closed = await (verdict.may === "copy" ? to.value.close(state) : to.value.close());
-  if (!closed.ok) return stopFor(closed.error);
+  if (!closed.ok) return errorFromFailure(closed.error);
   const read = await target.read();
-  if (!read.ok) return stopFor(read.error);
-  return holdSame(read.value, state) ? undefined : stopFor(otherwise(target.address));
+  if (!read.ok) return errorFromFailure(read.error);
+  return recordSame(read.value, state) ? undefined : errorFromFailure(otherwise(target.address));
 }
 
 /** Two histories of one service would do things twice: the old place keeps nothing but where the state went. */
@@ -101,11 +101,11 @@ function mark(session: StateSession, to: string, host: Host): Promise<Result<Sta
   return session.close({ ...emptyState(lineage), serial, moved: { to, at: isoTime(host.clock) } });
 }
 
-function samePlace(address: string): Stop {
+function samePlace(address: string): CommandError {
   return invalidSetting("same-place", `The state is at ${address} already.`, "Name another place to move it to.");
 }
 
-function occupied(address: string, why: string): Stop {
+function occupied(address: string, why: string): CommandError {
   const hint = "nothing was moved; name a place that holds nothing, or look at what is there with `roster state show`";
   return {
     reason: "refused",
@@ -122,7 +122,7 @@ function otherwise(address: string): Failure {
   };
 }
 
-function unmarked(failure: Failure, { source, target }: Moving): Failure {
+function unmarked(failure: Failure, { source, target }: MoveSession): Failure {
   return {
     ...failure,
     message: `the state was copied to ${target.address}, but ${source.address} could not be marked as moved: ${failure.message}`,

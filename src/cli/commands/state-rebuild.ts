@@ -12,47 +12,52 @@ import type { StateRebuilt } from "../../report/state/state-told.ts";
 import { unrecoverableFacts } from "../../report/state/unlearned.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
-import { type PlanningFlags, type Prepared, prepared } from "../planning/prepare.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
+import { type CommandSession, type PlanningFlags, withSession } from "../planning/prepare.ts";
 import { recordEvents } from "../running/record-events.ts";
-import { type Stop, stopFor } from "../stop.ts";
-import { type LockFlags, readLockPatience } from "../stores/lock-patience.ts";
+import { type CommandError, errorFromFailure } from "../stop.ts";
+import { type LockFlags, readLockOptions } from "../stores/lock-patience.ts";
 import { takeLock } from "../stores/take-lock.ts";
 import { underLock } from "../stores/under-lock.ts";
-import { aboutState } from "../stores/with-store.ts";
+import { stateResult } from "../stores/with-store.ts";
 
 export interface RebuildFlags extends PlanningFlags, LockFlags {}
 
 /** Begins a state anew where the former one was lost, from what the service shows of the roster. Overwrites nothing. */
 export async function stateRebuild(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(paths, flags, host), flags, host);
+  return finish(await rebuildResult(paths, flags, host), flags, host);
 }
 
-async function conclusionOf(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<Conclusion> {
-  const patience = readLockPatience(flags, host);
-  if (!patience.ok) return { ...aboutState, stop: patience.error };
-  return prepared(aboutState, { paths, flags, host }, async (so, ready) => {
+async function rebuildResult(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<CommandResult> {
+  const patience = readLockOptions(flags, host);
+  if (!patience.ok) return { ...stateResult, stop: patience.error };
+  return withSession(stateResult, { paths, flags, host }, async (so, ready) => {
     const run = { run: host.randomness.identifier(), operation: "state rebuild" };
     const locked = await takeLock(ready.store, run, patience.value, { host, signal: ready.halting.signal });
-    if (!locked.ok) return { ...so, stop: stopFor(locked.error) };
+    if (!locked.ok) return { ...so, stop: errorFromFailure(locked.error) };
     return underLock(locked.value, () => rebuild(so, ready, locked.value, host));
   });
 }
 
-async function rebuild(so: Conclusion, ready: Prepared, session: StateSession, host: Host): Promise<Conclusion> {
+async function rebuild(
+  so: CommandResult,
+  ready: CommandSession,
+  session: StateSession,
+  host: Host,
+): Promise<CommandResult> {
   const { store, loaded } = ready;
   if (!isUnusedState(session.state)) return { ...so, stop: occupied(store.address, session.state) };
   const read = await readAll(ready, host);
-  if (!read.ok) return { ...so, stop: stopFor(read.error) };
+  if (!read.ok) return { ...so, stop: errorFromFailure(read.error) };
   const events = rebuildState(loaded.roster, read.value, isoTime(host.clock));
   const lost = await recordEvents(session, events, "nothing was rebuilt");
   if (lost !== undefined) return { ...so, stop: lost };
   const state = applyEvents(session.state, events);
-  return { ...so, state: toldOf(store.address, state, loaded.roster, read.value) };
+  return { ...so, state: summaryOf(store.address, state, loaded.roster, read.value) };
 }
 
 function readAll(
-  { loaded, settings, service, halting, onlooker }: Prepared,
+  { loaded, settings, service, halting, onlooker }: CommandSession,
   host: Host,
 ): Promise<Result<Snapshot, Failure>> {
   const question = { roster: loaded.roster, state: emptyState(""), everyone: "always", assumeAbsentTeams: [] } as const;
@@ -61,7 +66,7 @@ function readAll(
   return observe(question, ports);
 }
 
-function toldOf(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateRebuilt {
+function summaryOf(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateRebuilt {
   const { users, teams, memberships } = state;
   const asked = roster.teams.reduce((count, { members }) => count + members.length, 0);
   const own = [...users.values()].filter(({ key }) => key !== undefined).length;
@@ -77,7 +82,7 @@ function toldOf(address: string, state: State, roster: Roster, { capabilities, e
   };
 }
 
-function occupied(address: string, { lineage, serial, users, open }: State): Stop {
+function occupied(address: string, { lineage, serial, users, open }: State): CommandError {
   const problem = {
     code: "occupied",
     message: `there is a state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls), and it is not overwritten`,

@@ -6,40 +6,40 @@ import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { explainUnsettled } from "../../report/state/call-words.ts";
 import type { OpenCallsReport } from "../../report/state/state-told.ts";
-import { type CallWord, readCallWord, type WordFlags } from "../call-word.ts";
+import { type CallResolution, type ResolutionFlags, readCallResolution } from "../call-word.ts";
 import type { Host } from "../host.ts";
-import { type Conclusion, conclude } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { recordEvents } from "../running/record-events.ts";
-import { invalidSetting, type Stop, stopFor } from "../stop.ts";
-import { type LockFlags, type LockPatience, readLockPatience } from "../stores/lock-patience.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
+import { type LockFlags, type LockWaitOptions, readLockOptions } from "../stores/lock-patience.ts";
 import { takeLock } from "../stores/take-lock.ts";
 import { underLock } from "../stores/under-lock.ts";
-import { aboutState, type StateFlags, withUsableStore } from "../stores/with-store.ts";
+import { type StateFlags, stateResult, withUsableStore } from "../stores/with-store.ts";
 import { sha256 } from "../system.ts";
 
-export interface ResolveFlags extends StateFlags, LockFlags, WordFlags, OutputFlags {}
+export interface ResolveFlags extends StateFlags, LockFlags, ResolutionFlags, OutputFlags {}
 
 /** Takes a person's word for what became of a call; without an id it lists the calls of which nobody knows. */
 export async function stateResolve(id: string | undefined, flags: ResolveFlags, host: Host): Promise<number> {
-  return conclude(await conclusionOf(id, flags, host), flags, host);
+  return finish(await resolveResult(id, flags, host), flags, host);
 }
 
-async function conclusionOf(id: string | undefined, flags: ResolveFlags, host: Host): Promise<Conclusion> {
-  const word = readCallWord(id, flags);
-  if (!word.ok) return { ...aboutState, stop: word.error };
-  const patience = readLockPatience(flags, host);
-  if (!patience.ok) return { ...aboutState, stop: patience.error };
+async function resolveResult(id: string | undefined, flags: ResolveFlags, host: Host): Promise<CommandResult> {
+  const word = readCallResolution(id, flags);
+  if (!word.ok) return { ...stateResult, stop: word.error };
+  const patience = readLockOptions(flags, host);
+  if (!patience.ok) return { ...stateResult, stop: patience.error };
   const said = word.value;
   return withUsableStore(flags, host, (store) =>
     said === "none" ? list(store) : resolve(store, said, patience.value, host),
   );
 }
 
-async function list(store: StateStore): Promise<Conclusion> {
+async function list(store: StateStore): Promise<CommandResult> {
   const state = await store.read();
-  if (!state.ok) return { ...aboutState, stop: stopFor(state.error) };
-  return { ...aboutState, state: openCalls(store.address, state.value) };
+  if (!state.ok) return { ...stateResult, stop: errorFromFailure(state.error) };
+  return { ...stateResult, state: openCalls(store.address, state.value) };
 }
 
 function openCalls(address: string, state: State): OpenCallsReport {
@@ -53,31 +53,31 @@ function openCalls(address: string, state: State): OpenCallsReport {
 
 async function resolve(
   store: StateStore,
-  { id, word }: CallWord,
-  patience: LockPatience,
+  { id, word }: CallResolution,
+  patience: LockWaitOptions,
   host: Host,
-): Promise<Conclusion> {
+): Promise<CommandResult> {
   const run = { run: host.randomness.identifier(), operation: "state resolve" };
   const locked = await takeLock(store, run, patience, { host, signal: host.interruption.signal });
-  if (!locked.ok) return { ...aboutState, stop: stopFor(locked.error) };
+  if (!locked.ok) return { ...stateResult, stop: errorFromFailure(locked.error) };
   const session = locked.value;
   return underLock(session, async () => {
     const { state } = session;
     const open = state.open.find((one) => callIdOf(one, sha256) === id);
-    if (open === undefined) return { ...aboutState, stop: noSuchCall(id, state) };
+    if (open === undefined) return { ...stateResult, stop: noSuchCall(id, state) };
     const events = resolveCall(open, word, state, isoTime(host.clock));
-    if (!events.ok) return { ...aboutState, stop: contradicts(id, events.error) };
+    if (!events.ok) return { ...stateResult, stop: contradicts(id, events.error) };
     const lost = await recordEvents(session, events.value, "nothing was recorded");
-    if (lost !== undefined) return { ...aboutState, stop: lost };
+    if (lost !== undefined) return { ...stateResult, stop: lost };
     const after = applyEvents(state, events.value).open;
     const left = after.find((one) => callIdOf(one, sha256) === id);
     const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
     const told = { id, open, outcome: word.outcome, stillOpenFor, left: after.length };
-    return { ...aboutState, state: { did: "resolve", address: store.address, ...told } };
+    return { ...stateResult, state: { did: "resolve", address: store.address, ...told } };
   });
 }
 
-function noSuchCall(id: string, { open }: State): Stop {
+function noSuchCall(id: string, { open }: State): CommandError {
   const ids = open.map((one) => callIdOf(one, sha256));
   return invalidSetting(
     "no-such-call",
@@ -86,7 +86,7 @@ function noSuchCall(id: string, { open }: State): Stop {
   );
 }
 
-function contradicts(id: string, why: string): Stop {
+function contradicts(id: string, why: string): CommandError {
   const hint = "Nothing was recorded. `roster state resolve` shows what the call asked for.";
   return invalidSetting("contradiction", `That cannot be said of the call ${id}: ${why}.`, hint);
 }

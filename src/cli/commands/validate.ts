@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import { conclude } from "../output/conclude.ts";
+import { finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { loadRoster } from "../planning/load-roster.ts";
 import { readSettings, type SettingFlags } from "../settings/settings.ts";
@@ -10,9 +10,9 @@ export interface ValidateFlags extends SettingFlags, OutputFlags {}
 export async function validate(paths: readonly string[], flags: ValidateFlags, host: Host): Promise<number> {
   const base = { command: "validate", tells: "success-only", diagnostics: [] } as const;
   const settings = await readSettings(flags, host);
-  if (!settings.ok) return conclude({ ...base, stop: settings.error }, flags, host);
+  if (!settings.ok) return finish({ ...base, stop: settings.error }, flags, host);
   const loaded = await loadRoster(paths, settings.value, host, "not-asked");
-  if (!loaded.ok) return conclude({ ...base, stop: loaded.error }, flags, host);
+  if (!loaded.ok) return finish({ ...base, stop: loaded.error }, flags, host);
   const { counts, warnings } = loaded.value;
-  return conclude({ ...base, roster: counts, diagnostics: warnings }, flags, host);
+  return finish({ ...base, roster: counts, diagnostics: warnings }, flags, host);
 }

@@ -4,10 +4,10 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { fileTooLarge, maxFileBytes } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
-import { checkoutAround, standingOf, trustsCheckout } from "../checkout.ts";
+import { checkoutAround, placementOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import type { Settings } from "../settings/settings.ts";
-import { invalid, invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
 import { decodeAcknowledgements } from "./acknowledgements-shape.ts";
 
 /** The file in which people acknowledge what differs. */
@@ -25,10 +25,10 @@ export interface AcknowledgementsFile {
 export async function readAcknowledgements(
   { acknowledgements: named, file: settings }: Pick<Settings, "acknowledgements" | "file">,
   host: Host,
-): Promise<Result<AcknowledgementsFile, Stop>> {
+): Promise<Result<AcknowledgementsFile, CommandError>> {
   const { value: file, from } = named;
   const path = resolve(host.cwd, file);
-  const standing = await standingOf(path, await checkoutAround(host));
+  const standing = await placementOf(path, await checkoutAround(host));
   const isGuarded = isPipeline(host) && !trustsCheckout(host);
   const chosenByCheckout = from !== "flag" && (settings === undefined || settings.insideCheckout);
   if (isGuarded && (standing.leadsOut || (chosenByCheckout && !standing.isInside))) return problem(leadsOut(file));
@@ -37,15 +37,16 @@ export async function readAcknowledgements(
   const about = { file, for: isGuarded && standing.isEditable ? "ordinary" : "everything" } as const;
   if (read.value === undefined) return success({ ...about, acknowledgements: [] });
   const decoded = decodeAcknowledgements(readYaml(file, read.value));
-  if (!decoded.ok) return problem(invalid(decoded.error));
+  if (!decoded.ok) return problem(invalidInput(decoded.error));
   return success({ ...about, bytes: read.value, acknowledgements: decoded.value });
 }
 
-async function readBytes(path: string, file: string): Promise<Result<Uint8Array | undefined, Stop>> {
+async function readBytes(path: string, file: string): Promise<Result<Uint8Array | undefined, CommandError>> {
   try {
     return success(await readRegularFile(path, maxFileBytes));
   } catch (error) {
-    if (error instanceof UnusableFileError && error.code === "EFBIG") return problem(invalid([fileTooLarge(file)]));
+    if (error instanceof UnusableFileError && error.code === "EFBIG")
+      return problem(invalidInput([fileTooLarge(file)]));
     const why = whyUnread(error);
     if (why === "ENOENT") return success(undefined);
     const message = `The acknowledgements ${file} cannot be read: ${why}.`;
@@ -53,7 +54,7 @@ async function readBytes(path: string, file: string): Promise<Result<Uint8Array 
   }
 }
 
-function leadsOut(file: string): Stop {
+function leadsOut(file: string): CommandError {
   return invalidSetting(
     "untrusted-acknowledgements",
     `CI is set, and the acknowledgements ${file} lie out of the checkout that names them: it would choose which file of this machine is read.`,

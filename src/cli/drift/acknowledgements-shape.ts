@@ -5,7 +5,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { Node, SourceRange } from "../../yaml/node.ts";
 import type { YamlDocument } from "../../yaml/read-yaml.ts";
 import { errorAt } from "../../yaml/spot.ts";
-import { fieldsOf, listOf, mapAt, type Report, textAt } from "../settings/setting-nodes.ts";
+import { fieldsOf, listOf, mapAt, type ReportProblem, textAt } from "../settings/setting-nodes.ts";
 
 const names = ["fingerprint", "code", "subject", "until", "reason", "by", "at"] as const;
 
@@ -19,11 +19,11 @@ export function decodeAcknowledgements(
   const report = (spot: SourceRange, message: string, hint?: string): undefined => {
     faults.push(errorAt(spot, { code: "bad-acknowledgements", message, ...(hint === undefined ? {} : { hint }) }));
   };
-  const said = reading.tree === undefined ? [] : entriesOf(reading.tree, report);
+  const said = reading.tree === undefined ? [] : decodeEntries(reading.tree, report);
   return faults.length > 0 ? problem(faults) : success(said);
 }
 
-function entriesOf(tree: Node & { readonly kind: "map" }, report: Report): readonly Acknowledgement[] {
+function decodeEntries(tree: Node & { readonly kind: "map" }, report: ReportProblem): readonly Acknowledgement[] {
   const fields = fieldsOf(tree, "acknowledgements file", ["version", "acknowledgements"], report);
   const version = fields.get("version");
   if (version === undefined || version.kind !== "scalar" || version.text !== "1") {
@@ -34,7 +34,7 @@ function entriesOf(tree: Node & { readonly kind: "map" }, report: Report): reado
   return listOf(list, "acknowledgements", report, entryAt);
 }
 
-function entryAt(node: Node, name: string, report: Report): Acknowledgement | undefined {
+function entryAt(node: Node, name: string, report: ReportProblem): Acknowledgement | undefined {
   const map = mapAt(node, `An entry of ${name}`, report);
   if (map === undefined) return undefined;
   const fields = fieldsOf(map, name, names, report);
@@ -51,7 +51,7 @@ function entryAt(node: Node, name: string, report: Report): Acknowledgement | un
   return { fingerprint, code, subject, until, reason, by, at, place: node.place };
 }
 
-function fieldAt(node: Node, field: Field, report: Report): string | undefined {
+function fieldAt(node: Node, field: Field, report: ReportProblem): string | undefined {
   switch (field) {
     case "fingerprint": {
       // One of digits alone is a number to YAML, and is written as it is meant all the same.

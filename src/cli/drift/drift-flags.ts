@@ -2,7 +2,7 @@ import type { DriftClass } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../roster/nearest.ts";
 import type { PlanningFlags } from "../planning/prepare.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { LockFlags } from "../stores/lock-patience.ts";
 import type { WebhookFlags } from "../webhook/read-webhook.ts";
 
@@ -17,7 +17,7 @@ export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
 const healable = ["tampered", "to-apply"] as const;
 
 /** The classes to heal; undefined where none is. What calls cannot correct cannot be healed. */
-export function readClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | undefined, Stop> {
+export function readHealClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | undefined, CommandError> {
   const { heal, record, autoApprove, onlyNew } = flags;
   if (heal === undefined) return autoApprove === true ? problem(nothingToApprove) : success(undefined);
   if (record === false) return problem(contradiction);
@@ -49,7 +49,7 @@ const nothingToApprove = invalidSetting(
   "Say what to heal, such as --heal tampered.",
 );
 
-function notHealable(word: string): Stop {
+function notHealable(word: string): CommandError {
   const close = closestMatch(word, healable);
   return invalidSetting(
     "not-healable",

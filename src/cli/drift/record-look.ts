@@ -8,10 +8,10 @@ import type { DriftRecording } from "../../report/drift/drift-told.ts";
 import type { Host } from "../host.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import { recordEvents } from "../running/record-events.ts";
-import type { Stop } from "../stop.ts";
-import { lookedAt } from "./judge-drift.ts";
+import type { CommandError } from "../stop.ts";
+import { scopeOfCheck } from "./judge-drift.ts";
 
-export interface Looked {
+export interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
   readonly policy: Policy;
@@ -20,13 +20,13 @@ export interface Looked {
 }
 
 /** Records what a look has shown for the first time, and what is gone, in a locked state. Nothing is written where that is nothing. */
-export async function recordLook(
+export async function recordSightings(
   session: StateSession,
-  looked: Looked,
+  looked: CheckedDrift,
   host: Host,
-): Promise<Stop | "recorded" | "known"> {
+): Promise<CommandError | "recorded" | "known"> {
   const { planned, drift, policy, settled } = looked;
-  const look = { at: isoTime(host.clock), service: planned.snapshot.service, lookedAt: lookedAt(planned, policy) };
+  const look = { at: isoTime(host.clock), service: planned.snapshot.service, lookedAt: scopeOfCheck(planned, policy) };
   const event = findingsSeen(drift, session.state, settled === undefined ? look : { ...look, settled });
   if (event === undefined) return "known";
   return (await recordEvents(session, [event], "what was seen is not remembered")) ?? "recorded";

@@ -7,13 +7,13 @@ import { readYaml } from "../../yaml/read-yaml.ts";
 import { writeScalar } from "../../yaml/write-scalar.ts";
 import type { Host } from "../host.ts";
 import { replaceFiles } from "../replace-files.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { AcknowledgementsFile } from "./acknowledgements-file.ts";
 import { decodeAcknowledgements } from "./acknowledgements-shape.ts";
 
 export type NewAcknowledgement = Omit<Acknowledgement, "place">;
 
-const head = `# What is known to differ, and until when that is all right: \`roster drift ack\` adds to it, and a review belongs to it.
+const fileHeader = `# What is known to differ, and until when that is all right: \`roster drift ack\` adds to it, and a review belongs to it.
 # A fingerprint counts together with its code and subject; \`roster drift\` tells when an entry has ended or is not needed.
 version: 1
 `;
@@ -23,37 +23,37 @@ export async function writeAcknowledgement(
   { file, bytes, acknowledgements }: AcknowledgementsFile,
   said: NewAcknowledgement,
   host: Host,
-): Promise<Result<"added" | "renewed", Stop>> {
+): Promise<Result<"added" | "renewed", CommandError>> {
   const known = acknowledgements.findLast(({ fingerprint }) => fingerprint === said.fingerprint);
-  const before = bytes ?? new TextEncoder().encode(head);
+  const before = bytes ?? new TextEncoder().encode(fileHeader);
   const after =
     known === undefined
-      ? appendToList(before, "acknowledgements", entriesOf(said))
-      : replaceValues(before, known.place, changed(known, said));
-  if (after === undefined || !says(after, said)) return problem(byHand(file, said));
+      ? appendToList(before, "acknowledgements", writtenFields(said))
+      : replaceValues(before, known.place, changedFields(known, said));
+  if (after === undefined || !readsBack(after, said)) return problem(writeByHand(file, said));
   const written =
     bytes === undefined ? await create(file, after, host) : await replaceFiles([{ file, bytes: after }], host);
   return written.ok ? success(known === undefined ? "added" : "renewed") : written;
 }
 
-function entriesOf({ fingerprint, code, subject, until, reason, by, at }: NewAcknowledgement): ListEntryFields {
+function writtenFields({ fingerprint, code, subject, until, reason, by, at }: NewAcknowledgement): ListEntryFields {
   return Object.entries({ fingerprint, code, subject, until, reason, by, at });
 }
 
-function changed(known: NewAcknowledgement, said: NewAcknowledgement): ListEntryFields {
-  const before = new Map(entriesOf(known));
-  return entriesOf(said).filter(([key, value]) => before.get(key) !== value);
+function changedFields(known: NewAcknowledgement, said: NewAcknowledgement): ListEntryFields {
+  const before = new Map(writtenFields(known));
+  return writtenFields(said).filter(([key, value]) => before.get(key) !== value);
 }
 
 /** Whether the file reads back as it is meant. */
-function says(bytes: Uint8Array, said: NewAcknowledgement): boolean {
+function readsBack(bytes: Uint8Array, said: NewAcknowledgement): boolean {
   const decoded = decodeAcknowledgements(readYaml("", bytes));
   if (!decoded.ok) return false;
   const last = decoded.value.findLast(({ fingerprint }) => fingerprint === said.fingerprint);
-  return last !== undefined && changed(last, said).length === 0;
+  return last !== undefined && changedFields(last, said).length === 0;
 }
 
-async function create(file: string, bytes: Uint8Array, host: Host): Promise<Result<undefined, Stop>> {
+async function create(file: string, bytes: Uint8Array, host: Host): Promise<Result<undefined, CommandError>> {
   const path = resolve(host.cwd, file);
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -66,8 +66,8 @@ async function create(file: string, bytes: Uint8Array, host: Host): Promise<Resu
   }
 }
 
-function byHand(file: string, said: NewAcknowledgement): Stop {
-  const entry = entriesOf(said).map(([key, value]) => `${key}: ${writeScalar(value)}`);
+function writeByHand(file: string, said: NewAcknowledgement): CommandError {
+  const entry = writtenFields(said).map(([key, value]) => `${key}: ${writeScalar(value)}`);
   return invalidSetting(
     "write-by-hand",
     `${file} is written in a way that nothing can be added to without changing more. Nothing was written.`,

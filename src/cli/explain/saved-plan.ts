@@ -3,10 +3,10 @@ import { isPlanFile } from "../../codec/plan-file-text.ts";
 import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readPlanFile } from "../plan-file/read-plan-file.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 /** The plan that a text holds: that of a plan file, or of a document that `--format json` printed. */
-export function savedPlan(saved: { readonly path: string; readonly text: string }): Result<Plan, Stop> {
+export function decodeSavedPlan(saved: { readonly path: string; readonly text: string }): Result<Plan, CommandError> {
   if (isPlanFile(saved.text)) {
     const read = readPlanFile(saved);
     return read.ok ? success(read.value.plan) : read;

@@ -4,13 +4,13 @@ import type { Roster } from "../../model/roster.ts";
 import { catalogue } from "../../report/codes/catalogue.ts";
 import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
 import { closestMatch } from "../../roster/nearest.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import { namedKind } from "./what.ts";
 
 const code = "unknown-thing";
 
 /** Words that are no code, with the code that they are nearest to. */
-export function unknownCode(what: string): Stop {
+export function unknownCode(what: string): CommandError {
   const close = closestMatch(
     what,
     catalogue.map((entry) => entry.code),
@@ -25,12 +25,12 @@ export function unknownCode(what: string): Stop {
 }
 
 /** A kind of thing without the name of one. */
-export function namelessThing(what: string, thing: ExplainTarget): Stop {
+export function namelessThing(what: string, thing: ExplainTarget): CommandError {
   return invalidSetting(code, `${what} names ${thing.is === "user" ? "nobody" : "nothing"}.`, otherwise[thing.is]);
 }
 
 /** A thing that neither the roster nor the service, the state or the plan knows. */
-export function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): Stop {
+export function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): CommandError {
   const names = candidates(thing, known);
   const close = closestMatch(namedKind(what)?.name ?? what, names);
   const message =
@@ -78,7 +78,7 @@ const otherwise: Readonly<Record<ExplainTarget["is"], string>> = {
 };
 
 /** A thing about which a saved plan holds nothing. */
-export function notInPlan(what: string, path: string, { id }: Plan): Stop {
+export function notInPlan(what: string, path: string, { id }: Plan): CommandError {
   return invalidSetting(
     code,
     `The plan ${id} in ${path} holds nothing about ${what}.`,

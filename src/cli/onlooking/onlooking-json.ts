@@ -6,12 +6,12 @@ import type { JsonPart } from "../../report/plan-json.ts";
 import { noNames, planNames } from "../../report/plan-names.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
-import type { Watched } from "./onlooker.ts";
+import type { ProgressOptions } from "./onlooker.ts";
 
-const betweenSteps = 1000;
+const minInterval = 1000;
 
 /** Tells everything in lines of JSON as it happens: on standard output, or for a report alone. The rest is for the conclusion to tell. */
-export function onlookingJson(host: Host, { format, report = [], command }: Watched): ProgressObserver {
+export function ndjsonObserver(host: Host, { format, report = [], command }: ProgressOptions): ProgressObserver {
   const { clock, live, secrets, stdout } = host;
   const lastSteps = new Map<string, number>();
   const isReported = report.some((one) => one.format === "ndjson");
@@ -26,7 +26,7 @@ export function onlookingJson(host: Host, { format, report = [], command }: Watc
   return {
     read({ what, done, of }) {
       const last = lastSteps.get(what);
-      if (last !== undefined && clock.now() - last < betweenSteps) return;
+      if (last !== undefined && clock.now() - last < minInterval) return;
       lastSteps.set(what, clock.now());
       tell({ type: "read", at: isoTime(clock), what, done, of });
     },

@@ -5,7 +5,7 @@ import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 
 /** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
-export function onlookingLines({ stderr, clock }: Host, wanted: { readonly events: boolean }): ProgressObserver {
+export function lineObserver({ stderr, clock }: Host, wanted: { readonly events: boolean }): ProgressObserver {
   let last = clock.now();
   let plan: Plan | undefined;
   return {

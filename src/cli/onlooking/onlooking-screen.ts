@@ -15,12 +15,12 @@ import type { Host } from "../host.ts";
 import { painter } from "../output/paint.ts";
 
 /** Milliseconds that something may take before a screen is worth it. */
-const patience = { reading: 500, run: 300 } as const;
+const screenDelay = { reading: 500, run: 300 } as const;
 
 /** Shows long reads and runs on the whole terminal, and leaves in their place a few plain lines of what they came to. */
-export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserver {
+export function screenObserver(host: Host, terminal: Terminal): ProgressObserver {
   const { clock, secrets, interruption } = host;
-  const screen = laterScreen(host, terminal);
+  const screen = delayedScreen(host, terminal);
   const steps = new Map<string, ReadStep>();
   let began: number | undefined;
   let plan: Plan | undefined;
@@ -35,7 +35,7 @@ export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserve
   function startOfRun(planned: Plan): ProgressFold {
     const fold = trackProgress(planned, clock.now());
     const names = planNames(planned);
-    screen.soon(patience.run, (size) => {
+    screen.soon(screenDelay.run, (size) => {
       const now = clock.now();
       return viewRun({ progress: fold.at(now), names, now, isEnding: interruption.signal.aborted }, size);
     });
@@ -53,7 +53,7 @@ export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserve
       if (began !== undefined || run !== undefined) return;
       const from = clock.now();
       began = from;
-      screen.soon(patience.reading, (size) =>
+      screen.soon(screenDelay.reading, (size) =>
         viewReading({ steps: [...steps.values()], elapsed: clock.now() - from }, size),
       );
     },
@@ -74,22 +74,22 @@ export function onlookingScreen(host: Host, terminal: Terminal): ProgressObserve
   };
 }
 
-type Look = (size: Size) => readonly ScreenRow[];
+type ScreenView = (size: Size) => readonly ScreenRow[];
 
-interface LaterScreen {
+interface DelayedScreen {
   /** Shows a screen, unless it is left before so many milliseconds. */
-  soon(milliseconds: number, look: Look): void;
+  soon(milliseconds: number, look: ScreenView): void;
   /** Gives the terminal back, and leaves lines there. */
   leave(lines: (wasShown: boolean) => readonly Line[]): void;
 }
 
 /** What screens are made of is loaded only when the first one is shown. */
-function laterScreen({ stderr }: Host, terminal: Terminal): LaterScreen {
+function delayedScreen({ stderr }: Host, terminal: Terminal): DelayedScreen {
   const paint = painter(stderr);
   let watch: ProgressScreen | undefined;
-  let wanted: { readonly look: Look; readonly timer: NodeJS.Timeout } | undefined;
+  let wanted: { readonly look: ScreenView; readonly timer: NodeJS.Timeout } | undefined;
 
-  async function open(look: Look): Promise<void> {
+  async function open(look: ScreenView): Promise<void> {
     const { openWatch } = await import("../../screen/progress/watch.ts");
     if (wanted?.look === look) watch = openWatch(terminal, { paint, look });
   }

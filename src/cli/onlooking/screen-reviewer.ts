@@ -37,14 +37,14 @@ export function screenReviewer(
       const about = secrets.redactAll({ plan, privileged, ...ground });
       const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
       if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
-      stderr.write(renderLines(leftBehind(plan, shown, answer), painter(stderr), stderr.columns));
+      stderr.write(renderLines(exitSummary(plan, shown, answer), painter(stderr), stderr.columns));
       return answer === "approved" ? { approved: true } : declined;
     },
   };
 }
 
 /** What was decided about what; that it was declined is told by the result. */
-function leftBehind(plan: Plan, { selected, rehearsal }: PlanTextOptions, answer: ReviewResult): readonly Line[] {
+function exitSummary(plan: Plan, { selected, rehearsal }: PlanTextOptions, answer: ReviewResult): readonly Line[] {
   return joinSections([
     [
       row(0, [`Plan for ${plan.service}`]),

@@ -6,7 +6,7 @@ import { renderPlan } from "../../report/render-plan.ts";
 import type { PlanTextOptions } from "../../report/text/plan-lines.ts";
 import { discardTypedAhead } from "../../screen/typed-ahead.ts";
 import type { Host, Output } from "../host.ts";
-import { looksOf } from "../output/paint.ts";
+import { textStyleOf } from "../output/paint.ts";
 
 /** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
 export function terminalReviewer(
@@ -17,7 +17,7 @@ export function terminalReviewer(
     approve: async (plan) => {
       if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
-      output.write(renderPlan(plan, { ...looksOf(output), ...context.shown }));
+      output.write(renderPlan(plan, { ...textStyleOf(output), ...context.shown }));
       return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
     },
   };

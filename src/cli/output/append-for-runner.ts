@@ -3,13 +3,13 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { plain } from "../../report/outcome.ts";
 import type { Host } from "../host.ts";
 import type { OutputFlags } from "./output-flags.ts";
-import { renderAs, type Told } from "./render-as.ts";
+import { type RenderInput, renderAs } from "./render-as.ts";
 import { codeOf } from "./write-reports.ts";
 
 /** Where `github` is wanted: appends its step summary and outputs to the files that the runner names; says what could not be. */
 export async function appendForRunner(
   { format, report = [] }: OutputFlags,
-  told: Told,
+  told: RenderInput,
   host: Host,
 ): Promise<readonly Diagnostic[]> {
   if (![format, ...report.map((one) => one.format)].includes("github")) return [];
@@ -29,7 +29,7 @@ async function append(text: string, variable: string, { env, secrets }: Host): P
   const file = env[variable] ?? "";
   if (text === "" || file === "") return [];
   try {
-    await appendFile(file, `${await gapIn(file)}${secrets.redact(text)}`);
+    await appendFile(file, `${await separatorFor(file)}${secrets.redact(text)}`);
     return [];
   } catch (error) {
     const message = `The file ${file}, which ${variable} names, cannot be written: ${codeOf(error)}.`;
@@ -38,7 +38,7 @@ async function append(text: string, variable: string, { env, secrets }: Host): P
 }
 
 /** What an earlier command of the step wrote may end in the middle of a line, or of HTML that goes on until an empty one. */
-async function gapIn(file: string): Promise<string> {
+async function separatorFor(file: string): Promise<string> {
   const there = await stat(file).catch(() => undefined);
   return there?.isFile() === true && there.size > 0 ? "\n\n" : "";
 }

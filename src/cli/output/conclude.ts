@@ -3,27 +3,27 @@ import { remainingDrift } from "../../report/drift/drift-told.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { renderProblems } from "../../report/text/troubles.ts";
 import type { Host, Interrupt } from "../host.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandError } from "../stop.ts";
 import { appendForRunner } from "./append-for-runner.ts";
-import { type Ending, exitCodeOf } from "./exit-code.ts";
+import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
 import type { OutputFlags } from "./output-flags.ts";
-import { looksOf } from "./paint.ts";
-import { type OwnWords, renderAs } from "./render-as.ts";
+import { textStyleOf } from "./paint.ts";
+import { type CustomOutput, renderAs } from "./render-as.ts";
 import { writeReports } from "./write-reports.ts";
 
 /** What a command has come to: everything but its exit code, which follows from it. */
-export type Conclusion = Omit<CommandOutcome, "exitCode" | "problem"> & {
-  readonly stop?: Stop;
-  readonly tells: Ending["tells"];
+export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
+  readonly stop?: CommandError;
+  readonly tells: CommandEnding["tells"];
   /** What is shown in place of what the format itself would make of the outcome. */
-  readonly ownWords?: OwnWords;
+  readonly ownWords?: CustomOutput;
 };
 
 /**
  * Prints what a command came to, writes the reports that are wanted beside that, and says with which code it ends. The only
  * place where any of it happens: nothing leaves it that is to be kept secret, and all of it agrees on the code.
  */
-export async function conclude(conclusion: Conclusion, flags: OutputFlags, host: Host): Promise<number> {
+export async function finish(conclusion: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const interrupted = host.interruption.by();
   const { ownWords } = conclusion;
   const tell = (lost: readonly Diagnostic[]) => ({
@@ -36,9 +36,9 @@ export async function conclude(conclusion: Conclusion, flags: OutputFlags, host:
   const told = tell(lost);
   // What could be written says the same as what is printed.
   if (lost.length > 0) await writeReports(flags, told, host);
-  const { stdout } = await renderAs(flags.format, told, { ...looksOf(host.stdout), told: host.live.told(), host });
+  const { stdout } = await renderAs(flags.format, told, { ...textStyleOf(host.stdout), told: host.live.told(), host });
   host.stdout.write(stdout);
-  host.stderr.write(renderProblems(told.outcome, looksOf(host.stderr)));
+  host.stderr.write(renderProblems(told.outcome, textStyleOf(host.stderr)));
   return told.outcome.exitCode;
 }
 
@@ -48,7 +48,7 @@ function titleOf({ title }: OutputFlags): Pick<CommandOutcome, "title"> {
 
 /** `lost`: what of the results could not be written, and why. */
 function outcomeOf(
-  conclusion: Conclusion,
+  conclusion: CommandResult,
   interrupted: Interrupt | undefined,
   lost: readonly Diagnostic[],
 ): CommandOutcome {

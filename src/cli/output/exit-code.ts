@@ -3,16 +3,16 @@ import type { ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import type { Interrupt } from "../host.ts";
-import { interruptCodes } from "../interruption.ts";
+import { interruptExitCodes } from "../interruption.ts";
 
 /** Why a command ended before its work was done. */
-export type StopReason = "invalid" | "access" | "locked" | "refused" | "stale" | "failed";
+export type ErrorReason = "invalid" | "access" | "locked" | "refused" | "stale" | "failed";
 
 /** How a command ended. */
-export interface Ending {
+export interface CommandEnding {
   readonly command?: CommandOutcome["command"] | undefined;
   readonly interrupted?: Interrupt | undefined;
-  readonly stopped?: StopReason | undefined;
+  readonly stopped?: ErrorReason | undefined;
   readonly plan?: Plan | undefined;
   readonly run?: RunSummary | undefined;
   /** What of a drift nobody has acknowledged, and nothing has put right: it counts in place of the plan. */
@@ -26,10 +26,10 @@ export interface Ending {
 }
 
 /** The exit code of every command: where several hold, the first in this order. */
-const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
-  { code: interruptCodes.SIGINT, holds: ({ interrupted }) => interrupted === "SIGINT" },
-  { code: interruptCodes.SIGTERM, holds: ({ interrupted }) => interrupted === "SIGTERM" },
-  { code: interruptCodes.SIGHUP, holds: ({ interrupted }) => interrupted === "SIGHUP" },
+const precedence: readonly { readonly code: number; readonly holds: (ending: CommandEnding) => boolean }[] = [
+  { code: interruptExitCodes.SIGINT, holds: ({ interrupted }) => interrupted === "SIGINT" },
+  { code: interruptExitCodes.SIGTERM, holds: ({ interrupted }) => interrupted === "SIGTERM" },
+  { code: interruptExitCodes.SIGHUP, holds: ({ interrupted }) => interrupted === "SIGHUP" },
   { code: 3, holds: ({ stopped }) => stopped === "invalid" },
   { code: 4, holds: ({ stopped, run }) => stopped === "access" || (run !== undefined && accessWasRefused(run)) },
   { code: 8, holds: ({ stopped }) => stopped === "locked" },
@@ -41,11 +41,11 @@ const precedence: readonly { readonly code: number; readonly holds: (ending: End
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
 ];
 
-export function exitCodeOf(ending: Ending): number {
+export function exitCodeOf(ending: CommandEnding): number {
   return precedence.find(({ holds }) => holds(ending))?.code ?? 0;
 }
 
-function changesWait({ plan, run, drift, unformatted = 0 }: Ending): boolean {
+function changesWait({ plan, run, drift, unformatted = 0 }: CommandEnding): boolean {
   if (unformatted > 0) return true;
   if (drift !== undefined) return drift.changes > 0;
   return run === undefined && plan !== undefined && plan.actions.length > 0;
@@ -67,12 +67,12 @@ function isPartial(run: RunSummary): boolean {
 }
 
 /** An apply that found a call of an earlier run and could not settle it is no better than the run that sent it. */
-function leavesUnknown({ command, stopped, plan }: Ending): boolean {
+function leavesUnknown({ command, stopped, plan }: CommandEnding): boolean {
   if (command !== "apply" || stopped !== undefined || plan === undefined) return false;
   return plan.findings.some(({ code }) => code === "unknown-outcome");
 }
 
-function blockingRemain({ plan, run, drift }: Ending): boolean {
+function blockingRemain({ plan, run, drift }: CommandEnding): boolean {
   const found = run?.findings ?? [];
   if (drift !== undefined) return drift.blocking > 0 || found.some(({ blocking }) => blocking);
   return [...(plan?.findings ?? []), ...found].some(({ blocking }) => blocking);

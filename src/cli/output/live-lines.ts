@@ -1,7 +1,7 @@
 import type { StreamedLines } from "../../report/outcome.ts";
 
 /** The lines that a command tells while it works: kept where a report wants them, and told once. */
-export interface LiveLines {
+export interface EventBuffer {
   /** From now on lines are told. */
   begin(): void;
   /** Keeps a line for a report. */
@@ -15,7 +15,7 @@ export interface LiveLines {
 }
 
 /** Nothing is told yet. */
-export function newLiveLines(): LiveLines {
+export function newEventBuffer(): EventBuffer {
   const lines: string[] = [];
   let told: StreamedLines | undefined;
   return {

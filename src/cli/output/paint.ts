@@ -18,6 +18,6 @@ export function painter(output: Output): Paint {
 }
 
 /** How texts are to look on an output: in which colours, and on how many columns. */
-export function looksOf(output: Output): TerminalStyle {
+export function textStyleOf(output: Output): TerminalStyle {
   return { paint: painter(output), columns: output.columns };
 }

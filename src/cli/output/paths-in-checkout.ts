@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { below, checkoutAround, repositoryRoot } from "../checkout.ts";
+import { checkoutAround, pathBelow, repositoryRoot } from "../checkout.ts";
 import type { Host } from "../host.ts";
 
 /**
@@ -10,11 +10,11 @@ import type { Host } from "../host.ts";
 export async function pathsInCheckout(host: Host): Promise<(file: string) => string | undefined> {
   const { root, roots } = await checkoutAround(host);
   const here = await realpath(host.cwd).catch(() => host.cwd);
-  const workspace = roots.find((one) => one !== root && below(one, here) !== undefined);
+  const workspace = roots.find((one) => one !== root && pathBelow(one, here) !== undefined);
   const base = repositoryRoot(host.cwd) === undefined ? (workspace ?? root) : root;
   return (file) => {
     if (file === "-" || file === "") return undefined;
-    const path = below(base, resolve(here, file));
+    const path = pathBelow(base, resolve(here, file));
     return path === "" ? undefined : path;
   };
 }

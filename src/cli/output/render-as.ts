@@ -5,24 +5,24 @@ import { installedPackage } from "../package-directory.ts";
 import { pathsInCheckout } from "./paths-in-checkout.ts";
 
 /** Results by format, of a command that has words of its own. */
-export type OwnWords = Readonly<Partial<Record<FormatName, string>>>;
+export type CustomOutput = Readonly<Partial<Record<FormatName, string>>>;
 
 /** What a command has to tell. */
-export interface Told {
+export interface RenderInput {
   readonly outcome: CommandOutcome;
-  readonly ownWords?: OwnWords | undefined;
+  readonly ownWords?: CustomOutput | undefined;
 }
 
 /** How it is to be told. */
-interface Wish extends Pick<RenderOptions, "paint" | "columns" | "told"> {
+interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "told"> {
   readonly host: Host;
 }
 
 /** What is told, in a format. */
 export async function renderAs(
   format: FormatName,
-  { outcome, ownWords = {} }: Told,
-  { host, ...wish }: Wish,
+  { outcome, ownWords = {} }: RenderInput,
+  { host, ...wish }: RenderTarget,
 ): Promise<Rendered> {
   const render = await formats[format].load();
   const rendered = render(outcome, {

@@ -4,11 +4,11 @@ import { formatList } from "../../report/words.ts";
 import type { OutputFlags } from "./output-flags.ts";
 
 /** The formats in which a title is told. */
-const titled: readonly FormatName[] = ["markdown", "github", "prometheus"];
+const titledFormats: readonly FormatName[] = ["markdown", "github", "prometheus"];
 
 /** Gives a command a title for what it tells, where one of its formats tells it. Refused where none of those is wished for. */
 export function withTitle(command: Command, known: readonly FormatName[]): Command {
-  const telling = titled.filter((name) => known.includes(name));
+  const telling = titledFormats.filter((name) => known.includes(name));
   if (telling.length === 0) return command;
   const meaning = "what Markdown and metrics call this roster, where several are told in one place";
   return command.addOption(new Option("--title <text>", meaning)).hook("preAction", (_, chosen) => {
@@ -20,5 +20,5 @@ export function withTitle(command: Command, known: readonly FormatName[]): Comma
 }
 
 function isTitled(format: FormatName): boolean {
-  return titled.includes(format);
+  return titledFormats.includes(format);
 }

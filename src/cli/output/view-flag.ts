@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Policy } from "../../model/policy.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { viewNames } from "../../report/views/view-name.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { OutputFlags } from "./output-flags.ts";
 
 /** Gives a command that shows a plan the choice of how its text is to be read. */
@@ -20,10 +20,10 @@ export function shownAs(
 }
 
 /** Refuses a view where nobody is shown the text of a plan: nothing that is said is passed over. */
-export function unseenView(
+export function refuseUnusedView(
   { view, format, report = [] }: OutputFlags,
   { asks }: { readonly asks: "somebody" | "nobody" },
-): Stop | undefined {
+): CommandError | undefined {
   const isText = [format, ...report.map((one) => one.format)].includes("text");
   if (view === undefined || isText || asks === "somebody") return undefined;
   return invalidSetting(

@@ -8,16 +8,16 @@ import type { OutputFlags, Report } from "./output-flags.ts";
 type CommandName = CommandOutcome["command"];
 
 /** How a command line that was not understood wants to be answered, as far as that can be understood. */
-export function wantedOutput(argv: readonly string[], command: CommandName): OutputFlags {
+export function outputFlagsIn(argv: readonly string[], command: CommandName): OutputFlags {
   const known = formatsOf(command);
-  const said = valuesOf("--format", argv).at(-1);
+  const said = flagValuesIn("--format", argv).at(-1);
   const format = known.find((name) => name === said) ?? "text";
   const report: Report[] = [];
-  for (const value of valuesOf("--report", argv)) {
+  for (const value of flagValuesIn("--report", argv)) {
     const read = readReport(value, known, report);
     if (read.ok) report.push(read.value);
   }
-  const title = valuesOf("--title", argv).at(-1);
+  const title = flagValuesIn("--title", argv).at(-1);
   return { format, report, ...(title === undefined ? {} : { title }) };
 }
 
@@ -45,7 +45,7 @@ export function hasRosterName(path: string): boolean {
   return /\.ya?ml$/iu.test(path);
 }
 
-function valuesOf(flag: string, argv: readonly string[]): readonly string[] {
+function flagValuesIn(flag: string, argv: readonly string[]): readonly string[] {
   return argv.flatMap((word, index) => {
     if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)];
     const next = argv[index + 1];

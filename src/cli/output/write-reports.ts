@@ -5,28 +5,28 @@ import { isPlanFile } from "../../codec/plan-file-text.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { plain } from "../../report/outcome.ts";
 import type { Host } from "../host.ts";
-import { isLedOut } from "./link-out.ts";
+import { leadsOutOfCheckout } from "./link-out.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
-import { renderAs, type Told } from "./render-as.ts";
+import { type RenderInput, renderAs } from "./render-as.ts";
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
 export async function writeReports(
   { report: reports = [] }: OutputFlags,
-  told: Told,
+  told: RenderInput,
   host: Host,
 ): Promise<readonly Diagnostic[]> {
   const lost: Diagnostic[] = [];
   for (const report of reports) {
     const text = await textOf(report, told, host);
     const path = resolve(host.cwd, report.file);
-    const why = (await isLedOut(path, host)) ? ledOut : await put(host.secrets.redact(text), path);
+    const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(host.secrets.redact(text), path);
     if (why !== undefined) lost.push(unwritten(report, why));
   }
   return lost;
 }
 
 /** Lines that were told while the command worked come first. */
-async function textOf({ format }: Report, told: Told, host: Host): Promise<string> {
+async function textOf({ format }: Report, told: RenderInput, host: Host): Promise<string> {
   if (format !== "ndjson") return (await renderAs(format, told, { paint: plain, host })).stdout;
   const { stdout } = await renderAs(format, told, { paint: plain, told: host.live.told(), host });
   return `${host.live.text()}${stdout}`;
@@ -47,26 +47,26 @@ const ledOut = "a symbolic link in the checkout leads out of it";
 const keptDocument = "it is a state, a saved plan or a snapshot";
 
 /** A state has a field a line; no report has this one at the beginning of a line. */
-function isKept(text: string): boolean {
+function isKeptDocument(text: string): boolean {
   return isPlanFile(text) || /^"lineage": "/mu.test(text);
 }
 
 /** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. Nor is a state, a saved plan or a snapshot. */
-async function put(text: string, path: string): Promise<string | undefined> {
+async function writeReport(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => path);
     const there = await stat(at).catch(() => undefined);
     const isOpen = /^\/(?:dev|proc)\//u.test(path);
     if (isOpen || (there !== undefined && !there.isFile())) await appendFile(path, text);
-    else if (there !== undefined && isKept(await readFile(at, "utf8"))) return keptDocument;
-    else await replace(text, at, there?.mode);
+    else if (there !== undefined && isKeptDocument(await readFile(at, "utf8"))) return keptDocument;
+    else await replaceWhole(text, at, there?.mode);
     return undefined;
   } catch (error) {
     return codeOf(error);
   }
 }
 
-async function replace(text: string, at: string, mode = 0o666): Promise<void> {
+async function replaceWhole(text: string, at: string, mode = 0o666): Promise<void> {
   const next = `${at}.${randomUUID()}`;
   try {
     const file = await open(next, "wx", mode);

@@ -9,58 +9,60 @@ import type { ObservePorts } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/render-plan.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
-import type { Conclusion } from "../output/conclude.ts";
+import type { CommandResult } from "../output/conclude.ts";
 import { isFollowed } from "../output/output-flags.ts";
-import { looksOf } from "../output/paint.ts";
+import { textStyleOf } from "../output/paint.ts";
 import { shownAs } from "../output/view-flag.ts";
-import { strayState } from "../planning/pipeline.ts";
+import { stateServiceMismatch } from "../planning/pipeline.ts";
 import { absentFoundingIn } from "../planning/selectors.ts";
 import { recordEvents } from "../running/record-events.ts";
-import { overtaken, sequencedBy } from "../running/run-order.ts";
-import { afterRun, type PlanToRun, type RunPorts, runPlan } from "../running/run-plan.ts";
-import { toldOf } from "./read-plan-file.ts";
-import { settleLeftOpen } from "./settle-open.ts";
+import { sequenceEvents, supersededRun } from "../running/run-order.ts";
+import { type PlanToRun, type RunPorts, runPlan, runResult } from "../running/run-plan.ts";
+import { summaryOf } from "./read-plan-file.ts";
+import { settleOpenCalls } from "./settle-open.ts";
 import { isUnmoved, staleFile } from "./stale-file.ts";
-import { unfitActions } from "./unfit-actions.ts";
+import { staleActions } from "./unfit-actions.ts";
 
 /** What a plan file is applied with. */
-export interface FileWork extends RunPorts {
+export interface PlanFileSession extends RunPorts {
   readonly file: PlanFile;
   /** The place that this run names for itself among all applies. */
   readonly sequence?: number;
 }
 
 /** Runs a saved plan under the state's lock. The file is the approval; it is remembered as begun before anything is sent. */
-export async function applyFile(so: Conclusion, work: FileWork): Promise<Conclusion> {
+export async function applyFile(so: CommandResult, work: PlanFileSession): Promise<CommandResult> {
   const { file, session, service, host, halting } = work;
   const { state } = session;
   const stale =
-    overtaken(work.sequence, state) ?? strayState(state, service) ?? staleFile(file, state, host.clock.now());
+    supersededRun(work.sequence, state) ??
+    stateServiceMismatch(state, service) ??
+    staleFile(file, state, host.clock.now());
   if (stale !== undefined) return { ...so, stop: stale };
-  const { moved, learned, applied } = lessonsFor(file, state);
+  const { moved, learned, applied } = planFileEvents(file, state);
   const named = applyEvents(state, moved);
-  const settled = await settleLeftOpen(named, settlingWords(work), readPorts(work));
+  const settled = await settleOpenCalls(named, settlingOptions(work), readPorts(work));
   if (!settled.ok) return { ...so, stop: settled.error };
   const before = [...moved, ...settled.value, ...learned];
-  const told = { ...so, plan: file.plan, diagnostics: [...so.diagnostics, ...movedOn(file, state)] };
+  const told = { ...so, plan: file.plan, diagnostics: [...so.diagnostics, ...stateMovedOn(file, state)] };
   const record = (events: readonly RunEvent[]) => recordEvents(session, events, "nothing was sent");
-  const stop = (await record(before)) ?? halting.outOfTime() ?? (await record(begin(work, applied)));
+  const stop = (await record(before)) ?? halting.outOfTime() ?? (await record(startEvents(work, applied)));
   if (stop !== undefined) return { ...told, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (halting.signal.aborted || file.plan.actions.length + settled.value.length === 0) return told;
   showPlan(so, work);
   work.onlooker.planned(file.plan);
   const known = applyEvents(named, settled.value);
-  return { ...told, ...afterRun(file.plan, await runPlan(withPrivileges(work), toRun(work, known), before)) };
+  return { ...told, ...runResult(file.plan, await runPlan(withPrivileges(work), toRun(work, known), before)) };
 }
 
 /** What the plan was told of calls of unknown outcome counts for its apply as well. */
-function settlingWords({ file, policy }: FileWork): Pick<Policy, "consistency" | "absentFoundings"> {
+function settlingOptions({ file, policy }: PlanFileSession): Pick<Policy, "consistency" | "absentFoundings"> {
   const words = file.policy.words.flatMap((word) => absentFoundingIn(word.replace(/^--assume-absent /u, "")) ?? []);
   return { consistency: policy.consistency, absentFoundings: words };
 }
 
-function readPorts({ service, host, settings, halting, onlooker }: FileWork): ObservePorts {
+function readPorts({ service, host, settings, halting, onlooker }: PlanFileSession): ObservePorts {
   const { clock } = host;
   return {
     service,
@@ -72,58 +74,58 @@ function readPorts({ service, host, settings, halting, onlooker }: FileWork): Ob
 }
 
 /** What there is to record beside the calls. */
-interface LessonsNow {
+interface PlanFileEvents {
   readonly moved: readonly PlanningEvent[];
   readonly learned: readonly PlanningEvent[];
   readonly applied: readonly PlanningEvent[];
 }
 
 /** What the reads taught of the service is old where the state has moved on since; what the roster says is not. */
-function lessonsFor({ lessons, basis }: PlanFile, state: State): LessonsNow {
+function planFileEvents({ lessons, basis }: PlanFile, state: State): PlanFileEvents {
   const moved = lessons.filter(({ type }) => type === "records-moved");
   const applied = lessons.filter(({ type }) => type === "roster-applied");
   const others = lessons.filter((lesson) => !moved.includes(lesson) && !applied.includes(lesson));
   return { moved, learned: isUnmoved(basis.state, state) ? others : [], applied };
 }
 
-function movedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
+function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
   if (isUnmoved(basis.state, state)) return [];
   const message = `The state has moved on since the plan was made (it is at version ${state.serial}): what has moved of what the plan rests on is not done.`;
   return [{ code: "state-moved-on", severity: "warning", message }];
 }
 
 /** Where there is nothing to do, the file may come again. */
-function begin(
-  { file, sequence, session, host, halting }: FileWork,
+function startEvents(
+  { file, sequence, session, host, halting }: PlanFileSession,
   applied: readonly PlanningEvent[],
 ): readonly RunEvent[] {
   if (halting.signal.aborted) return [];
   const at = isoTime(host.clock);
   const begun: readonly RunEvent[] =
     file.plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.id }];
-  return [...begun, ...sequencedBy(sequence, session.state, at), ...applied];
+  return [...begun, ...sequenceEvents(sequence, session.state, at), ...applied];
 }
 
-function showPlan({ planFile }: Conclusion, work: FileWork): void {
+function showPlan({ planFile }: CommandResult, work: PlanFileSession): void {
   const { file, flags, host } = work;
   if (!isFollowed(flags)) return;
-  const { reading } = toldOf(file);
+  const { reading } = summaryOf(file);
   const shown = { reading, ...shownAs(flags, withPrivileges(work).policy) };
   const about = planFile === undefined ? {} : { planFile };
-  host.stdout.write(`${renderPlan(file.plan, { ...looksOf(host.stdout), ...shown, ...about })}\n`);
+  host.stdout.write(`${renderPlan(file.plan, { ...textStyleOf(host.stdout), ...shown, ...about })}\n`);
 }
 
 /** Roles that are privileged by either word, that of the plan and that of this run, are. */
-function withPrivileges(work: FileWork): FileWork {
+function withPrivileges(work: PlanFileSession): PlanFileSession {
   const { policy, file } = work;
   const privilegedRoles = roleSet([...policy.privilegedRoles, ...file.policy.privilegedRoles]);
   return { ...work, policy: { ...policy, privilegedRoles } };
 }
 
-function toRun(work: FileWork, known: State): PlanToRun {
+function toRun(work: PlanFileSession, known: State): PlanToRun {
   const { file, service } = work;
   const { capabilities, witnesses } = file.basis;
   const { privilegedRoles } = withPrivileges(work).policy;
-  const unfit = unfitActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
+  const unfit = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
   return { plan: file.plan, capabilities, unfit, known: witnesses };
 }

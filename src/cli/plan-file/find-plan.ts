@@ -7,11 +7,11 @@ import { maxFileBytes } from "../../yaml/decode-text.ts";
 import type { Host } from "../host.ts";
 import { hasRosterName } from "../output/wanted-output.ts";
 import { readStandardInput } from "../standard-input.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import { beginningOf } from "./plan-in-roster.ts";
 
 /** What the paths of an apply lead to: a plan that was saved, told by its content, or whatever else, for a roster to be read from. */
-export type Found =
+export type FoundPlan =
   | { readonly is: "plan"; readonly path: string; readonly text: string }
   /** `host`: with the standard input that is still to be read. */
   | { readonly is: "no-plan"; readonly host: Host };
@@ -19,7 +19,7 @@ export type Found =
 /** No plan is larger, in bytes; nor is a roster, which says so. */
 export const largestPlan = 256 * 1024 * 1024;
 
-export async function findPlan(paths: readonly string[], host: Host): Promise<Result<Found, Stop>> {
+export async function findPlan(paths: readonly string[], host: Host): Promise<Result<FoundPlan, CommandError>> {
   let rest = host;
   for (const path of paths) {
     const bytes =
@@ -52,7 +52,7 @@ async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
   }
 }
 
-function notAlone(path: string): Stop {
+function notAlone(path: string): CommandError {
   return invalidSetting(
     "plan-file-not-alone",
     `${path} is a plan, and a plan is applied alone: it has all that is to be done in it.`,

@@ -1,7 +1,7 @@
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 /** The flags that say how a plan file is applied. All others say what to plan, which the file has said already. */
-const fitting: ReadonlySet<string> = new Set([
+const flagsForApply: ReadonlySet<string> = new Set([
   "format",
   "report",
   "title",
@@ -19,9 +19,9 @@ const fitting: ReadonlySet<string> = new Set([
 ]);
 
 /** Refuses flags that would shape a plan: nothing that is said is passed over. */
-export function refusedFlags(flags: object): Stop | undefined {
+export function refusedFlags(flags: object): CommandError | undefined {
   const strange = Object.entries(flags).flatMap(([name, said]) =>
-    said === undefined || fitting.has(name)
+    said === undefined || flagsForApply.has(name)
       ? []
       : [`--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`],
   );

@@ -8,11 +8,11 @@ import { isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
-import { lessonsOf } from "../planning/lessons.ts";
+import { learnedEvents } from "../planning/lessons.ts";
 import type { Planned } from "../planning/pipeline.ts";
-import type { PlanGround } from "../planning/with-plan.ts";
+import type { PlanSources } from "../planning/with-plan.ts";
 import { sha256 } from "../system.ts";
-import { planWords } from "./plan-words.ts";
+import { formatPolicyFlags } from "./plan-words.ts";
 
 /** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
 function nextLeaving({ users }: Roster): number {
@@ -21,12 +21,12 @@ function nextLeaving({ users }: Roster): number {
 }
 
 /** So many are enough for one to be there still. */
-const mostWitnesses = 5;
+const maxSampleUsers = 5;
 
 /** A plan with all that its apply needs beside it. `lasts`: milliseconds from the reading on. */
 export function makePlanFile(
   planned: Planned,
-  { loaded, policy, state }: PlanGround,
+  { loaded, policy, state }: PlanSources,
   { host, lasts }: { readonly host: Host; readonly lasts: number },
 ): PlanFile {
   const { plan, snapshot } = planned;
@@ -45,10 +45,10 @@ export function makePlanFile(
       readAt,
       everyone,
       capabilities,
-      witnesses: witnessesOf(snapshot, roster),
+      witnesses: sampleUsers(snapshot, roster),
     },
-    policy: { words: planWords(policy), privilegedRoles: policy.privilegedRoles },
-    lessons: lessonsOf(planned, { roster, policy, at: madeAt }),
+    policy: { words: formatPolicyFlags(policy), privilegedRoles: policy.privilegedRoles },
+    lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
     plan,
   };
 }
@@ -64,9 +64,9 @@ export function stateBasis(state: State): StateBasis | "none" {
 }
 
 /** People of the roster first: others need not be named. */
-function witnessesOf({ users }: Snapshot, roster: Roster): readonly UserAddress[] {
+function sampleUsers({ users }: Snapshot, roster: Roster): readonly UserAddress[] {
   const there = users.filter(({ status }) => accountStatus(status) === "active" || accountStatus(status) === "pending");
   const named = there.filter(({ address }) => roster.users.has(address));
   const best = [...named, ...there.filter(({ address }) => !roster.users.has(address))];
-  return best.slice(0, mostWitnesses).map(({ address, email }) => ({ address, email }));
+  return best.slice(0, maxSampleUsers).map(({ address, email }) => ({ address, email }));
 }

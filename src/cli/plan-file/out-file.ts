@@ -5,9 +5,9 @@ import { planFileHeader } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { openRegular } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
-import { isLedOut } from "../output/link-out.ts";
+import { leadsOutOfCheckout } from "../output/link-out.ts";
 import { hasRosterName } from "../output/wanted-output.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 /** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {
@@ -19,14 +19,14 @@ export interface OutKind {
 const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 
 /** Why nothing may be written there; undefined where nothing is there yet, or a file of the kind, which a newer one replaces. */
-export async function occupied(path: string, host: Host, kind = planFileKind): Promise<Stop | undefined> {
+export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<CommandError | undefined> {
   if (path === "-") return noStream;
   if (hasRosterName(path)) return rosterName(path, kind);
-  if (await isLedOut(path, host)) return ledOut(path);
+  if (await leadsOutOfCheckout(path, host)) return ledOut(path);
   const at = resolve(host.cwd, path);
   try {
-    if (!(await lstat(at)).isFile()) return notOurs(path, "is no regular file", kind);
-    return (await beginningOf(at, kind)) === kind.mark ? undefined : notOurs(path, `is no ${kind.name}`, kind);
+    if (!(await lstat(at)).isFile()) return notReplaceable(path, "is no regular file", kind);
+    return (await beginningOf(at, kind)) === kind.mark ? undefined : notReplaceable(path, `is no ${kind.name}`, kind);
   } catch (error) {
     return codeOf(error) === "ENOENT" ? undefined : unwritable(path, error);
   }
@@ -48,8 +48,8 @@ export async function writeOut(
   text: string,
   host: Host,
   kind = planFileKind,
-): Promise<Result<undefined, Stop>> {
-  const taken = await occupied(path, host, kind);
+): Promise<Result<undefined, CommandError>> {
+  const taken = await refuseOccupied(path, host, kind);
   if (taken !== undefined) return problem(taken);
   const at = resolve(host.cwd, path);
   const next = `${at}.${randomUUID()}`;
@@ -75,7 +75,7 @@ const noStream = invalidSetting(
   "Name a file with --out FILE; `roster plan --format json` prints a plan.",
 );
 
-function rosterName(path: string, { name }: OutKind): Stop {
+function rosterName(path: string, { name }: OutKind): CommandError {
   if (name === "snapshot") {
     const message = `${path} is the name of a roster file, and a snapshot under such a name would be read as one.`;
     return invalidSetting("snapshot-named-as-roster", message, "Name another file with --out, such as snapshot.json.");
@@ -87,7 +87,7 @@ function rosterName(path: string, { name }: OutKind): Stop {
   );
 }
 
-function ledOut(path: string): Stop {
+function ledOut(path: string): CommandError {
   return invalidSetting(
     "untrusted-output",
     `${path} is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose which file is written.`,
@@ -95,7 +95,7 @@ function ledOut(path: string): Stop {
   );
 }
 
-function notOurs(path: string, what: string, { name }: OutKind): Stop {
+function notReplaceable(path: string, what: string, { name }: OutKind): CommandError {
   return invalidSetting(
     "file-is-there",
     `${path} ${what}, and nothing but a ${name} is ever overwritten by one.`,
@@ -103,7 +103,7 @@ function notOurs(path: string, what: string, { name }: OutKind): Stop {
   );
 }
 
-function unwritable(path: string, error: unknown): Stop {
+function unwritable(path: string, error: unknown): CommandError {
   const code = codeOf(error);
   if (code === undefined) throw error;
   const hint =

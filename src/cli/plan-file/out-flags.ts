@@ -1,8 +1,8 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { durationOf } from "../duration-flag.ts";
 import type { Host } from "../host.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
-import { occupied } from "./out-file.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
+import { refuseOccupied } from "./out-file.ts";
 
 export interface OutFlags {
   readonly out?: string | undefined;
@@ -15,19 +15,19 @@ export interface Out {
   readonly lasts: number;
 }
 
-const aDay = 86_400_000;
+const defaultLifetime = 86_400_000;
 
 /** Undefined where no plan is to be saved. Found wrong before anything is read of the service. */
-export async function readOut({ out, expires }: OutFlags, host: Host): Promise<Result<Out | undefined, Stop>> {
+export async function readOut({ out, expires }: OutFlags, host: Host): Promise<Result<Out | undefined, CommandError>> {
   const lasts = durationOf({ flag: "--expires", said: expires }, host);
   if (!lasts.ok) return lasts;
-  if (lasts.value === 0) return problem(atOnce);
+  if (lasts.value === 0) return problem(expiresAtOnce);
   if (out === undefined) return lasts.value === undefined ? success(undefined) : problem(nothingToExpire);
-  const taken = await occupied(out, host);
-  return taken === undefined ? success({ path: out, lasts: lasts.value ?? aDay }) : problem(taken);
+  const taken = await refuseOccupied(out, host);
+  return taken === undefined ? success({ path: out, lasts: lasts.value ?? defaultLifetime }) : problem(taken);
 }
 
-const atOnce = invalidSetting("bad-duration", "--expires 0 would make a plan file that is never applied.");
+const expiresAtOnce = invalidSetting("bad-duration", "--expires 0 would make a plan file that is never applied.");
 
 const nothingToExpire = invalidSetting(
   "nothing-to-expire",

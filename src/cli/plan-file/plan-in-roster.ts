@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { SourceFile } from "../planning/roster-files.ts";
 
 /** What to say of a plan that stands where a roster file should; nothing of what is none. */
-export function planInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {
+export function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {
   if (!claimsToBePlan(beginningOf(bytes))) return [];
   return [
     {
@@ -16,9 +16,9 @@ export function planInRoster({ file, bytes }: SourceFile): readonly Diagnostic[]
   ];
 }
 
-const enough = 4096;
+const detectionLength = 4096;
 
 /** As much of a file as tells what it is. */
 export function beginningOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, enough));
+  return new TextDecoder().decode(bytes.subarray(0, detectionLength));
 }

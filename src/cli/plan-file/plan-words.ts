@@ -2,7 +2,7 @@ import { formatAllowance } from "../../model/guard.ts";
 import type { Policy } from "../../model/policy.ts";
 
 /** What a person has said for one plan alone, as the flags that say it. */
-export function planWords(policy: Policy): readonly string[] {
+export function formatPolicyFlags(policy: Policy): readonly string[] {
   const {
     include,
     exclude,

@@ -3,16 +3,22 @@ import type { PlanFile } from "../../model/plan-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { ReadSummary, RosterCounts } from "../../report/outcome.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import { planFileFormat } from "./plan-file-format.ts";
 
 /** Reads a plan file that was found at a path, or says why it is none that may be used. */
-export function readPlanFile({ path, text }: { readonly path: string; readonly text: string }): Result<PlanFile, Stop> {
+export function readPlanFile({
+  path,
+  text,
+}: {
+  readonly path: string;
+  readonly text: string;
+}): Result<PlanFile, CommandError> {
   const decoded = decodePlanFile(text, planFileFormat);
   return decoded.ok ? success(decoded.value) : problem(badPlanFile(path, decoded.error));
 }
 
-function badPlanFile(path: string, why: string): Stop {
+function badPlanFile(path: string, why: string): CommandError {
   return invalidSetting(
     "bad-plan-file",
     `${path} is not a plan file that can be used: ${why}.`,
@@ -20,14 +26,14 @@ function badPlanFile(path: string, why: string): Stop {
   );
 }
 
-interface FileTold {
+interface PlanFileSummary {
   readonly reading: ReadSummary;
   readonly roster: RosterCounts;
   readonly privilegedRoles: RoleSet;
 }
 
 /** How the service was read for the plan, and what the roster was, as a command tells it. */
-export function toldOf({ plan, basis, policy }: PlanFile): FileTold {
+export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
   const { readAt, everyone, capabilities, roster } = basis;
   const { digest: _, ...counts } = roster;
   return {

@@ -1,12 +1,12 @@
 import type { PlanFile, StateBasis } from "../../model/plan-file.ts";
 import { hasNoPlanningRecords, type State } from "../../model/state.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandError } from "../stop.ts";
 import { stateBasis } from "./make-plan-file.ts";
 
 /** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
-export function staleFile(file: PlanFile, state: State, now: number): Stop | undefined {
+export function staleFile(file: PlanFile, state: State, now: number): CommandError | undefined {
   const why =
-    begunBefore(file, state) ?? otherState(file, state) ?? expired(file, now) ?? overtakenByRoster(file, state);
+    appliedBefore(file, state) ?? otherState(file, state) ?? expired(file, now) ?? supersededRoster(file, state);
   if (why === undefined) return undefined;
   const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
   return { reason: "stale", problem: { code: "stale", message: why.message, hint } };
@@ -19,7 +19,7 @@ interface Reason {
 }
 
 /** It may have ended in the middle: what it did is recorded, and only a new plan knows what is left. */
-function begunBefore({ id }: PlanFile, { planFiles }: State): Reason | undefined {
+function appliedBefore({ id }: PlanFile, { planFiles }: State): Reason | undefined {
   const begun = planFiles?.get(id);
   if (begun === undefined) return undefined;
   return {
@@ -54,7 +54,7 @@ function expired({ expiresAt }: PlanFile, now: number): Reason | undefined {
 }
 
 /** Whoever left the roster since would be brought back. */
-function overtakenByRoster({ basis }: PlanFile, state: State): Reason | undefined {
+function supersededRoster({ basis }: PlanFile, state: State): Reason | undefined {
   const { applied } = state;
   if (applied === undefined || isUnmoved(basis.state, state)) return undefined;
   if (applied.digest === basis.roster.digest || applied.at <= basis.readAt) return undefined;

@@ -13,7 +13,7 @@ import { sha256 } from "../system.ts";
  * What of a saved plan does not fit any more, as far as no read of the service can tell: what the state says by now of
  * whom and what it is about, and what would keep the key in use from going on.
  */
-export function unfitActions(
+export function staleActions(
   { plan, basis, policy }: PlanFile,
   state: State,
   key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
@@ -29,15 +29,15 @@ export function unfitActions(
   }
   if (!policy.words.some((word) => word.startsWith("--allow own-key@"))) {
     for (const action of plan.actions) {
-      if (action.kind === "replace-roles" && isOwnLoss(action, key)) actions.set(action.id, locksOut);
+      if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
     }
   }
   return { actions, members };
 }
 
-const locksOut = "the key is the one in use by now, and no call would be allowed after it";
+const wouldLockOut = "the key is the one in use by now, and no call would be allowed after it";
 
-function isOwnLoss(
+function removesOwnAccess(
   action: ReplaceRoles,
   { inUse, privilegedRoles }: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
 ): boolean {

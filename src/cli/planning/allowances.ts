@@ -1,12 +1,15 @@
 import { type Allowance, formatAllowance, type GuardName, holdNames, stopNames } from "../../model/guard.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../roster/nearest.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];
 
 /** What `--allow` and ROSTER_ALLOW let pass, each once; the variable holds several, separated by commas or spaces. */
-export function readAllowances(flags: readonly string[], said: string | undefined): Result<readonly Allowance[], Stop> {
+export function readAllowances(
+  flags: readonly string[],
+  said: string | undefined,
+): Result<readonly Allowance[], CommandError> {
   const written = [
     ...flags.map((text) => ({ from: "--allow", text })),
     ...(said ?? "").split(/[\s,]+/u).map((text) => ({ from: "ROSTER_ALLOW", text })),
@@ -26,7 +29,7 @@ function readAllowance(text: string): Allowance | undefined {
   return guard === undefined || plan === undefined ? undefined : { guard, plan };
 }
 
-function notUnderstood(from: string, text: string): Stop {
+function notUnderstood(from: string, text: string): CommandError {
   const name = text.replace(/@.*$/su, "");
   const close = guardNames.some((one) => one === name) ? undefined : closestMatch(name, guardNames);
   return invalidSetting(

@@ -6,14 +6,14 @@ import type { Host } from "../host.ts";
 import { secretsOfKey } from "../output/given-secrets.ts";
 import { keySource, keyText } from "../settings/api-key.ts";
 import type { Settings } from "../settings/settings.ts";
-import { wayTo } from "../settings/way.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { resolveTransport } from "../settings/way.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 /** A service that is ready for calls. `close` ends its connections. */
 export type Connection = AccountService & { close(): Promise<void> };
 
 /** All that a connection takes, found and checked. Nothing is sent yet. */
-export interface Connecting {
+export interface PreparedConnection {
   /** As it is configured. */
   readonly endpoint: string;
   readonly way: NetworkOptions;
@@ -31,12 +31,15 @@ export async function connect(
   settings: Settings,
   host: Host,
   options: { readonly trace?: (line: string) => void; readonly timed?: (milliseconds: number) => void },
-): Promise<Result<Connection, Stop>> {
+): Promise<Result<Connection, CommandError>> {
   const prepared = await prepareConnection(settings, host);
   return prepared.ok ? success(prepared.value.open(options)) : prepared;
 }
 
-export async function prepareConnection(settings: Settings, host: Host): Promise<Result<Connecting, Stop>> {
+export async function prepareConnection(
+  settings: Settings,
+  host: Host,
+): Promise<Result<PreparedConnection, CommandError>> {
   const { endpointProblem, readKey } = await import("../../service/endpoint.ts");
   if (settings.endpoint === undefined) return problem(noEndpoint);
   const endpoint = settings.endpoint.value;
@@ -49,7 +52,7 @@ export async function prepareConnection(settings: Settings, host: Host): Promise
   const key = readKey(text.value);
   for (const secret of secretsOfKey(text.value)) host.secrets.keep(secret);
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
-  const way = await wayTo(new URL(endpoint).origin, settings.network, host);
+  const way = await resolveTransport(new URL(endpoint).origin, settings.network, host);
   if (!way.ok) return way;
   const { httpAccountService } = await import("../../service/http-account-service.ts");
   const fixed = {

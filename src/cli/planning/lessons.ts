@@ -16,14 +16,16 @@ import type { Planned } from "./pipeline.ts";
  * What planning has taught beyond the plan, as events that an apply records before anything is sent; the first tells who is
  * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
  */
-export function lessonsOf(
+export function learnedEvents(
   { snapshot, state, moved }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
 ): readonly PlanningEvent[] {
   const seen = peopleSeen(roster, snapshot, state, { at, recreate: policy.recreate });
   const learned = serviceLearned(snapshot, state, at);
   const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
-  const applied = isWhole(policy) ? appliedBy(roster, snapshot, state, { at, released: policy.released }) : undefined;
+  const applied = isWhole(policy)
+    ? rosterAppliedEvent(roster, snapshot, state, { at, released: policy.released })
+    : undefined;
   return [moved, seen, learned, reviewed, applied].filter((event) => event !== undefined);
 }
 
@@ -32,7 +34,7 @@ function isWhole({ include, exclude }: Policy): boolean {
   return include.length + exclude.length === 0;
 }
 
-function appliedBy(
+function rosterAppliedEvent(
   roster: Roster,
   snapshot: Snapshot,
   state: State,

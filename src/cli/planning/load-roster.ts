@@ -6,11 +6,11 @@ import type { RosterCounts } from "../../report/outcome.ts";
 import { buildRoster, localErrors, type RosterFile } from "../../roster/make-roster.ts";
 import { misplacedSections } from "../../roster/section-places.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read-yaml.ts";
-import { below } from "../checkout.ts";
+import { pathBelow } from "../checkout.ts";
 import type { Host } from "../host.ts";
-import { planInRoster } from "../plan-file/plan-in-roster.ts";
+import { reportPlanInRoster } from "../plan-file/plan-in-roster.ts";
 import type { Settings } from "../settings/settings.ts";
-import { invalid, type Stop } from "../stop.ts";
+import { type CommandError, invalidInput } from "../stop.ts";
 import { readRosterFiles } from "./roster-files.ts";
 
 /** The first step of the one path: YAML -> Roster. */
@@ -25,24 +25,24 @@ export async function loadRoster(
   settings: Settings,
   host: Host,
   service: "asked" | "not-asked" = "asked",
-): Promise<Result<LoadedRoster, Stop>> {
+): Promise<Result<LoadedRoster, CommandError>> {
   const except = settings.acknowledgements.value;
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host, { except });
   if (!sources.ok) return sources;
-  const plans = sources.value.flatMap(planInRoster);
-  if (plans.length > 0) return problem(invalid(plans));
+  const plans = sources.value.flatMap(reportPlanInRoster);
+  if (plans.length > 0) return problem(invalidInput(plans));
   const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
-  const told = readings.flatMap(troublesOf);
+  const told = readings.flatMap(yamlDiagnosticsOf);
   const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
-  const before = [...told, ...sectionsOutOfPlace(files, settings)];
+  const before = [...told, ...misplacedSectionsIn(files, settings)];
   const newUsers = { singleLabelDomains: settings.singleLabelDomains ? "allowed" : "refused" } as const;
   const judged = service === "asked" ? {} : { newUsers };
   const rosterSettings = { ...settings, ...judged, today: isoDate(host.clock) };
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
-  if (files.length < readings.length) return problem(invalid([...before, ...localErrors(files, rosterSettings)]));
+  if (files.length < readings.length) return problem(invalidInput([...before, ...localErrors(files, rosterSettings)]));
   const made = buildRoster(files, rosterSettings);
   const diagnostics = [...before, ...made.diagnostics];
-  if (made.roster === undefined || diagnostics.some(isError)) return problem(invalid(diagnostics));
+  if (made.roster === undefined || diagnostics.some(isError)) return problem(invalidInput(diagnostics));
   const { users, leavers, teams, keys } = made.roster;
   const people = { users: users.size, leavers: leavers.size };
   const counts = { files: sources.value.length, ...people, teams: teams.length, keys: keys.length };
@@ -50,20 +50,24 @@ export async function loadRoster(
 }
 
 /** A file without anything in it was more likely cut off than meant. */
-function troublesOf({ file, tree, diagnostics }: YamlDocument & { readonly file: string }): readonly Diagnostic[] {
+function yamlDiagnosticsOf({
+  file,
+  tree,
+  diagnostics,
+}: YamlDocument & { readonly file: string }): readonly Diagnostic[] {
   if (tree !== undefined || diagnostics.length > 0) return diagnostics;
   const hint = "Remove it, or begin it with `version: 1`.";
   const place = { file, line: 1, column: 1 };
   return [{ code: "empty-file", severity: "error", message: "The file holds nothing.", hint, place }];
 }
 
-function sectionsOutOfPlace(
+function misplacedSectionsIn(
   files: readonly (RosterFile & { readonly path: string })[],
   { sections }: Settings,
 ): readonly Diagnostic[] {
   if (sections === undefined) return [];
   const { directory, rules } = sections;
-  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : below(directory, path), tree }));
+  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : pathBelow(directory, path), tree }));
   return misplacedSections(placed, rules);
 }
 

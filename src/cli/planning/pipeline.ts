@@ -18,8 +18,8 @@ import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { privilegedKeys } from "../../report/access/shown-privileges.ts";
 import type { ReadSummary } from "../../report/outcome.ts";
-import { withMeantSelector } from "../command-line/meant-names.ts";
-import { invalid, invalidSetting, type Stop, stopFor } from "../stop.ts";
+import { suggestSelector } from "../command-line/meant-names.ts";
+import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../stop.ts";
 import { sha256 } from "../system.ts";
 
 /** What was read of the service, and what the state comes to by it. */
@@ -38,10 +38,10 @@ export interface ReadForPlan {
 export interface Planned extends ReadForPlan {
   readonly plan: Plan;
   /** Guards refuse the plan: it may be shown, and must not be run. */
-  readonly refusal?: Stop;
+  readonly refusal?: CommandError;
 }
 
-export interface PlanQuestion {
+export interface PlanningInput {
   readonly roster: Roster;
   readonly state: State;
   readonly policy: Policy;
@@ -56,32 +56,38 @@ export interface PlanPorts {
   readonly signal: AbortSignal;
 }
 
-export async function planFor(question: PlanQuestion, ports: PlanPorts): Promise<Result<Planned, Stop>> {
+export async function planFor(question: PlanningInput, ports: PlanPorts): Promise<Result<Planned, CommandError>> {
   const read = await readForPlan(question, ports);
   if (!read.ok) return read;
   const { keyPrefix: keyInUse } = ports.service;
-  return planOf(read.value, { ...question, keyInUse });
+  return planFromReading(read.value, { ...question, keyInUse });
 }
 
 /** What a plan is made of beside what was read and is known. */
-type Wanted = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept">;
+type PlanSpec = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept">;
 
 /** Makes the plan of what was read, however it was. */
-export function planOf(read: ReadForPlan, { roster, policy, keyInUse, kept }: Wanted): Result<Planned, Stop> {
+export function planFromReading(
+  read: ReadForPlan,
+  { roster, policy, keyInUse, kept }: PlanSpec,
+): Result<Planned, CommandError> {
   const { snapshot, state } = read;
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
   if (made.ok) return success({ ...read, reading, plan: made.value });
   if (made.error.code !== "guard") {
-    return problem(stopForUnfit(withMeantSelector(made.error, [...policy.include, ...policy.exclude], roster)));
+    return problem(errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster)));
   }
-  return success({ ...read, reading, plan: made.error.plan, refusal: stopForGuards(made.error) });
+  return success({ ...read, reading, plan: made.error.plan, refusal: errorForGuards(made.error) });
 }
 
 /** Reads what a plan needs, and settles by it what the state has left open. */
-export async function readForPlan(question: PlanQuestion, ports: PlanPorts): Promise<Result<ReadForPlan, Stop>> {
+export async function readForPlan(
+  question: PlanningInput,
+  ports: PlanPorts,
+): Promise<Result<ReadForPlan, CommandError>> {
   const { roster, state, policy, everyone } = question;
-  const stray = strayState(state, ports.service);
+  const stray = stateServiceMismatch(state, ports.service);
   if (stray !== undefined) return problem(stray);
   const { assumeAbsentTeams, guards } = policy;
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
@@ -91,23 +97,23 @@ export async function readForPlan(question: PlanQuestion, ports: PlanPorts): Pro
   } = guards;
   const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
   const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes, sensitive }, ports);
-  if (!read.ok) return problem(stopFor(read.error));
+  if (!read.ok) return problem(errorFromFailure(read.error));
   const { consistency, absentFoundings } = policy;
   const at = isoTime(ports.clock);
-  return success(settledBy(read.value, { roster, state, at, consistency, absentFoundings }));
+  return success(settleByReading(read.value, { roster, state, at, consistency, absentFoundings }));
 }
 
 /** What is settled by reading, and by a person's word. */
-interface SettlingQuestion extends SettlingTimes {
+interface SettlingInput extends SettlingTimes {
   readonly roster: Roster;
   readonly state: State;
   readonly absentFoundings?: Policy["absentFoundings"];
 }
 
 /** What the state comes to by what was read. */
-export function settledBy(
+export function settleByReading(
   snapshot: Snapshot,
-  { roster, state, absentFoundings = [], ...times }: SettlingQuestion,
+  { roster, state, absentFoundings = [], ...times }: SettlingInput,
 ): ReadForPlan {
   const moved = recordsMoved(roster, snapshot, state, times.at);
   const named = moved === undefined ? state : applyEvents(state, [moved]);
@@ -119,7 +125,10 @@ export function settledBy(
 }
 
 /** What is remembered of one service would be taken for facts of the other. */
-export function strayState({ service: remembered }: State, { address }: AccountService): Stop | undefined {
+export function stateServiceMismatch(
+  { service: remembered }: State,
+  { address }: AccountService,
+): CommandError | undefined {
   if (remembered === undefined || remembered === address) return undefined;
   return invalidSetting(
     "state-of-another-service",
@@ -133,13 +142,13 @@ function readingOf({ service, readAt, everyone, capabilities, readings }: Snapsh
   return { service, readAt, everyone, capabilities, readings };
 }
 
-function stopForUnfit({ code, message, hint }: InvalidSelection): Stop {
-  if (code === "selects-nothing") return invalid([{ code, severity: "error", message, hint }]);
+function errorForSelection({ code, message, hint }: InvalidSelection): CommandError {
+  if (code === "selects-nothing") return invalidInput([{ code, severity: "error", message, hint }]);
   return { reason: "refused", problem: { code, message, hint } };
 }
 
 /** Each guard speaks for itself, and the problem names what would let the plan pass. */
-function stopForGuards({ code, message, hint, stops }: GuardRefusal): Stop {
+function errorForGuards({ code, message, hint, stops }: GuardRefusal): CommandError {
   const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.guard, severity: "error", message: stop.message }));
   const allow = [...new Set(stops.map((stop) => formatAllowance(stop.allow)))];
   return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };

@@ -5,15 +5,15 @@ import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
 import type { Replan } from "../../rehearse/judge.ts";
 import type { PlanningPorts, RehearsalInput } from "../../rehearse/rehearse.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandError } from "../stop.ts";
 import { sha256 } from "../system.ts";
-import { lessonsOf } from "./lessons.ts";
+import { learnedEvents } from "./lessons.ts";
 import type { LoadedRoster } from "./load-roster.ts";
-import { type Planned, type PlanPorts, type PlanQuestion, planFor } from "./pipeline.ts";
+import { type Planned, type PlanningInput, type PlanPorts, planFor } from "./pipeline.ts";
 
 /** With what a plan was made, and is rehearsed. */
-export interface RehearsedWith
-  extends Pick<PlanQuestion, "policy" | "everyone">,
+export interface RehearsalSetup
+  extends Pick<PlanningInput, "policy" | "everyone">,
     Pick<PlanPorts, "parallelism" | "signal"> {
   readonly loaded: Pick<LoadedRoster, "roster">;
   readonly keyInUse?: string | undefined;
@@ -26,12 +26,12 @@ export interface RehearsedWith
 }
 
 /** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. */
-export async function rehearsePlan(planned: Planned, means: RehearsedWith): Promise<Rehearsal | undefined> {
+export async function rehearsePlan(planned: Planned, means: RehearsalSetup): Promise<Rehearsal | undefined> {
   const { rehearse } = await import("../../rehearse/rehearse.ts");
   const { plan, snapshot, state } = planned;
   const { loaded, policy, everyone, keyInUse, latency, parallelism, progress, signal, clock, knobs } = means;
   const { roster } = loaded;
-  const lessons = lessonsOf(planned, { roster, policy, at: isoTime(clock) });
+  const lessons = learnedEvents(planned, { roster, policy, at: isoTime(clock) });
   return rehearse(
     {
       plan,
@@ -58,19 +58,19 @@ function policyFor(when: "before" | "after", policy: Policy): Policy {
   return when === "before" ? policy : { ...policy, allowed: [], recreate: [] };
 }
 
-const silent: Progress = { report: () => {} };
+const noProgress: Progress = { report: () => {} };
 
 async function planAgain(
-  question: PlanQuestion,
+  question: PlanningInput,
   ports: PlanningPorts & Pick<PlanPorts, "parallelism" | "signal">,
 ): Promise<Result<Replan, string>> {
-  const planned = await planFor(question, { ...ports, progress: silent });
-  if (!planned.ok) return problem(whyOf(planned.error));
+  const planned = await planFor(question, { ...ports, progress: noProgress });
+  if (!planned.ok) return problem(messageOf(planned.error));
   const { plan, snapshot, refusal } = planned.value;
   const against = (refusal?.diagnostics ?? []).map(({ code, message }) => `${code}: ${message}`);
   return success({ plan, snapshot, against });
 }
 
-function whyOf({ problem: trouble, diagnostics = [] }: Stop): string {
+function messageOf({ problem: trouble, diagnostics = [] }: CommandError): string {
   return trouble?.message ?? diagnostics[0]?.message ?? "it came to no plan";
 }

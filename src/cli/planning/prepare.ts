@@ -5,14 +5,14 @@ import type { ProgressObserver } from "../../ports/onlooker.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
-import { onlookerFor } from "../onlooking/onlooker.ts";
-import type { Conclusion } from "../output/conclude.ts";
+import { progressObserverFor } from "../onlooking/onlooker.ts";
+import type { CommandResult } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type DeadlineFlags, type Halting, startHalting } from "../running/halting.ts";
+import { type Cancellation, type DeadlineFlags, startCancellation } from "../running/halting.ts";
 import { variable } from "../settings/environment.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
-import type { Meets } from "../settings/settings-trust.ts";
-import type { Stop } from "../stop.ts";
+import type { SessionKind } from "../settings/settings-trust.ts";
+import type { CommandError } from "../stop.ts";
 import { openUsableStore } from "../stores/usable-store.ts";
 import { type Connection, connect } from "./connection.ts";
 import { type LoadedRoster, loadRoster } from "./load-roster.ts";
@@ -24,7 +24,7 @@ export interface PlanningFlags extends SettingFlags, PolicyFlags, DeadlineFlags,
 }
 
 /** What every command that plans works with. Nothing was sent and no state was read yet. */
-export interface Prepared extends Wishes {
+export interface CommandSession extends ResolvedOptions {
   readonly loaded: LoadedRoster;
   readonly store: StateStore;
   readonly service: Connection;
@@ -33,43 +33,45 @@ export interface Prepared extends Wishes {
 }
 
 /** What flags, variables and the settings file say, and who looks on. */
-interface Wishes {
+interface ResolvedOptions {
   readonly settings: Settings;
   readonly policy: Policy;
-  readonly halting: Halting;
+  readonly halting: Cancellation;
   readonly onlooker: ProgressObserver;
 }
 
 /** Finds everything that could be wrong before the first call, and hands over to `work`; what is open is closed after it. */
-export async function prepared(
-  begun: Conclusion,
+export async function withSession(
+  begun: CommandResult,
   { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: Conclusion, ready: Prepared) => Promise<Conclusion>,
-): Promise<Conclusion> {
-  return wishing(begun, { flags, host }, async (wishes) => {
+  work: (so: CommandResult, ready: CommandSession) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  return withResolvedOptions(begun, { flags, host }, async (wishes) => {
     const loaded = await loadRoster(paths, wishes.settings, host);
     if (!loaded.ok) return { ...begun, stop: loaded.error };
     const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
-    return connected(so, { ...wishes, loaded: loaded.value }, { flags, host }, work);
+    return withStoreAndService(so, { ...wishes, loaded: loaded.value }, { flags, host }, work);
   });
 }
 
 /** The same for what needs no roster. */
-export async function preparedWithoutRoster(
-  begun: Conclusion,
+export async function withSessionWithoutRoster(
+  begun: CommandResult,
   { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: Conclusion, ready: Omit<Prepared, "loaded">) => Promise<Conclusion>,
-): Promise<Conclusion> {
-  return wishing(begun, { flags, host }, (wishes) => connected(begun, wishes, { flags, host }, work));
+  work: (so: CommandResult, ready: Omit<CommandSession, "loaded">) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  return withResolvedOptions(begun, { flags, host }, (wishes) =>
+    withStoreAndService(begun, wishes, { flags, host }, work),
+  );
 }
 
 /** The same for what meets neither the service nor the state; `host` has the clock by which it is planned. */
-export async function preparedForNeither(
-  begun: Conclusion,
+export async function withOfflineSession(
+  begun: CommandResult,
   { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: Conclusion, ready: Omit<Prepared, "store" | "service" | "readTimes">) => Promise<Conclusion>,
-): Promise<Conclusion> {
-  return wishing(begun, { flags, host, meets: "neither" }, async (wishes) => {
+  work: (so: CommandResult, ready: Omit<CommandSession, "store" | "service" | "readTimes">) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  return withResolvedOptions(begun, { flags, host, meets: "neither" }, async (wishes) => {
     const loaded = await loadRoster(paths, wishes.settings, host);
     if (!loaded.ok) return { ...begun, stop: loaded.error };
     const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
@@ -77,30 +79,34 @@ export async function preparedForNeither(
   });
 }
 
-interface Wishing {
+interface OptionsInput {
   readonly flags: PlanningFlags;
   readonly host: Host;
-  readonly meets?: Meets;
+  readonly meets?: SessionKind;
 }
 
-async function wishing(
-  begun: Conclusion,
-  { flags, host, meets }: Wishing,
-  work: (wishes: Wishes) => Promise<Conclusion>,
-): Promise<Conclusion> {
-  const wishes = await readWishes({ flags, host, ...(meets === undefined ? {} : { meets }) });
+async function withResolvedOptions(
+  begun: CommandResult,
+  { flags, host, meets }: OptionsInput,
+  work: (wishes: ResolvedOptions) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const wishes = await resolveOptions({ flags, host, ...(meets === undefined ? {} : { meets }) });
   if (!wishes.ok) return { ...begun, stop: wishes.error };
   const { halting } = wishes.value;
-  const onlooker = await onlookerFor(host, { ...flags, command: begun.command });
+  const onlooker = await progressObserverFor(host, { ...flags, command: begun.command });
   try {
-    return inTime(await work({ ...wishes.value, onlooker }), halting);
+    return orDeadlineError(await work({ ...wishes.value, onlooker }), halting);
   } finally {
     halting.end();
     await onlooker.end();
   }
 }
 
-async function readWishes({ flags, host, meets }: Wishing): Promise<Result<Omit<Wishes, "onlooker">, Stop>> {
+async function resolveOptions({
+  flags,
+  host,
+  meets,
+}: OptionsInput): Promise<Result<Omit<ResolvedOptions, "onlooker">, CommandError>> {
   const settings = await readSettings(flags, host, meets);
   if (!settings.ok) return settings;
   const policy = readPolicy(flags, {
@@ -113,17 +119,20 @@ async function readWishes({ flags, host, meets }: Wishing): Promise<Result<Omit<
     today: isoDate(host.clock),
   });
   if (!policy.ok) return policy;
-  const halting = startHalting(flags, host);
+  const halting = startCancellation(flags, host);
   if (!halting.ok) return problem(halting.error);
   return success({ settings: settings.value, policy: policy.value, halting: halting.value });
 }
 
-async function connected<Begun extends Wishes>(
-  so: Conclusion,
+async function withStoreAndService<Begun extends ResolvedOptions>(
+  so: CommandResult,
   begun: Begun,
   { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: Conclusion, ready: Begun & Pick<Prepared, "store" | "service" | "readTimes">) => Promise<Conclusion>,
-): Promise<Conclusion> {
+  work: (
+    so: CommandResult,
+    ready: Begun & Pick<CommandSession, "store" | "service" | "readTimes">,
+  ) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const store = await openUsableStore(begun.settings, { ...host, deadline: begun.halting.deadline });
   if (!store.ok) return { ...so, stop: store.error };
   try {
@@ -139,7 +148,7 @@ async function connected<Begun extends Wishes>(
 }
 
 /** A read that was broken off because the time was over says so. */
-function inTime(concluded: Conclusion, halting: Halting): Conclusion {
+function orDeadlineError(concluded: CommandResult, halting: Cancellation): CommandResult {
   const late = concluded.stop?.problem?.code === "aborted" ? halting.outOfTime() : undefined;
   return late === undefined ? concluded : { ...concluded, stop: late };
 }

@@ -9,38 +9,38 @@ import type { AccountService, UserList } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
 
 /** Everybody of a service, read in the way in which a plan for all of them reads them. */
-export interface EveryoneRead {
+export interface AllUsersReading {
   readonly snapshot: Snapshot;
   /** People whom the list of users shows and no search finds. */
   readonly listedOnly: readonly ObservedUser[];
 }
 
 /** Reads accounts, roles and everybody. A list that cannot be shown to be complete is a failure. */
-export async function readEveryone(
+export async function readAllUsers(
   accounts: readonly string[],
   ports: ObservePorts,
-): Promise<Result<EveryoneRead, Failure>> {
+): Promise<Result<AllUsersReading, Failure>> {
   const { service, clock, signal } = ports;
   const readAt = isoTime(clock);
   const list = await service.listUsers(signal);
   if (!list.ok) return list;
-  if (!list.value.complete.yes) return problem(incomplete(list.value.complete.why));
-  const roster = rosterOf(list.value.users, accounts);
+  if (!list.value.complete.yes) return problem(incompleteUserList(list.value.complete.why));
+  const roster = rosterForUsers(list.value.users, accounts);
   const question = {
     roster,
     state: emptyState("adoption"),
     everyone: "when-needed",
     assumeAbsentTeams: "all",
   } as const;
-  const read = await observe(question, { ...ports, service: withList(service, list.value) });
+  const read = await observe(question, { ...ports, service: withUserList(service, list.value) });
   if (!read.ok) return read;
   const snapshot: Snapshot = { ...read.value, readAt };
-  if (snapshot.everyone.read === "incomplete") return problem(incomplete(snapshot.everyone.why));
+  if (snapshot.everyone.read === "incomplete") return problem(incompleteUserList(snapshot.everyone.why));
   const shown = new Set(snapshot.users.map(({ address }) => address));
   return success({ snapshot, listedOnly: list.value.users.filter(({ address }) => !shown.has(address)) });
 }
 
-function incomplete(why: string): Failure {
+function incompleteUserList(why: string): Failure {
   return {
     code: "misunderstood",
     message: `The list of users is incomplete: ${why}`,
@@ -49,7 +49,7 @@ function incomplete(why: string): Failure {
 }
 
 /** The same service, whose list of users is not read twice. */
-export function withList(service: AccountService, list: UserList): AccountService {
+export function withUserList(service: AccountService, list: UserList): AccountService {
   const listUsers: AccountService["listUsers"] = async () => success(list);
   return Object.assign(Object.create(service), { listUsers });
 }
@@ -57,7 +57,7 @@ export function withList(service: AccountService, list: UserList): AccountServic
 const nowhere: Place = { file: "", line: 1, column: 1 };
 
 /** A roster that asks for everybody and for the roles of their keys. */
-export function rosterOf(users: readonly ObservedUser[], accounts: readonly string[]): Roster {
+export function rosterForUsers(users: readonly ObservedUser[], accounts: readonly string[]): Roster {
   const wanted = users.map(({ address, email }): [RosterUser["address"], RosterUser] => {
     const ownKeyRoles = { value: [], place: nowhere, because: [] };
     const user = { address, email, firstName: "", lastName: "", account: "", previously: [], ownKeyRoles };

@@ -1,5 +1,5 @@
 import { problem, type Result, success } from "../../model/result.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 export interface RehearsalFlags {
   readonly rehearse?: boolean;
@@ -7,20 +7,20 @@ export interface RehearsalFlags {
 }
 
 /** What a person says of a rehearsal. The settings may ask for one where nobody does. */
-export interface RehearsalWish {
+export interface RehearsalOptions {
   readonly rehearse: boolean;
   /** Milliseconds that a call is taken to take; absent where nobody says so. */
   readonly latency?: number;
 }
 
-const longest = 60_000;
+const maxLatency = 60_000;
 
 /** A time that is given is one for a rehearsal. */
-export function readRehearsal({ rehearse = false, latency }: RehearsalFlags): Result<RehearsalWish, Stop> {
+export function readRehearsal({ rehearse = false, latency }: RehearsalFlags): Result<RehearsalOptions, CommandError> {
   if (latency === undefined) return success({ rehearse });
   const [, number = "", unit = ""] = /^(\d+)(ms|s)$/u.exec(latency) ?? [];
   const milliseconds = Number(number) * (unit === "s" ? 1000 : 1);
-  if (unit !== "" && milliseconds <= longest) return success({ rehearse: true, latency: milliseconds });
+  if (unit !== "" && milliseconds <= maxLatency) return success({ rehearse: true, latency: milliseconds });
   return problem(
     invalidSetting(
       "bad-latency",

@@ -1,32 +1,36 @@
 import type { Rehearsal } from "../../model/rehearsal.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
-import type { Conclusion } from "../output/conclude.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandResult } from "../output/conclude.ts";
+import type { CommandError } from "../stop.ts";
 import type { Planned } from "./pipeline.ts";
 import { rehearsePlan } from "./plan-rehearsal.ts";
-import type { RehearsalWish } from "./rehearsal-flags.ts";
-import type { PlanMeans } from "./with-plan.ts";
+import type { RehearsalOptions } from "./rehearsal-flags.ts";
+import type { PlanSession } from "./with-plan.ts";
 
 /** What a rehearsal takes beside the plan. */
-export type RehearsalMeans = RehearsalWish &
+export type RehearsalSession = RehearsalOptions &
   Pick<
-    PlanMeans,
+    PlanSession,
     "loaded" | "policy" | "settings" | "halting" | "onlooker" | "readTimes" | "host" | "everyone" | "keyInUse"
   >;
 
 /** Milliseconds of a call where nobody says how long one takes: the same input makes the same text. */
-const usualLatency = 100;
+const defaultLatency = 100;
 
 /**
  * What was concluded of a plan, with what a rehearsal of it came to, where one is wanted: refused where it ran into trouble. A
  * plan that is refused already is not rehearsed.
  */
-export async function rehearsed(so: Conclusion, planned: Planned, means: RehearsalMeans): Promise<Conclusion> {
+export async function rehearseIfWanted(
+  so: CommandResult,
+  planned: Planned,
+  means: RehearsalSession,
+): Promise<CommandResult> {
   const { settings, halting, onlooker, readTimes, host } = means;
   if (so.stop !== undefined || planned.refusal !== undefined) return so;
   if (!means.rehearse && !settings.rehearse) return so;
-  const { latency = usualLatency } = means;
+  const { latency = defaultLatency } = means;
   const { parallelism } = settings;
   const ports = { parallelism, progress: readProgress(onlooker), signal: halting.signal };
   const rehearsal = await rehearsePlan(planned, { ...means, ...ports, latency, clock: host.clock });
@@ -34,13 +38,13 @@ export async function rehearsed(so: Conclusion, planned: Planned, means: Rehears
     const stop = halting.outOfTime();
     return stop === undefined ? so : { ...so, stop };
   }
-  if (means.latency === undefined) tellMeasured(readTimes, host);
+  if (means.latency === undefined) reportMeasuredLatency(readTimes, host);
   const told = { ...so, rehearsal };
-  return rehearsal.converges ? told : { ...told, stop: wouldFail(rehearsal) };
+  return rehearsal.converges ? told : { ...told, stop: rehearsalFailed(rehearsal) };
 }
 
 /** Told beside the results, since it differs from run to run. */
-function tellMeasured(readTimes: readonly number[], host: Host): void {
+function reportMeasuredLatency(readTimes: readonly number[], host: Host): void {
   const sorted = [...readTimes].sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)];
   if (median === undefined) return;
@@ -50,7 +54,7 @@ function tellMeasured(readTimes: readonly number[], host: Host): void {
   );
 }
 
-function wouldFail({ troubles }: Rehearsal): Stop {
+function rehearsalFailed({ troubles }: Rehearsal): CommandError {
   const many = troubles.length === 1 ? "1 trouble" : `${troubles.length} troubles`;
   return {
     reason: "refused",

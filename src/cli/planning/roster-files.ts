@@ -5,10 +5,10 @@ import { byCodeUnit } from "../../model/role-set.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { fileTooLarge, maxFileBytes } from "../../yaml/decode-text.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
-import { checkoutAround, standingOf } from "../checkout.ts";
+import { checkoutAround, placementOf } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { readStandardInput } from "../standard-input.ts";
-import { invalid, invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
 
 /** One roster file as it was found. `file` is the path as a person would write it from here. */
 export interface SourceFile {
@@ -27,7 +27,7 @@ export const settingsFileName = "roster.config.yaml";
 export const acknowledgementsFileName = "roster.acknowledgements.yaml";
 
 /** What stands in directories and is no part of a roster: other files of roster, and what npm installs, examples among it. */
-const others: readonly string[] = [settingsFileName, acknowledgementsFileName, "node_modules"];
+const ignoredNames: readonly string[] = [settingsFileName, acknowledgementsFileName, "node_modules"];
 
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
@@ -39,7 +39,7 @@ export async function readRosterFiles(
   paths: readonly string[],
   host: Host,
   { except }: { readonly except?: string } = {},
-): Promise<Result<readonly FoundFile[], Stop>> {
+): Promise<Result<readonly FoundFile[], CommandError>> {
   const astray = await pathThatLeadsOut(paths, host);
   if (astray !== undefined) return problem(leadsOut(astray));
   const found = new Map<string, string>();
@@ -56,14 +56,14 @@ export async function readRosterFiles(
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
     const bytes = await readSource(path, file);
     if (!bytes.ok) return bytes;
-    if (path === passedOver && acknowledges(file, bytes.value)) continue;
+    if (path === passedOver && isAcknowledgementsOnly(file, bytes.value)) continue;
     sources.push({ file, path, bytes: bytes.value });
   }
   return sources.length > 0 ? success(sources) : problem(nothingFound(paths));
 }
 
 /** To name a roster file as that of acknowledgements must not be a way to leave it out. */
-function acknowledges(file: string, bytes: Uint8Array): boolean {
+function isAcknowledgementsOnly(file: string, bytes: Uint8Array): boolean {
   const keys = readYaml(file, bytes).tree?.entries.map(({ key }) => key.text) ?? [];
   return keys.includes("acknowledgements") && keys.every((key) => key === "acknowledgements" || key === "version");
 }
@@ -72,22 +72,22 @@ async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<s
   if (!isPipeline(host)) return undefined;
   const checkout = await checkoutAround(host);
   for (const path of paths) {
-    const standing = path === "-" ? undefined : await standingOf(resolve(host.cwd, path), checkout);
+    const standing = path === "-" ? undefined : await placementOf(resolve(host.cwd, path), checkout);
     if (standing?.leadsOut === true) return path;
   }
   return undefined;
 }
 
-async function readSource(path: string, file: string): Promise<Result<Uint8Array, Stop>> {
+async function readSource(path: string, file: string): Promise<Result<Uint8Array, CommandError>> {
   try {
     return success(await readRegularFile(path, maxFileBytes));
   } catch (error) {
     const isTooLarge = error instanceof UnusableFileError && error.code === "EFBIG";
-    return problem(isTooLarge ? invalid([fileTooLarge(file)]) : unreadable(file, error));
+    return problem(isTooLarge ? invalidInput([fileTooLarge(file)]) : unreadable(file, error));
   }
 }
 
-async function filesAt(path: string, host: Host): Promise<Result<readonly string[], Stop>> {
+async function filesAt(path: string, host: Host): Promise<Result<readonly string[], CommandError>> {
   try {
     const kind = await stat(resolve(host.cwd, path));
     if (kind.isDirectory()) return success(await filesUnder(normalize(path), host));
@@ -100,7 +100,7 @@ async function filesAt(path: string, host: Host): Promise<Result<readonly string
 async function filesUnder(directory: string, host: Host): Promise<readonly string[]> {
   const files: string[] = [];
   for (const entry of await readdir(resolve(host.cwd, directory), { withFileTypes: true })) {
-    if (entry.name.startsWith(".") || others.includes(entry.name)) continue;
+    if (entry.name.startsWith(".") || ignoredNames.includes(entry.name)) continue;
     const path = join(directory, entry.name);
     if (entry.isDirectory()) files.push(...(await filesUnder(path, host)));
     else if (entry.isFile() && /\.ya?ml$/u.test(entry.name)) files.push(path);
@@ -108,14 +108,14 @@ async function filesUnder(directory: string, host: Host): Promise<readonly strin
   return files;
 }
 
-function unreadable(path: string, error: unknown): Stop {
+function unreadable(path: string, error: unknown): CommandError {
   const why = whyUnread(error);
   const message =
     why === "ENOENT" ? `There is no file or directory ${path}.` : `The roster at ${path} cannot be read: ${why}.`;
   return invalidSetting("unreadable-roster", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
-function leadsOut(path: string): Stop {
+function leadsOut(path: string): CommandError {
   return invalidSetting(
     "roster-leads-out",
     `CI is set, and the roster path ${path} is a symbolic link in the checkout, or behind one, that leads out of it.`,
@@ -123,12 +123,12 @@ function leadsOut(path: string): Stop {
   );
 }
 
-function strangeFile(path: string): Stop {
+function strangeFile(path: string): CommandError {
   const hint = "Name files and directories; standard input is `-`.";
   return invalidSetting("unreadable-roster", `${path} is neither a regular file nor a directory.`, hint);
 }
 
-function nothingFound(paths: readonly string[]): Stop {
+function nothingFound(paths: readonly string[]): CommandError {
   return invalidSetting(
     "no-roster-files",
     `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`,

@@ -5,7 +5,7 @@ import type { AbsentFounding, AbsentMember, Policy, Selector } from "../../model
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
 import { closestMatch } from "../../roster/nearest.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import { readAllowances } from "./allowances.ts";
 
 /** The flags with which a person says something for one run alone. */
@@ -20,7 +20,7 @@ export interface PolicyFlags {
 }
 
 /** What else a policy is made of, beside the flags. */
-export interface PolicyGround {
+export interface PolicyInput {
   readonly reportUnmanaged: boolean;
   readonly guards: GuardSettings;
   readonly invitationDays: number;
@@ -31,12 +31,12 @@ export interface PolicyGround {
   readonly today: string;
 }
 
-export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Policy, Stop> {
+export function readPolicy(flags: PolicyFlags, ground: PolicyInput): Result<Policy, CommandError> {
   const include = selectors("--include", flags.include ?? []);
   if (!include.ok) return include;
   const exclude = selectors("--exclude", flags.exclude ?? []);
   if (!exclude.ok) return exclude;
-  const assumed = assumedAbsent(flags.assumeAbsent ?? []);
+  const assumed = readAssumedAbsences(flags.assumeAbsent ?? []);
   if (!assumed.ok) return assumed;
   const allowed = readAllowances(flags.allow ?? [], ground.allow);
   if (!allowed.ok) return allowed;
@@ -60,12 +60,12 @@ export function readPolicy(flags: PolicyFlags, ground: PolicyGround): Result<Pol
   });
 }
 
-function selectors(flag: string, written: readonly string[]): Result<readonly Selector[], Stop> {
+function selectors(flag: string, written: readonly string[]): Result<readonly Selector[], CommandError> {
   const read: Selector[] = [];
   for (const text of written) {
     const selector = readSelector(text);
     if (selector === undefined)
-      return problem(badValue(flag, text, { wanted: "user:EMAIL or team:NAME", meant: meantSelector(text) }));
+      return problem(badValue(flag, text, { wanted: "user:EMAIL or team:NAME", meant: selectorSuggestion(text) }));
     read.push(selector);
   }
   return success(read);
@@ -80,9 +80,9 @@ function readSelector(written: string): Selector | undefined {
   return undefined;
 }
 
-type Assumed = Pick<Policy, "assumeAbsentTeams" | "absentFoundings" | "assumeAbsentMembers">;
+type AssumedAbsences = Pick<Policy, "assumeAbsentTeams" | "absentFoundings" | "assumeAbsentMembers">;
 
-function assumedAbsent(written: readonly string[]): Result<Assumed, Stop> {
+function readAssumedAbsences(written: readonly string[]): Result<AssumedAbsences, CommandError> {
   const teams: string[] = [];
   const foundings: AbsentFounding[] = [];
   const members: AbsentMember[] = [];
@@ -96,7 +96,7 @@ function assumedAbsent(written: readonly string[]): Result<Assumed, Stop> {
     else if (member !== undefined) members.push(member);
     else {
       const wanted = "team:NAME, team:NAME@CALL, teams, member:TEAM/EMAIL or members";
-      return problem(badValue("--assume-absent", text, { wanted, meant: meantAbsence(text) }));
+      return problem(badValue("--assume-absent", text, { wanted, meant: absenceSuggestion(text) }));
     }
   }
   return success({
@@ -117,13 +117,17 @@ function readAbsentMember(written: string): AbsentMember | undefined {
   return team === undefined || email === undefined ? undefined : { team: foldName(team), address: foldAddress(email) };
 }
 
-function badValue(flag: string, value: string, { wanted, meant }: { wanted: string; meant: string | undefined }): Stop {
+function badValue(
+  flag: string,
+  value: string,
+  { wanted, meant }: { wanted: string; meant: string | undefined },
+): CommandError {
   const perhaps = meant === undefined ? "" : `Did you mean ${meant}? `;
   return invalidSetting("bad-flag-value", `${flag} ${value} is not understood.`, `${perhaps}Write ${flag} ${wanted}.`);
 }
 
 /** The selector that somebody may have meant: of an address a user, of another name a team, of a misspelt kind the right one. */
-function meantSelector(written: string): string | undefined {
+function selectorSuggestion(written: string): string | undefined {
   const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
   if (kind === undefined && written.endsWith(":")) return undefined;
   if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
@@ -131,7 +135,7 @@ function meantSelector(written: string): string | undefined {
   return close === undefined ? undefined : `${close}:${rest}`;
 }
 
-function meantAbsence(written: string): string | undefined {
+function absenceSuggestion(written: string): string | undefined {
   const [, kind, rest] = /^([^:]*):(.+)$/su.exec(written) ?? [];
   if (kind === undefined) return closestMatch(written, ["teams", "members"]);
   const close = closestMatch(kind, ["team", "member"]);

@@ -3,15 +3,15 @@ import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
-import type { Conclusion } from "../output/conclude.ts";
+import type { CommandResult } from "../output/conclude.ts";
 import type { WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
-import { stopFor } from "../stop.ts";
-import { tellRunUnderWay } from "../stores/run-under-way.ts";
+import { errorFromFailure } from "../stop.ts";
+import { reportActiveRun } from "../stores/run-under-way.ts";
 import type { LoadedRoster } from "./load-roster.ts";
-import { type Planned, type PlanQuestion, planFor } from "./pipeline.ts";
-import { type PlanningFlags, type Prepared, prepared } from "./prepare.ts";
+import { type Planned, type PlanningInput, planFor } from "./pipeline.ts";
+import { type CommandSession, type PlanningFlags, withSession } from "./prepare.ts";
 
-export interface PlanAsked {
+export interface PlanRequest {
   readonly paths: readonly string[];
   readonly flags: PlanningFlags;
   readonly host: Host;
@@ -20,11 +20,11 @@ export interface PlanAsked {
   /** Addresses that are asked about: a snapshot in which they are hashed tells of them all the same. */
   readonly about?: readonly string[];
   /** Whether everybody is read of a service; where it is not said, if `--unmanaged` wants it. */
-  readonly everyone?: (roster: Roster, state: State) => PlanQuestion["everyone"];
+  readonly everyone?: (roster: Roster, state: State) => PlanningInput["everyone"];
 }
 
 /** What a plan was made of. */
-export interface PlanGround {
+export interface PlanSources {
   readonly loaded: LoadedRoster;
   readonly policy: Policy;
   /** As it was read. */
@@ -32,33 +32,35 @@ export interface PlanGround {
 }
 
 /** What a plan was made of, and with what. */
-export interface PlanMeans extends PlanGround, Pick<Prepared, "settings" | "halting" | "onlooker" | "readTimes"> {
+export interface PlanSession
+  extends PlanSources,
+    Pick<CommandSession, "settings" | "halting" | "onlooker" | "readTimes"> {
   readonly host: Host;
-  readonly everyone: PlanQuestion["everyone"];
+  readonly everyone: PlanningInput["everyone"];
   /** The public part of the key in use. */
   readonly keyInUse?: string | undefined;
 }
 
 /** What becomes of a plan. It may be one that guards refuse. */
-export type PlanWork = (so: Conclusion, planned: Planned, means: PlanMeans) => Promise<Conclusion>;
+export type PlanHandler = (so: CommandResult, planned: Planned, means: PlanSession) => Promise<CommandResult>;
 
 /** Makes a plan, of the service or of a snapshot, without a lock and without writing anything, and hands over to `work`. */
 export async function withPlan(
-  begun: Conclusion,
-  { snapshot, ...asked }: PlanAsked,
-  work: PlanWork,
-): Promise<Conclusion> {
+  begun: CommandResult,
+  { snapshot, ...asked }: PlanRequest,
+  work: PlanHandler,
+): Promise<CommandResult> {
   if (snapshot !== undefined) {
-    const { plannedFromSnapshot } = await import("../snapshot-file/planned-from-snapshot.ts");
+    const { planFromSnapshot: plannedFromSnapshot } = await import("../snapshot-file/planned-from-snapshot.ts");
     return plannedFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
   }
   const { flags, host } = asked;
-  return prepared(begun, asked, async (so, ready) => {
+  return withSession(begun, asked, async (so, ready) => {
     const { loaded, store, service, policy, settings, halting, onlooker } = ready;
     const { keyPrefix: keyInUse } = service;
     const state = await store.read();
-    if (!state.ok) return { ...so, stop: stopFor(state.error) };
-    await tellRunUnderWay(store, host);
+    if (!state.ok) return { ...so, stop: errorFromFailure(state.error) };
+    await reportActiveRun(store, host);
     const { roster } = loaded;
     const wanted = flags.unmanaged === true ? "always" : asked.everyone?.(roster, state.value);
     const everyone = wanted ?? "when-needed";

@@ -2,52 +2,52 @@ import type { Rehearsal } from "../../model/rehearsal.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/render-plan.ts";
-import { rememberRun } from "../drift/remember-run.ts";
+import { recordDriftAfterRun } from "../drift/remember-run.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import { reviewerFor } from "../onlooking/reviewer-for.ts";
-import type { Conclusion } from "../output/conclude.ts";
+import type { CommandResult } from "../output/conclude.ts";
 import { isFollowed } from "../output/output-flags.ts";
-import { looksOf } from "../output/paint.ts";
+import { textStyleOf } from "../output/paint.ts";
 import { shownAs } from "../output/view-flag.ts";
-import { lessonsOf } from "../planning/lessons.ts";
+import { learnedEvents } from "../planning/lessons.ts";
 import type { LoadedRoster } from "../planning/load-roster.ts";
-import { type Planned, type PlanPorts, type PlanQuestion, planFor } from "../planning/pipeline.ts";
-import type { Prepared } from "../planning/prepare.ts";
-import type { RehearsalWish } from "../planning/rehearsal-flags.ts";
-import { rehearsed } from "../planning/rehearsed.ts";
+import { type Planned, type PlanningInput, type PlanPorts, planFor } from "../planning/pipeline.ts";
+import type { CommandSession } from "../planning/prepare.ts";
+import type { RehearsalOptions } from "../planning/rehearsal-flags.ts";
+import { rehearseIfWanted } from "../planning/rehearsed.ts";
 import { selectedPart } from "../planning/selectors.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandError } from "../stop.ts";
 import { recordEvents } from "./record-events.ts";
-import { overtaken, sequencedBy } from "./run-order.ts";
-import { afterRun, ofThisRun, type RunPorts, runPlan } from "./run-plan.ts";
+import { sequenceEvents, supersededRun } from "./run-order.ts";
+import { planToRun, type RunPorts, runPlan, runResult } from "./run-plan.ts";
 
 /** What an apply works with once everything that could be wrong before the first call was found right. */
-export interface ApplyWork extends RunPorts {
+export interface ApplySession extends RunPorts {
   readonly flags: RunPorts["flags"] & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
   readonly loaded: LoadedRoster;
   /** The place that this run names for itself among all applies. */
   readonly sequence?: number;
   /** Absent where nothing of a run is ever rehearsed. */
-  readonly rehearsal?: RehearsalWish & Pick<Prepared, "readTimes">;
+  readonly rehearsal?: RehearsalOptions & Pick<CommandSession, "readTimes">;
 }
 
 /** Plans, asks and runs the plan. What was learned is recorded before anything is sent; the session stays open. */
-export async function applyUnderLock(so: Conclusion, work: ApplyWork): Promise<Conclusion> {
-  const late = overtaken(work.sequence, work.session.state);
+export async function applyUnderLock(so: CommandResult, work: ApplySession): Promise<CommandResult> {
+  const late = supersededRun(work.sequence, work.session.state);
   if (late !== undefined) return { ...so, stop: late };
   const planned = await planUnderLock(work);
   if (!planned.ok) return { ...so, stop: planned.error };
-  const ended = await runUnderLock(so, work, planned.value, whatThePlanTaught(work, planned.value));
-  return rememberRun(ended, work, planned.value);
+  const ended = await runUnderLock(so, work, planned.value, planningEvents(work, planned.value));
+  return recordDriftAfterRun(ended, work, planned.value);
 }
 
 /** Records what planning has taught, asks, and runs the plan. */
 export async function runUnderLock(
-  so: Conclusion,
-  work: ApplyWork,
+  so: CommandResult,
+  work: ApplySession,
   planned: Planned,
-  { taught, applied }: Taught,
-): Promise<Conclusion> {
+  { taught, applied }: PlanningEvents,
+): Promise<CommandResult> {
   const { plan, reading, settled } = planned;
   const told = { ...so, plan, reading, ...shownAs(work.flags, work.policy), ...selectedPart(work.policy) };
   work.onlooker.planned(plan);
@@ -55,30 +55,31 @@ export async function runUnderLock(
   const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
   const unrecorded = await record(taught);
   if (unrecorded !== undefined) return { ...told, stop: unrecorded };
-  const played = await rehearsedUnderLock(told, work, planned);
+  const played = await rehearseUnderLock(told, work, planned);
   const { rehearsal } = played;
-  const stop = played.stop ?? (await agreement(work, planned, rehearsal)) ?? (await record(begin(work, applied)));
+  const stop =
+    played.stop ?? (await confirmPlan(work, planned, rehearsal)) ?? (await record(startEvents(work, applied)));
   if (stop !== undefined) return { ...played, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return played;
-  return { ...played, ...afterRun(plan, await runPlan(work, ofThisRun(planned), taught)) };
+  return { ...played, ...runResult(plan, await runPlan(work, planToRun(planned), taught)) };
 }
 
 /** Where there is nothing to do, there is nothing to rehearse. */
-async function rehearsedUnderLock(told: Conclusion, work: ApplyWork, planned: Planned): Promise<Conclusion> {
+async function rehearseUnderLock(told: CommandResult, work: ApplySession, planned: Planned): Promise<CommandResult> {
   if (work.rehearsal === undefined || planned.plan.actions.length === 0) return told;
   const { question } = planningUnderLock(work);
   const { keyPrefix: keyInUse } = work.service;
-  return rehearsed(told, planned, { ...work, ...work.rehearsal, everyone: question.everyone, keyInUse });
+  return rehearseIfWanted(told, planned, { ...work, ...work.rehearsal, everyone: question.everyone, keyInUse });
 }
 
-function planUnderLock(work: ApplyWork): ReturnType<typeof planFor> {
+function planUnderLock(work: ApplySession): ReturnType<typeof planFor> {
   const { question, ports } = planningUnderLock(work);
   return planFor(question, ports);
 }
 
 /** What is asked of the service for a plan under the lock, and how. */
-export function planningUnderLock(work: ApplyWork): { readonly question: PlanQuestion; readonly ports: PlanPorts } {
+export function planningUnderLock(work: ApplySession): { readonly question: PlanningInput; readonly ports: PlanPorts } {
   const { flags, host, settings, policy, loaded, service, session, halting, onlooker } = work;
   const everyone = flags.unmanaged === true ? "always" : "when-needed";
   const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
@@ -87,14 +88,14 @@ export function planningUnderLock(work: ApplyWork): { readonly question: PlanQue
 }
 
 /** What was learned counts whether or not the plan is approved; that the roster is applied does not. */
-export interface Taught {
+export interface PlanningEvents {
   readonly taught: readonly RunEvent[];
   readonly applied: readonly RunEvent[];
 }
 
-export function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: Planned): Taught {
+export function planningEvents({ host, loaded, policy }: ApplySession, planned: Planned): PlanningEvents {
   const { roster } = loaded;
-  const lessons = lessonsOf(planned, { roster, policy, at: isoTime(host.clock) });
+  const lessons = learnedEvents(planned, { roster, policy, at: isoTime(host.clock) });
   const ofType = (type: RunEvent["type"]) => lessons.filter((lesson) => lesson.type === type);
   const others = lessons.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
   return {
@@ -104,35 +105,38 @@ export function whatThePlanTaught({ host, loaded, policy }: ApplyWork, planned: 
 }
 
 /** Remembered although nothing may be left to do: an older roster that comes later must not be applied, nor anybody forgotten. */
-function begin({ sequence, session, host, halting }: ApplyWork, applied: readonly RunEvent[]): readonly RunEvent[] {
+function startEvents(
+  { sequence, session, host, halting }: ApplySession,
+  applied: readonly RunEvent[],
+): readonly RunEvent[] {
   if (halting.signal.aborted) return [];
-  return [...sequencedBy(sequence, session.state, isoTime(host.clock)), ...applied];
+  return [...sequenceEvents(sequence, session.state, isoTime(host.clock)), ...applied];
 }
 
 /** Why the plan is not run: out of time, refused by guards, or not approved. Where there is nothing to do, nobody is asked. */
-async function agreement(
-  work: ApplyWork,
+async function confirmPlan(
+  work: ApplySession,
   planned: Planned,
   rehearsal: Rehearsal | undefined,
-): Promise<Stop | undefined> {
+): Promise<CommandError | undefined> {
   const { halting } = work;
   if (halting.signal.aborted) return halting.outOfTime();
   if (planned.refusal !== undefined) return planned.refusal;
   if (planned.plan.actions.length === 0) return undefined;
-  const refused = await approval(work, planned, rehearsal);
+  const refused = await askForApproval(work, planned, rehearsal);
   return refused === undefined ? undefined : (halting.outOfTime() ?? refused);
 }
 
-async function approval(
-  work: ApplyWork,
+async function askForApproval(
+  work: ApplySession,
   { plan, reading }: Planned,
   rehearsal: Rehearsal | undefined,
-): Promise<Stop | undefined> {
+): Promise<CommandError | undefined> {
   const { flags, host, halting } = work;
   const played = rehearsal === undefined ? {} : { rehearsal };
   const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy), ...played };
   if (flags.autoApprove === true) {
-    if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...looksOf(host.stdout), ...shown })}\n`);
+    if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
     return undefined;
   }
   const { signal } = halting;

@@ -3,36 +3,36 @@ import type { Clock } from "../../ports/clock.ts";
 import { showDuration } from "../duration.ts";
 import { durationOf } from "../duration-flag.ts";
 import type { Host } from "../host.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandError } from "../stop.ts";
 
 export interface DeadlineFlags {
   readonly deadline?: string | undefined;
 }
 
 /** What can end a command before its work is done: an interrupt, and the time that it was given. */
-export interface Halting {
+export interface Cancellation {
   /** Aborted by either. */
   readonly signal: AbortSignal;
   /** Aborted once the time is over. */
   readonly deadline: AbortSignal;
   /** What to say of a command that ran out of time before anything was done; undefined where it has not. */
-  outOfTime(): Stop | undefined;
+  outOfTime(): CommandError | undefined;
   /** Stops counting. */
   end(): void;
 }
 
 /** Milliseconds that the command is given; undefined where it has all the time. */
-export function readDeadline({ deadline }: DeadlineFlags, host: Host): Result<number | undefined, Stop> {
+export function readDeadline({ deadline }: DeadlineFlags, host: Host): Result<number | undefined, CommandError> {
   return durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host);
 }
 
 /** Begins to count the time that the command is given, if it is given one. */
-export function startHalting(flags: DeadlineFlags, host: Host): Result<Halting, Stop> {
+export function startCancellation(flags: DeadlineFlags, host: Host): Result<Cancellation, CommandError> {
   const limit = readDeadline(flags, host);
-  return limit.ok ? success(halting(limit.value, host)) : limit;
+  return limit.ok ? success(cancellationAfter(limit.value, host)) : limit;
 }
 
-function halting(limit: number | undefined, { clock, interruption }: Host): Halting {
+function cancellationAfter(limit: number | undefined, { clock, interruption }: Host): Cancellation {
   const passed = new AbortController();
   const ended = new AbortController();
   if (limit !== undefined) {
@@ -56,7 +56,7 @@ async function waitByTheClock(limit: number, clock: Clock, ended: AbortSignal): 
   while (!ended.aborted && clock.now() < end) await clock.wait(Math.min(end - clock.now(), longestTimer), ended);
 }
 
-function outOfTime(limit: number): Stop {
+function outOfTime(limit: number): CommandError {
   const problem = {
     code: "deadline",
     message: `the ${showDuration(limit)} that --deadline gives were over before anything was done`,

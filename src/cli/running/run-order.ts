@@ -1,14 +1,14 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
-export interface OrderFlags {
+export interface SequenceFlags {
   readonly sequence?: string | undefined;
 }
 
 /** The place that a run names for itself among all applies; undefined where it names none. */
-export function readSequence({ sequence }: OrderFlags): Result<number | undefined, Stop> {
+export function readSequence({ sequence }: SequenceFlags): Result<number | undefined, CommandError> {
   if (sequence === undefined) return success(undefined);
   const number = Number(sequence);
   if (/^\d+$/u.test(sequence) && Number.isSafeInteger(number)) return success(number);
@@ -22,12 +22,16 @@ export function readSequence({ sequence }: OrderFlags): Result<number | undefine
 }
 
 /** What to remember of the place that a run names; nothing where it is known. */
-export function sequencedBy(sequence: number | undefined, { sequence: known }: State, at: string): readonly RunEvent[] {
+export function sequenceEvents(
+  sequence: number | undefined,
+  { sequence: known }: State,
+  at: string,
+): readonly RunEvent[] {
   return sequence === undefined || sequence === known ? [] : [{ type: "sequenced", at, sequence }];
 }
 
 /** Whoever comes after a newer roster was applied would undo it: what to say then; undefined where the run is in order. */
-export function overtaken(sequence: number | undefined, { sequence: applied }: State): Stop | undefined {
+export function supersededRun(sequence: number | undefined, { sequence: applied }: State): CommandError | undefined {
   if (sequence === undefined || applied === undefined || sequence >= applied) return undefined;
   const problem = {
     code: "stale",

@@ -16,14 +16,14 @@ import type { Connection } from "../planning/connection.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import type { Settings } from "../settings/settings.ts";
 import { sha256 } from "../system.ts";
-import type { Halting } from "./halting.ts";
+import type { Cancellation } from "./halting.ts";
 
 /** What a plan is run with. */
 export interface RunPorts {
   readonly flags: OutputFlags;
   readonly host: Host;
   readonly settings: Settings;
-  readonly halting: Halting;
+  readonly halting: Cancellation;
   readonly onlooker: ProgressObserver;
   readonly policy: Policy;
   readonly service: Connection;
@@ -38,7 +38,7 @@ export interface PlanToRun extends Pick<ApplyInput, "plan" | "factsAt" | "capabi
 }
 
 /** A plan that this very run has read for and made. */
-export function ofThisRun({ plan, snapshot }: Planned): PlanToRun {
+export function planToRun({ plan, snapshot }: Planned): PlanToRun {
   const { readAt: factsAt, capabilities, users } = snapshot;
   return {
     plan,
@@ -68,18 +68,18 @@ export async function runPlan(
   const { privilegedRoles, consistency } = policy;
   const what = { ...about, run, privilegedRoles, consistency };
   for (const event of before) tell(event);
-  signal.addEventListener("abort", () => host.stderr.write(ending(halting)), { once: true });
+  signal.addEventListener("abort", () => host.stderr.write(cancellationNotice(halting)), { once: true });
   for await (const event of applyPlan(what, ports)) tell(event);
   return summarizeRun(events);
 }
 
 /** What a run came to, beside the plan as it stands after it. */
-export function afterRun(plan: Plan, run: RunSummary): { readonly plan: Plan; readonly run: RunSummary } {
+export function runResult(plan: Plan, run: RunSummary): { readonly plan: Plan; readonly run: RunSummary } {
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
   return { plan: withDisarmedMembers(plan, isEmptied, sha256), run };
 }
 
-function ending({ deadline }: Halting): string {
+function cancellationNotice({ deadline }: Cancellation): string {
   const rest = "no new action starts, and those under way come to their end";
   return deadline.aborted ? `time is over: ${rest}\n` : `interrupted: ${rest}; once more ends roster at once\n`;
 }

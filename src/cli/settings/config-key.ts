@@ -4,20 +4,20 @@ import { readKey } from "../../service/endpoint.ts";
 import { withoutSecrets } from "../../service/redact.ts";
 import type { Host } from "../host.ts";
 import { nodeText } from "../output/plain-text.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import { keySource, keyText } from "./api-key.ts";
-import { type ConfigGround, type RankedSaying, rankSayings, refusalOf } from "./config-told.ts";
+import { type ConfigContext, type RankedValue, rankValues, refusalReason } from "./config-told.ts";
 import { variable } from "./environment.ts";
 
 /** That there is a key and from where, with its public prefix alone; what is wrong with it; and what no output may hold. */
-export interface KeyTold {
+export interface KeyReport {
   readonly told: SettingReport;
   readonly wrong: readonly Diagnostic[];
   readonly secret?: string;
 }
 
 /** Looks at the key without sending it, and without running a command. */
-export async function tellKey(ground: ConfigGround): Promise<KeyTold> {
+export async function reportKey(ground: ConfigContext): Promise<KeyReport> {
   const { host, settings } = ground;
   const source = settings === undefined ? undefined : keySource(settings, host);
   const staysHome = source?.ok === false && codesOf(source.error).includes("key-stays-home");
@@ -27,13 +27,13 @@ export async function tellKey(ground: ConfigGround): Promise<KeyTold> {
   const untold =
     source?.ok === false && !codesOf(source.error).includes("no-key") ? (source.error.diagnostics ?? []) : [];
   return {
-    told: { name: "apiKey", ...rankSayings(said) },
+    told: { name: "apiKey", ...rankValues(said) },
     wrong: [...untold, ...env.wrong],
     ...(env.secret === undefined ? {} : { secret: env.secret }),
   };
 }
 
-interface EnvironmentKey extends Omit<KeyTold, "told"> {
+interface EnvironmentKey extends Omit<KeyReport, "told"> {
   readonly said: readonly SettingValue[];
 }
 
@@ -62,13 +62,15 @@ function keyOf(text: string, from: SettingValue["from"]): EnvironmentKey {
   };
 }
 
-function fromCommand({ tree, ...ground }: ConfigGround): readonly RankedSaying[] {
+function fromCommand({ tree, ...ground }: ConfigContext): readonly RankedValue[] {
   const entry = tree?.entries.find(({ key }) => key.text === "apiKeyCommand");
   if (entry === undefined) return [];
   const value = `${withoutSecrets(nodeText(entry.value))}, not run here`;
-  return [{ value, from: { kind: "settings", place: entry.key.place }, refused: refusalOf("apiKeyCommand", ground) }];
+  return [
+    { value, from: { kind: "settings", place: entry.key.place }, refused: refusalReason("apiKeyCommand", ground) },
+  ];
 }
 
-function codesOf({ diagnostics = [] }: Stop): readonly string[] {
+function codesOf({ diagnostics = [] }: CommandError): readonly string[] {
   return diagnostics.map(({ code }) => code);
 }

@@ -16,7 +16,7 @@ import type { SettingName } from "./settings-shape.ts";
 import { settingsTrust } from "./settings-trust.ts";
 
 /** All that can say something, as it is. */
-export interface ConfigGround {
+export interface ConfigContext {
   readonly flags: ConfigFlags;
   readonly paths: readonly string[];
   readonly host: Host;
@@ -28,9 +28,9 @@ export interface ConfigGround {
 }
 
 /** Every setting with its value and where it comes from; `key` is told by whoever knows its rules. */
-export function tellConfig(ground: ConfigGround, key: SettingReport): ConfigReport {
+export function reportConfig(ground: ConfigContext, key: SettingReport): ConfigReport {
   const { host, place } = ground;
-  const [endpoint, ...others] = configRows.map((row) => tellRow(row, ground));
+  const [endpoint, ...others] = configRows.map((row) => reportRow(row, ground));
   return {
     ...(place === undefined
       ? {}
@@ -41,28 +41,28 @@ export function tellConfig(ground: ConfigGround, key: SettingReport): ConfigRepo
   };
 }
 
-function tellRow(row: ConfigRow, ground: ConfigGround): SettingReport {
+function reportRow(row: ConfigRow, ground: ConfigContext): SettingReport {
   const note = noteOn(row, ground);
-  return { name: row.name, ...rankSayings(sayings(row, ground)), ...(note === undefined ? {} : { note }) };
+  return { name: row.name, ...rankValues(valuesOf(row, ground)), ...(note === undefined ? {} : { note }) };
 }
 
 /** Something that is said, and why it must not be taken from where it stands. */
-export type RankedSaying = SettingValue & { readonly refused?: string | undefined };
+export type RankedValue = SettingValue & { readonly refused?: string | undefined };
 
 /** Of all that is said the first that is not refused is in force. */
-export function rankSayings(said: readonly RankedSaying[]): Pick<SettingReport, "said" | "unused"> {
+export function rankValues(said: readonly RankedValue[]): Pick<SettingReport, "said" | "unused"> {
   const first = said.find((saying) => saying.refused === undefined);
-  const unused = said.filter((saying) => saying !== first && saying.from.kind !== "default").map(unusedSaying);
+  const unused = said.filter((saying) => saying !== first && saying.from.kind !== "default").map(unusedValue);
   return { ...(first === undefined ? {} : { said: { value: first.value, from: first.from } }), unused };
 }
 
-function unusedSaying({ value, from, refused }: RankedSaying): IgnoredSettingValue {
+function unusedValue({ value, from, refused }: RankedValue): IgnoredSettingValue {
   return refused === undefined
     ? { value, from, why: "passed over" }
     : { value, from, why: "refused", because: refused };
 }
 
-function sayings(row: ConfigRow, ground: ConfigGround): readonly RankedSaying[] {
+function valuesOf(row: ConfigRow, ground: ConfigContext): readonly RankedValue[] {
   const { flags, paths, host, settings } = ground;
   const flag = row.flag?.said(flags, paths);
   const variables = (row.variables ?? []).flatMap((name) => {
@@ -76,7 +76,7 @@ function sayings(row: ConfigRow, ground: ConfigGround): readonly RankedSaying[] 
     ...variables,
   ];
   const amounts = spoken.length > 0 || settings === undefined ? undefined : row.inForce?.(settings);
-  const written = writtenSaying(row, ground, amounts);
+  const written = valueInFile(row, ground, amounts);
   const otherwise = typeof row.usual === "function" ? row.usual(host) : row.usual;
   const usual = written === undefined ? (amounts ?? otherwise) : otherwise;
   return [
@@ -86,18 +86,18 @@ function sayings(row: ConfigRow, ground: ConfigGround): readonly RankedSaying[] 
   ].map((saying) => ({ ...saying, value: row.isSecret ? "set" : withoutPasswords(saying.value) }));
 }
 
-function writtenSaying({ setting, part }: ConfigRow, { tree, place, host }: ConfigGround, amounts: string | undefined) {
+function valueInFile({ setting, part }: ConfigRow, { tree, place, host }: ConfigContext, amounts: string | undefined) {
   const whole = tree?.entries.find(({ key }) => key.text === setting);
   const entry = part === undefined ? whole : within(whole?.value, part);
   if (setting === undefined || entry === undefined) return undefined;
   const from = { kind: "settings", place: entry.key.place } as const;
-  return { value: amounts ?? nodeText(entry.value), from, refused: refusalOf(setting, { place, host }) };
+  return { value: amounts ?? nodeText(entry.value), from, refused: refusalReason(setting, { place, host }) };
 }
 
 /** Why a setting must not be taken from the file in which it stands. */
-export function refusalOf(
+export function refusalReason(
   name: SettingName,
-  { place, host }: Pick<ConfigGround, "place" | "host">,
+  { place, host }: Pick<ConfigContext, "place" | "host">,
 ): string | undefined {
   const isTaken = place?.insideCheckout !== true || !isPipeline(host) || trustsCheckout(host);
   const { inPipelines, because } = settingsTrust[name];
@@ -108,7 +108,7 @@ function within(node: MapNode["entries"][number]["value"] | undefined, part: str
   return node?.kind === "map" ? node.entries.find(({ key }) => key.text === part) : undefined;
 }
 
-function noteOn({ name }: ConfigRow, { host, settings }: ConfigGround): string | undefined {
+function noteOn({ name }: ConfigRow, { host, settings }: ConfigContext): string | undefined {
   if (name !== "state" || settings?.state !== undefined || variable(host, "ROSTER_STATE") !== undefined)
     return undefined;
   return isPipeline(host) ? "not set: with CI set it must be given" : undefined;

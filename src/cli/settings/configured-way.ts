@@ -7,18 +7,22 @@ import { type ProxyServer, readProxy } from "../../network/proxy-server.ts";
 import { readAuthorities } from "../../network/read-authorities.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { Setting } from "./settings.ts";
 
 /** What is named of the way to other machines, and by whom. */
-export interface NamedWay {
+export interface TransportSettings {
   readonly proxy: NamedProxy | undefined;
   /** A file of certificates of authorities. */
   readonly ca: Setting | undefined;
 }
 
 /** How an origin is reached by what is named, or what of that is wrong. Connects nothing. */
-export async function configuredWay(origin: URL, named: NamedWay, host: Host): Promise<Result<NetworkOptions, Stop>> {
+export async function configuredTransport(
+  origin: URL,
+  named: TransportSettings,
+  host: Host,
+): Promise<Result<NetworkOptions, CommandError>> {
   const proxy = proxyTo(origin, named, host);
   if (!proxy.ok) return proxy;
   const ca = await authorities(named, host);
@@ -29,7 +33,11 @@ export async function configuredWay(origin: URL, named: NamedWay, host: Host): P
   });
 }
 
-function proxyTo(origin: URL, { proxy: named }: NamedWay, host: Host): Result<ProxyServer | undefined, Stop> {
+function proxyTo(
+  origin: URL,
+  { proxy: named }: TransportSettings,
+  host: Host,
+): Result<ProxyServer | undefined, CommandError> {
   if (named === undefined || needsNoProxy(origin, host.env)) return success(undefined);
   const proxy = readProxy(named.address);
   if (proxy.ok) return proxy;
@@ -37,17 +45,20 @@ function proxyTo(origin: URL, { proxy: named }: NamedWay, host: Host): Result<Pr
   return problem(invalidSetting("bad-proxy", message, "NO_PROXY names hosts that are reached without one."));
 }
 
-async function authorities({ ca }: NamedWay, host: Host): Promise<Result<readonly string[] | undefined, Stop>> {
+async function authorities(
+  { ca }: TransportSettings,
+  host: Host,
+): Promise<Result<readonly string[] | undefined, CommandError>> {
   if (ca === undefined) return success(undefined);
   const read = await certificatesIn(ca.value, host);
-  if (read.ok) return success([...read.value, ...(await trustedAnyway(host))]);
+  if (read.ok) return success([...read.value, ...(await extraNodeCertificates(host))]);
   const from = ca.from === "variable" ? "ROSTER_CA_FILE" : "ca in the settings";
   const message = `The certificates in ${ca.value}, named by ${from}, ${read.error}.`;
-  return problem(invalidSetting("bad-ca-file", message, form));
+  return problem(invalidSetting("bad-ca-file", message, certificateHint));
 }
 
 /** Node keeps to itself what it has read there: to trust more than that, it is read again. One that Node left out is left out. */
-async function trustedAnyway(host: Host): Promise<readonly string[]> {
+async function extraNodeCertificates(host: Host): Promise<readonly string[]> {
   const file = host.env["NODE_EXTRA_CA_CERTS"];
   const read = file === undefined || file === "" ? undefined : await certificatesIn(file, host);
   return read?.ok ? read.value : [];
@@ -64,4 +75,4 @@ async function certificatesIn(path: string, host: Host): Promise<Result<readonly
   }
 }
 
-const form = "It is a text file of certificates (PEM), each from BEGIN CERTIFICATE to END CERTIFICATE.";
+const certificateHint = "It is a text file of certificates (PEM), each from BEGIN CERTIFICATE to END CERTIFICATE.";

@@ -14,37 +14,37 @@ import {
 import type { Place } from "../../model/place.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { MapNode, Node } from "../../yaml/node.ts";
-import { fieldsOf, listOf, mapAt, numberAt, type Report, textAt } from "./setting-nodes.ts";
+import { fieldsOf, listOf, mapAt, numberAt, type ReportProblem, textAt } from "./setting-nodes.ts";
 
 /** The guards as a settings file sets them; what it does not name keeps its default. */
 export type WrittenGuards = Partial<Omit<GuardSettings, "protected">>;
 
-type Read = (node: Node, name: string, report: Report) => WrittenGuards;
+type Read = (node: Node, name: string, report: ReportProblem) => WrittenGuards;
 
-const settable: ReadonlyMap<string, Read> = new Map<string, Read>([
+const guardReaders: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["allowed-email-domains", (node, name, report) => ({ allowedEmailDomains: listOf(node, name, report, domainAt) })],
-  ["near-duplicate", (node, name, report) => asked("nearDuplicate", switchAt(node, name, report))],
-  ["privileged-roles", (node, name, report) => asked("privilegedRoles", orOff(node, name, report, privilegedAt))],
-  ["renamed-team", (node, name, report) => asked("renamedTeam", switchAt(node, name, report))],
-  ["max-new-users", (node, name, report) => asked("maxNewUsers", orOff(node, name, report, countAt))],
-  ["max-invitations", (node, name, report) => asked("maxInvitations", orOff(node, name, report, countAt))],
-  ["max-role-removals", (node, name, report) => asked("maxRoleRemovals", orOff(node, name, report, removalsAt))],
-  ["min-admins", (node, name, report) => asked("minAdmins", orOff(node, name, report, fewestAt))],
+  ["near-duplicate", (node, name, report) => setIfRead("nearDuplicate", switchAt(node, name, report))],
+  ["privileged-roles", (node, name, report) => setIfRead("privilegedRoles", orOff(node, name, report, privilegedAt))],
+  ["renamed-team", (node, name, report) => setIfRead("renamedTeam", switchAt(node, name, report))],
+  ["max-new-users", (node, name, report) => setIfRead("maxNewUsers", orOff(node, name, report, countAt))],
+  ["max-invitations", (node, name, report) => setIfRead("maxInvitations", orOff(node, name, report, countAt))],
+  ["max-role-removals", (node, name, report) => setIfRead("maxRoleRemovals", orOff(node, name, report, removalsAt))],
+  ["min-admins", (node, name, report) => setIfRead("minAdmins", orOff(node, name, report, fewestAt))],
   ["required-admins", (node, name, report) => ({ requiredAdmins: listOf(node, name, report, addressAt) })],
-  ["incomplete-snapshot", (node, name, report) => asked("incompleteSnapshot", orOff(node, name, report, shareAt))],
+  ["incomplete-snapshot", (node, name, report) => setIfRead("incompleteSnapshot", orOff(node, name, report, shareAt))],
 ]);
 
 /** The guards that have settings. */
-export const guardSettingNames: readonly string[] = [...settable.keys()];
+export const guardSettingNames: readonly string[] = [...guardReaders.keys()];
 
-const others: readonly string[] = [...holdNames, ...stopNames].filter((name) => !settable.has(name));
+const guardsWithoutSettings: readonly string[] = [...holdNames, ...stopNames].filter((name) => !guardReaders.has(name));
 
 /** Decodes `guards:`, each guard's options under its name. */
-export function decodeGuards(node: Node | undefined, report: Report): WrittenGuards | undefined {
+export function decodeGuards(node: Node | undefined, report: ReportProblem): WrittenGuards | undefined {
   const guards = node === undefined ? undefined : mapAt(node, "guards", report);
   if (guards === undefined) return undefined;
   const known = guards.entries.filter(({ key }) => {
-    if (!others.includes(key.text)) return true;
+    if (!guardsWithoutSettings.includes(key.text)) return true;
     const hint =
       key.text === "protected"
         ? "Write `protect:` beside `guards:`."
@@ -53,7 +53,7 @@ export function decodeGuards(node: Node | undefined, report: Report): WrittenGua
     return false;
   });
   const fields = fieldsOf({ ...guards, entries: known }, "guards", guardSettingNames, report);
-  const read = [...fields].map(([name, value]) => settable.get(name)?.(value, `guards.${name}`, report));
+  const read = [...fields].map(([name, value]) => guardReaders.get(name)?.(value, `guards.${name}`, report));
   return Object.assign({}, ...read, placesIn(guards));
 }
 
@@ -67,7 +67,7 @@ function placesIn({ entries }: MapNode): WrittenGuards {
 }
 
 /** Decodes `protect:`, the people and keys that no action touches. */
-export function decodeProtect(node: Node | undefined, report: Report): ProtectedResources | undefined {
+export function decodeProtect(node: Node | undefined, report: ReportProblem): ProtectedResources | undefined {
   const protect = node === undefined ? undefined : mapAt(node, "protect", report);
   if (protect === undefined) return undefined;
   const fields = fieldsOf(protect, "protect", ["users", "keys"], report);
@@ -90,25 +90,25 @@ export function guardsInForce(
   return { ...inForce, setAt };
 }
 
-function asked<K extends keyof WrittenGuards>(key: K, value: WrittenGuards[K] | undefined): WrittenGuards {
+function setIfRead<K extends keyof WrittenGuards>(key: K, value: WrittenGuards[K] | undefined): WrittenGuards {
   return value === undefined ? {} : { [key]: value };
 }
 
 function orOff<T>(
   node: Node,
   name: string,
-  report: Report,
-  read: (node: Node, name: string, report: Report) => T | undefined,
+  report: ReportProblem,
+  read: (node: Node, name: string, report: ReportProblem) => T | undefined,
 ): T | "off" | undefined {
   return node.kind === "scalar" && node.text === "off" ? "off" : read(node, name, report);
 }
 
-function switchAt(node: Node, name: string, report: Report): "on" | "off" | undefined {
+function switchAt(node: Node, name: string, report: ReportProblem): "on" | "off" | undefined {
   if (node.kind === "scalar" && (node.text === "on" || node.text === "off")) return node.text;
   return report(node, `${name} is on or off.`);
 }
 
-function countAt(node: Node, name: string, report: Report): number | undefined {
+function countAt(node: Node, name: string, report: ReportProblem): number | undefined {
   return numberAt(
     node,
     { name, is: "a whole number", fits: (value) => Number.isSafeInteger(value) && value >= 0 },
@@ -116,18 +116,18 @@ function countAt(node: Node, name: string, report: Report): number | undefined {
   );
 }
 
-function shareAt(node: Node, name: string, report: Report): number | undefined {
+function shareAt(node: Node, name: string, report: ReportProblem): number | undefined {
   return numberAt(node, { name, is: "a number from 0 to 1", fits: (value) => value >= 0 && value <= 1 }, report);
 }
 
-function addressAt(node: Node, name: string, report: Report): FoldedAddress | undefined {
+function addressAt(node: Node, name: string, report: ReportProblem): FoldedAddress | undefined {
   const text = textAt(node, name, report);
   if (text === undefined) return undefined;
   return looksLikeAddress(text) ? foldAddress(text) : report(node, `${name}: ${text} is no e-mail address.`);
 }
 
 /** Folded as the domains of addresses are, so that both spellings of an international name are one. */
-function domainAt(node: Node, name: string, report: Report): string | undefined {
+function domainAt(node: Node, name: string, report: ReportProblem): string | undefined {
   const text = textAt(node, name, report)?.replace(/^@/u, "");
   if (text === undefined) return undefined;
   if (unsafeAddressReason(`somebody@${text}`) !== undefined)
@@ -135,7 +135,7 @@ function domainAt(node: Node, name: string, report: Report): string | undefined 
   return foldAddress(`somebody@${text}`).slice("somebody@".length);
 }
 
-function privilegedAt(node: Node, name: string, report: Report): PrivilegedRoles | undefined {
+function privilegedAt(node: Node, name: string, report: ReportProblem): PrivilegedRoles | undefined {
   const map = mapAt(node, name, report);
   if (map === undefined) return undefined;
   const fields = fieldsOf(map, name, ["roles", "people"], report);
@@ -148,7 +148,7 @@ function privilegedAt(node: Node, name: string, report: Report): PrivilegedRoles
   };
 }
 
-function removalsAt(node: Node, name: string, report: Report): RoleRemovals | undefined {
+function removalsAt(node: Node, name: string, report: ReportProblem): RoleRemovals | undefined {
   const map = mapAt(node, name, report);
   if (map === undefined) return undefined;
   const fields = fieldsOf(map, name, ["ratio", "floor"], report);
@@ -159,7 +159,7 @@ function removalsAt(node: Node, name: string, report: Report): RoleRemovals | un
   };
 }
 
-function fewestAt(node: Node, name: string, report: Report): MinAdmins | undefined {
+function fewestAt(node: Node, name: string, report: ReportProblem): MinAdmins | undefined {
   const map = mapAt(node, name, report);
   if (map === undefined) return undefined;
   const fields = fieldsOf(map, name, ["role", "count"], report);

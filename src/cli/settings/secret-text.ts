@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readFileOrPipe, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import { variable } from "./environment.ts";
 
 /** A secret stands in a variable of this name, or in the file that the one with `_FILE` names. */
@@ -12,7 +12,7 @@ type SecretVariable = "ROSTER_API_KEY" | "ROSTER_SNAPSHOT_KEY" | "ROSTER_WEBHOOK
 export function givenSecret(
   name: SecretVariable,
   host: Host,
-): Result<{ readonly text: string } | { readonly path: string } | undefined, Stop> {
+): Result<{ readonly text: string } | { readonly path: string } | undefined, CommandError> {
   const text = variable(host, name);
   const path = variable(host, `${name}_FILE`);
   if (text !== undefined && path !== undefined) return problem(bothSet(name));
@@ -21,7 +21,7 @@ export function givenSecret(
 }
 
 /** A secret without the white space around it, kept out of every output from now on; undefined where none is given. */
-export async function secretText(name: SecretVariable, host: Host): Promise<Result<string | undefined, Stop>> {
+export async function secretText(name: SecretVariable, host: Host): Promise<Result<string | undefined, CommandError>> {
   const given = givenSecret(name, host);
   if (!given.ok) return given;
   if (given.value === undefined) return success(undefined);
@@ -36,7 +36,7 @@ export async function secretText(name: SecretVariable, host: Host): Promise<Resu
 const limits = { largest: 64 * 1024, patience: 30_000 };
 
 /** What a file of a secret holds. It may be a pipe, as `<(pass show roster)` is. */
-export async function secretInFile(path: string, host: Host): Promise<Result<string, Stop>> {
+export async function secretInFile(path: string, host: Host): Promise<Result<string, CommandError>> {
   try {
     return success((await readFileOrPipe(resolve(host.cwd, path), limits)).toString("utf8"));
   } catch (error) {
@@ -44,6 +44,6 @@ export async function secretInFile(path: string, host: Host): Promise<Result<str
   }
 }
 
-function bothSet(name: SecretVariable): Stop {
+function bothSet(name: SecretVariable): CommandError {
   return invalidSetting("two-keys", `Both ${name} and ${name}_FILE are set.`, "Unset the one that is not meant.");
 }

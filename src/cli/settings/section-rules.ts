@@ -2,14 +2,14 @@ import { closestMatch } from "../../roster/nearest.ts";
 import { patternProblem } from "../../roster/path-pattern.ts";
 import { type SectionName, type SectionRule, sectionNames } from "../../roster/section-places.ts";
 import type { Node } from "../../yaml/node.ts";
-import { fieldsOf, listOf, mapAt, type Report, textAt } from "./setting-nodes.ts";
+import { fieldsOf, listOf, mapAt, type ReportProblem, textAt } from "./setting-nodes.ts";
 
 /** Decodes `sections:`, which says what files may carry. An empty list lets no file carry anything. */
-export function decodeSections(node: Node | undefined, report: Report): readonly SectionRule[] | undefined {
+export function decodeSections(node: Node | undefined, report: ReportProblem): readonly SectionRule[] | undefined {
   return node === undefined ? undefined : listOf(node, "sections", report, ruleAt);
 }
 
-function ruleAt(node: Node, name: string, report: Report): SectionRule | undefined {
+function ruleAt(node: Node, name: string, report: ReportProblem): SectionRule | undefined {
   const map = mapAt(node, `An entry of ${name}`, report);
   if (map === undefined) return undefined;
   const fields = fieldsOf(map, name, ["paths", "only"], report);
@@ -25,7 +25,7 @@ function ruleAt(node: Node, name: string, report: Report): SectionRule | undefin
   };
 }
 
-function patternAt(node: Node, name: string, report: Report): string | undefined {
+function patternAt(node: Node, name: string, report: ReportProblem): string | undefined {
   const text = textAt(node, name, report);
   if (text === undefined) return undefined;
   const wrong = patternProblem(text);
@@ -34,7 +34,7 @@ function patternAt(node: Node, name: string, report: Report): string | undefined
     : report(node, `The path ${text} in ${name} ${wrong}.`, "Write it like `teams/**`.");
 }
 
-function sectionAt(node: Node, name: string, report: Report): SectionName | undefined {
+function sectionAt(node: Node, name: string, report: ReportProblem): SectionName | undefined {
   const text = textAt(node, name, report);
   if (text === undefined) return undefined;
   const known = sectionNames.find((section) => section === text);

@@ -3,7 +3,7 @@ import { pointerProblem } from "../../service/shapes/pointer.ts";
 import { type ShapePart, type Shapes, shapeFields } from "../../service/shapes/shapes.ts";
 import type { MapNode, Node, ScalarNode } from "../../yaml/node.ts";
 import { readDuration } from "../duration.ts";
-import type { Report } from "./setting-nodes.ts";
+import type { ReportProblem } from "./setting-nodes.ts";
 
 /** What settings say of one service. */
 export interface ServiceSettings {
@@ -16,8 +16,8 @@ export interface ServiceSettings {
 const serviceNames: readonly string[] = ["shapes", "consistency"];
 
 /** Decodes `service:`. */
-export function decodeService(node: Node | undefined, report: Report): ServiceSettings {
-  const service = mapAt(node, "service", report);
+export function decodeService(node: Node | undefined, report: ReportProblem): ServiceSettings {
+  const service = optionalMapAt(node, "service", report);
   if (service === undefined) return {};
   for (const { key } of service.entries) {
     if (!serviceNames.includes(key.text)) unknownKey(key, "service", serviceNames, report);
@@ -28,15 +28,15 @@ export function decodeService(node: Node | undefined, report: Report): ServiceSe
   return { ...(shapes === undefined ? {} : { shapes }), ...(consistency === undefined ? {} : { consistency }) };
 }
 
-function decodeConsistency(node: Node | undefined, report: Report): number | undefined {
+function decodeConsistency(node: Node | undefined, report: ReportProblem): number | undefined {
   if (node === undefined) return undefined;
   const read = readDuration(node.kind === "scalar" ? node.text : "");
   if (read.ok) return read.value;
   return report(node, `service.consistency is not understood: ${read.error}.`, "Write it like 90s or 20m.");
 }
 
-function decodeShapes(node: Node | undefined, report: Report): Shapes | undefined {
-  const shapes = mapAt(node, "service.shapes", report);
+function decodeShapes(node: Node | undefined, report: ReportProblem): Shapes | undefined {
+  const shapes = optionalMapAt(node, "service.shapes", report);
   if (shapes === undefined) return undefined;
   const parts = shapes.entries.flatMap(({ key, value }): [string, object][] => {
     if (!isPart(key.text)) return unknownKey(key, "service.shapes", Object.keys(shapeFields), report);
@@ -46,9 +46,9 @@ function decodeShapes(node: Node | undefined, report: Report): Shapes | undefine
   return Object.fromEntries(parts);
 }
 
-function decodePart(part: ShapePart, node: Node, report: Report): Readonly<Record<string, string>> | undefined {
+function decodePart(part: ShapePart, node: Node, report: ReportProblem): Readonly<Record<string, string>> | undefined {
   const name = `service.shapes.${part}`;
-  const fields = mapAt(node, name, report);
+  const fields = optionalMapAt(node, name, report);
   if (fields === undefined) return undefined;
   const pointers = fields.entries.flatMap(({ key, value }): [string, string][] => {
     if (!isField(part, key.text)) return unknownKey(key, name, shapeFields[part], report);
@@ -58,7 +58,7 @@ function decodePart(part: ShapePart, node: Node, report: Report): Readonly<Recor
   return Object.fromEntries(pointers);
 }
 
-function pointerAt(node: Node, name: string, report: Report): string | undefined {
+function pointerAt(node: Node, name: string, report: ReportProblem): string | undefined {
   if (node.kind !== "scalar" || node.type !== "string") {
     return report(node, `${name} is a JSON Pointer.`, "Write it like /payload/rows.");
   }
@@ -66,12 +66,12 @@ function pointerAt(node: Node, name: string, report: Report): string | undefined
   return wrong === undefined ? node.text : report(node, `${name}: ${wrong}.`);
 }
 
-function mapAt(node: Node | undefined, name: string, report: Report): MapNode | undefined {
+function optionalMapAt(node: Node | undefined, name: string, report: ReportProblem): MapNode | undefined {
   if (node === undefined || node.kind === "map") return node;
   return report(node, `${name} is a map.`, "The README shows an example.");
 }
 
-function unknownKey(key: ScalarNode, of: string, known: readonly string[], report: Report): [] {
+function unknownKey(key: ScalarNode, of: string, known: readonly string[], report: ReportProblem): [] {
   const close = closestMatch(key.text, known);
   const hint = close === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${close}?`;
   report(key, `There is no ${of}.${key.text}.`, hint);

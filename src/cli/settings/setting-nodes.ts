@@ -2,9 +2,9 @@ import { closestMatch } from "../../roster/nearest.ts";
 import type { MapNode, Node, SourceRange } from "../../yaml/node.ts";
 
 /** Tells what is wrong with a setting, at its place. */
-export type Report = (spot: SourceRange, message: string, hint?: string) => undefined;
+export type ReportProblem = (spot: SourceRange, message: string, hint?: string) => undefined;
 
-export function mapAt(node: Node, name: string, report: Report): MapNode | undefined {
+export function mapAt(node: Node, name: string, report: ReportProblem): MapNode | undefined {
   return node.kind === "map" ? node : report(node, `${name} is a map.`, "The README shows an example.");
 }
 
@@ -13,7 +13,7 @@ export function fieldsOf(
   { entries }: MapNode,
   of: string,
   names: readonly string[],
-  report: Report,
+  report: ReportProblem,
 ): ReadonlyMap<string, Node> {
   for (const { key } of entries) {
     if (names.includes(key.text)) continue;
@@ -28,8 +28,8 @@ export function fieldsOf(
 export function listOf<T>(
   node: Node,
   name: string,
-  report: Report,
-  read: (node: Node, name: string, report: Report) => T | undefined,
+  report: ReportProblem,
+  read: (node: Node, name: string, report: ReportProblem) => T | undefined,
 ): readonly T[] {
   if (node.kind !== "list") {
     report(node, `${name} is a list.`);
@@ -41,7 +41,7 @@ export function listOf<T>(
   });
 }
 
-export function textAt(node: Node, name: string, report: Report): string | undefined {
+export function textAt(node: Node, name: string, report: ReportProblem): string | undefined {
   if (node.kind === "scalar" && node.type === "string" && node.text !== "") return node.text;
   return report(node, `${name} is a text.`);
 }
@@ -49,7 +49,7 @@ export function textAt(node: Node, name: string, report: Report): string | undef
 export function numberAt(
   node: Node,
   wanted: { readonly name: string; readonly is: string; readonly fits: (value: number) => boolean },
-  report: Report,
+  report: ReportProblem,
 ): number | undefined {
   const value = node.kind === "scalar" && node.type === "number" ? Number(node.text) : Number.NaN;
   return wanted.fits(value) ? value : report(node, `${wanted.name} is ${wanted.is}.`);

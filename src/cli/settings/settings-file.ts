@@ -6,7 +6,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { maxFileBytes } from "../../yaml/decode-text.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read-yaml.ts";
-import { type Checkout, checkoutAround, repositoryRoot, standingOf, trustsCheckout } from "../checkout.ts";
+import { type Checkout, checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
 import { variable } from "./environment.ts";
@@ -40,7 +40,7 @@ export async function locateSettings(host: Host): Promise<SettingsPlace | undefi
   const path = named === undefined ? nearestSettings(host.cwd, root) : resolve(host.cwd, named);
   if (path === undefined) return undefined;
   const checkout = await checkoutAround(host);
-  const { isEditable, leadsOut } = await standingOf(path, checkout);
+  const { isEditable, leadsOut } = await placementOf(path, checkout);
   const shown = relative(host.cwd, path);
   return {
     path: shown,

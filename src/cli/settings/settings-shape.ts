@@ -10,7 +10,7 @@ import { errorAt } from "../../yaml/spot.ts";
 import { decodeGuards, decodeProtect, type WrittenGuards } from "./guard-settings.ts";
 import { decodeSections } from "./section-rules.ts";
 import { decodeService, type ServiceSettings } from "./service-shapes.ts";
-import type { Report } from "./setting-nodes.ts";
+import type { ReportProblem } from "./setting-nodes.ts";
 
 /** What a settings file may say. */
 export interface WrittenSettings extends ServiceSettings {
@@ -115,7 +115,7 @@ function placesOf(node: Node | undefined): ReadonlyMap<string, Place> {
 /** What a plan may do, and how long it may wait for somebody. */
 function decodeLimits(
   entries: ReadonlyMap<string, Node>,
-  report: Report,
+  report: ReportProblem,
 ): Pick<WrittenSettings, "guards" | "protect" | "invitationDays" | "singleLabelDomains" | "rehearse"> {
   const guards = decodeGuards(entries.get("guards"), report);
   const protect = decodeProtect(entries.get("protect"), report);
@@ -131,7 +131,7 @@ function decodeLimits(
   };
 }
 
-function known(tree: MapNode, report: Report): ReadonlyMap<string, Node> {
+function known(tree: MapNode, report: ReportProblem): ReadonlyMap<string, Node> {
   for (const { key } of tree.entries.filter((entry) => !isKnown(entry))) {
     const close = closestMatch(key.text, settingNames);
     report(
@@ -151,20 +151,20 @@ export function isSettingName(text: string): text is SettingName {
   return settingNames.some((name) => name === text);
 }
 
-function text(node: Node | undefined, name: string, report: Report): string | undefined {
+function text(node: Node | undefined, name: string, report: ReportProblem): string | undefined {
   if (node === undefined) return undefined;
   if (node.kind === "scalar" && node.type === "string" && node.text !== "") return node.text;
   return report(node, `${name} is a text.`);
 }
 
-function yesOrNo(node: Node | undefined, name: string, report: Report): boolean | undefined {
+function yesOrNo(node: Node | undefined, name: string, report: ReportProblem): boolean | undefined {
   if (node === undefined) return undefined;
   if (node.kind === "scalar" && node.type === "boolean") return node.text === "true";
   return report(node, `${name} is true or false.`);
 }
 
 /** One text, or a list of texts. */
-function texts(node: Node | undefined, name: string, report: Report): readonly string[] | undefined {
+function texts(node: Node | undefined, name: string, report: ReportProblem): readonly string[] | undefined {
   if (node === undefined) return undefined;
   const items = node.kind === "list" ? node.items : [node];
   const read = items.map((item) => text(item, name, report));
@@ -173,7 +173,7 @@ function texts(node: Node | undefined, name: string, report: Report): readonly s
 }
 
 /** A list, because it is run without a shell. */
-function command(node: Node | undefined, report: Report): readonly string[] | undefined {
+function command(node: Node | undefined, report: ReportProblem): readonly string[] | undefined {
   if (node === undefined || node.kind === "list") return texts(node, "apiKeyCommand", report);
   return report(node, "apiKeyCommand is a list: the program, then its arguments.", "Write [program, argument].");
 }
@@ -181,7 +181,7 @@ function command(node: Node | undefined, report: Report): readonly string[] | un
 function wholeNumber(
   node: Node | undefined,
   { name, most }: { readonly name: string; readonly most: number },
-  report: Report,
+  report: ReportProblem,
 ): number | undefined {
   if (node === undefined) return undefined;
   const value = node.kind === "scalar" && node.type === "number" ? Number(node.text) : Number.NaN;
@@ -189,7 +189,7 @@ function wholeNumber(
   return report(node, `${name} is a whole number from 1 to ${most}.`);
 }
 
-function aliases(node: Node | undefined, report: Report): ReadonlyMap<string, string> {
+function aliases(node: Node | undefined, report: ReportProblem): ReadonlyMap<string, string> {
   if (node === undefined) return new Map();
   if (node.kind !== "map") {
     report(node, "accounts maps short names to account identifiers.");

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { standingOf, trustsCheckout } from "../checkout.ts";
+import { placementOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import type { SettingsFile } from "./settings-file.ts";
 import type { SettingName } from "./settings-shape.ts";
@@ -14,7 +14,7 @@ export interface SettingTrust {
   /** What says the same from outside the settings, where something does. */
   readonly otherwise?: string;
   /** A plan that is made of a snapshot never looks at it: where neither service nor state is met, it can do nothing. */
-  readonly isOfTheWay?: true;
+  readonly isAboutConnection?: true;
 }
 
 /** Every setting, decided. */
@@ -22,7 +22,7 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   endpoint: {
     inPipelines: "taken",
     because: "a key from the environment never goes to an endpoint that is named there",
-    isOfTheWay: true,
+    isAboutConnection: true,
   },
   roster: {
     inPipelines: "taken",
@@ -33,31 +33,31 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   parallelism: {
     inPipelines: "taken",
     because: "it changes how fast calls go, not which, and ends at 64",
-    isOfTheWay: true,
+    isAboutConnection: true,
   },
   state: {
     inPipelines: "refused",
     because: "it would decide what roster believes to have done",
     otherwise: "--state or ROSTER_STATE",
-    isOfTheWay: true,
+    isAboutConnection: true,
   },
   apiKeyCommand: {
     inPipelines: "refused",
     because: "it would run a program of somebody's choice",
     otherwise: "ROSTER_API_KEY or ROSTER_API_KEY_FILE",
-    isOfTheWay: true,
+    isAboutConnection: true,
   },
   proxy: {
     inPipelines: "refused",
     because: "it would send every call through a machine of somebody's choice",
     otherwise: "HTTPS_PROXY",
-    isOfTheWay: true,
+    isAboutConnection: true,
   },
   ca: {
     inPipelines: "refused",
     because: "it would let somebody else answer as the service",
     otherwise: "ROSTER_CA_FILE",
-    isOfTheWay: true,
+    isAboutConnection: true,
   },
   guards: { inPipelines: "refused", because: "it would decide what stands in the way of a plan" },
   protect: { inPipelines: "refused", because: "it would decide whom no action may touch" },
@@ -78,21 +78,22 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   service: {
     inPipelines: "refused",
     because: "it would decide what the service's answers mean: who is there, and whose key is whose",
-    isOfTheWay: true,
+    isAboutConnection: true,
   },
 };
 
 /** Whether a command meets the service and the state, or plans with what was kept of both. */
-export type Meets = "service-and-state" | "neither";
+export type SessionKind = "service-and-state" | "neither";
 
 /** What of the settings in force must not be taken from where they stand. What a command never looks at is not in force. */
 export async function refusedSettings(
   file: SettingsFile | undefined,
   host: Host,
-  meets: Meets = "service-and-state",
+  meets: SessionKind = "service-and-state",
 ): Promise<readonly Diagnostic[]> {
   if (file === undefined || !file.insideCheckout || trustsCheckout(host)) return [];
-  const isInForce = (name: SettingName) => meets === "service-and-state" || settingsTrust[name].isOfTheWay !== true;
+  const isInForce = (name: SettingName) =>
+    meets === "service-and-state" || settingsTrust[name].isAboutConnection !== true;
   const refused = isPipeline(host)
     ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused" && isInForce(name))
     : [];
@@ -115,7 +116,7 @@ async function rosterElsewhere({
   places,
 }: SettingsFile): Promise<readonly Diagnostic[]> {
   const place = places.get("roster");
-  const standing = await Promise.all((roster ?? []).map((one) => standingOf(resolve(directory, one), checkout)));
+  const standing = await Promise.all((roster ?? []).map((one) => placementOf(resolve(directory, one), checkout)));
   if (place === undefined || standing.every(({ isInside }) => isInside)) return [];
   const why = `CI is set, and ${path}, which a change to the checkout can edit, sets roster to a path out of the checkout`;
   return [{ ...untrusted(`${why}: it would choose which files of this machine are read.`, "PATH"), place }];

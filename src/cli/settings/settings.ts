@@ -6,15 +6,15 @@ import type { Place } from "../../model/place.ts";
 import { defaultInvitationDays } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { SectionRule } from "../../roster/section-places.ts";
-import { below } from "../checkout.ts";
+import { pathBelow } from "../checkout.ts";
 import { durationOf } from "../duration-flag.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
-import { invalid, type Stop } from "../stop.ts";
+import { type CommandError, invalidInput } from "../stop.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { guardsInForce } from "./guard-settings.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
-import { type Meets, refusedSettings } from "./settings-trust.ts";
+import { refusedSettings, type SessionKind } from "./settings-trust.ts";
 
 /** The flags that say what a settings file or a variable could say too. */
 export interface SettingFlags {
@@ -79,7 +79,11 @@ export interface Setting {
 }
 
 /** The settings in force, or everything that is wrong with them. */
-export async function readSettings(flags: SettingFlags, host: Host, meets?: Meets): Promise<Result<Settings, Stop>> {
+export async function readSettings(
+  flags: SettingFlags,
+  host: Host,
+  meets?: SessionKind,
+): Promise<Result<Settings, CommandError>> {
   const found = await findSettingsFile(host);
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
@@ -90,7 +94,7 @@ export async function readSettings(flags: SettingFlags, host: Host, meets?: Meet
   const window = consistency.value ?? file?.consistency;
   const faults = [parallelism, rehearse].flatMap((read) => (read.ok ? [] : [read.error]));
   const troubles = [...unknownVariables(host), ...untaken, ...faults];
-  if (!parallelism.ok || !rehearse.ok || troubles.length > 0) return problem(invalid(troubles));
+  if (!parallelism.ok || !rehearse.ok || troubles.length > 0) return problem(invalidInput(troubles));
   const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
   const state = stateOf(flags, file, host);
   return success({
@@ -130,7 +134,7 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly se
   if (file?.sections === undefined) return {};
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
-  return { sections: { rules: file.sections, directory: below(root, directory) === undefined ? root : directory } };
+  return { sections: { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory } };
 }
 
 function acknowledgementsOf({ acknowledgements: said }: SettingFlags, file: SettingsFile | undefined): Setting {

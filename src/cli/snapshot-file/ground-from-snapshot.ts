@@ -10,13 +10,13 @@ import { withListedAbsences } from "../../observe/listed-absences.ts";
 import { knownAddresses } from "./known-addresses.ts";
 
 /** What a plan is made of that reads neither the service nor the state. */
-export interface KeptGround {
+export interface SnapshotInput {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly kept: SnapshotSource;
 }
 
-export interface PlannedWith {
+export interface SnapshotOptions {
   readonly roster: Roster;
   readonly policy: Policy;
   readonly seal: KeyedHash | undefined;
@@ -29,18 +29,21 @@ export interface PlannedWith {
  * again, others stay hidden; whoever was not searched for is judged by the complete list. `seal` is there where, and only where,
  * addresses are hashed.
  */
-export function groundFromSnapshot(file: SnapshotFile, { roster, policy, seal, about = [] }: PlannedWith): KeptGround {
-  if (seal === undefined) return answered(file, roster, { addresses: "plain", hashedDigest: (digest) => digest });
+export function inputFromSnapshot(
+  file: SnapshotFile,
+  { roster, policy, seal, about = [] }: SnapshotOptions,
+): SnapshotInput {
+  if (seal === undefined) return withAbsences(file, roster, { addresses: "plain", hashedDigest: (digest) => digest });
   const anew = reidentify(seal, [...knownAddresses(roster, policy), ...about]);
   const found = { snapshot: rewriteSnapshot(file.snapshot, anew), state: rewriteState(file.state, anew) };
-  return answered(found, roster, { addresses: "hashed", hashedDigest: (digest) => hashedDigest(seal, digest) });
+  return withAbsences(found, roster, { addresses: "hashed", hashedDigest: (digest) => hashedDigest(seal, digest) });
 }
 
-function answered(
+function withAbsences(
   { snapshot, state }: Pick<SnapshotFile, "snapshot" | "state">,
   roster: Roster,
   kept: Omit<SnapshotSource, "unsearched">,
-): KeptGround {
+): SnapshotInput {
   const { snapshot: whole, unsearched } = withListedAbsences(snapshot, roster, state);
   return { snapshot: whole, state, kept: { ...kept, unsearched } };
 }

@@ -8,17 +8,17 @@ import type { Roster } from "../../model/roster.ts";
 export function knownAddresses(roster: Roster, policy: Policy): readonly string[] {
   const written = [...roster.users.values(), ...roster.leavers.values()].map(({ email }) => email);
   const found = new Set(written);
-  gather([roster, policy], found);
+  collectAddresses([roster, policy], found);
   return [...found];
 }
 
 /** Wherever an address may be written by now or later: what is none hides nothing and finds nobody. */
-function gather(value: unknown, found: Set<string>): void {
+function collectAddresses(value: unknown, found: Set<string>): void {
   if (typeof value === "string") {
     if (value.includes("@")) found.add(value);
   } else if (value instanceof Map) {
-    for (const [key, item] of value) gather([key, item], found);
+    for (const [key, item] of value) collectAddresses([key, item], found);
   } else if (typeof value === "object" && value !== null) {
-    for (const item of Object.values(value)) gather(item, found);
+    for (const item of Object.values(value)) collectAddresses(item, found);
   }
 }

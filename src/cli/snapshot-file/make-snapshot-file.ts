@@ -8,11 +8,11 @@ import type { State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
-import type { WholeReading } from "./read-whole.ts";
+import type { EverythingReading } from "./read-whole.ts";
 
 /** What was read, as it is kept. `seal`: with which addresses are hashed, where they are to be. */
 export function makeSnapshotFile(
-  { snapshot, accounts }: WholeReading,
+  { snapshot, accounts }: EverythingReading,
   {
     state,
     keyPrefix,

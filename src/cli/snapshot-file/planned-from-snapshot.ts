@@ -3,17 +3,17 @@ import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
-import type { Conclusion } from "../output/conclude.ts";
-import { planOf, settledBy } from "../planning/pipeline.ts";
-import { type PlanningFlags, preparedForNeither } from "../planning/prepare.ts";
-import type { PlanWork } from "../planning/with-plan.ts";
-import { invalid, invalidSetting, type Stop } from "../stop.ts";
-import { groundFromSnapshot } from "./ground-from-snapshot.ts";
+import type { CommandResult } from "../output/conclude.ts";
+import { planFromReading, settleByReading } from "../planning/pipeline.ts";
+import { type PlanningFlags, withOfflineSession } from "../planning/prepare.ts";
+import type { PlanHandler } from "../planning/with-plan.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
+import { inputFromSnapshot } from "./ground-from-snapshot.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { snapshotAge } from "./snapshot-age.ts";
 import type { WantedSnapshot } from "./snapshot-flags.ts";
 
-export interface PreviewAsked {
+export interface SnapshotPlanRequest {
   readonly paths: readonly string[];
   readonly flags: PlanningFlags;
   readonly host: Host;
@@ -26,11 +26,11 @@ export interface PreviewAsked {
  * Makes the plan of a snapshot file: the same path as that of a plan which reads the service, from there on. The time is that of
  * the reading, so that the same file and the same roster are the same plan; only its age is told by the clock of this machine.
  */
-export async function plannedFromSnapshot(
-  begun: Conclusion,
-  { paths, flags, host, wanted, about }: PreviewAsked,
-  work: PlanWork,
-): Promise<Conclusion> {
+export async function planFromSnapshot(
+  begun: CommandResult,
+  { paths, flags, host, wanted, about }: SnapshotPlanRequest,
+  work: PlanHandler,
+): Promise<CommandResult> {
   if (wanted.path === "-" && paths.includes("-")) return { ...begun, stop: oneStream };
   const opened = await readSnapshot(wanted.path, host);
   if (!opened.ok) return { ...begun, stop: opened.error };
@@ -39,15 +39,15 @@ export async function plannedFromSnapshot(
   const age = snapshotAge({ ...wanted, readAt }, host.clock.now());
   if ("stop" in age) return { ...begun, stop: age.stop };
   host.stderr.write(`${safe(age.told)}\n`);
-  return preparedForNeither(begun, { paths, flags, host: asOf(readAt, host) }, async (so, ready) => {
+  return withOfflineSession(begun, { paths, flags, host: asOf(readAt, host) }, async (so, ready) => {
     const { loaded, policy } = ready;
     const { roster } = loaded;
     const unfit = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
     if (unfit !== undefined) return { ...so, stop: unfit };
-    const { snapshot, state, kept } = groundFromSnapshot(file, { roster, policy, seal, about });
-    const read = settledBy(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
+    const { snapshot, state, kept } = inputFromSnapshot(file, { roster, policy, seal, about });
+    const read = settleByReading(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
     const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
-    const planned = planOf({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
+    const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
     if (!planned.ok) return { ...so, stop: planned.error };
     const means = { host: asOf(readAt, host), everyone: "always", keyInUse: file.keyInUse, readTimes: [] } as const;
     return work(so, planned.value, { ...ready, ...means, state });
@@ -67,11 +67,11 @@ const oneStream = invalidSetting(
 );
 
 /** A key that may not list accounts cannot tell that there is no such account. */
-function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): Stop | undefined {
+function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): CommandError | undefined {
   if (accounts === "all") return undefined;
   const unread = roster.accounts.find(({ value }) => !snapshot.accounts.has(value));
   if (unread === undefined) return undefined;
-  return invalid([
+  return invalidInput([
     {
       code: "account-not-in-snapshot",
       severity: "error",
@@ -83,11 +83,11 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): St
 }
 
 /** Whoever has seen what stands for somebody could ask for them by it, and learn more; no service knows them by it. */
-function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): Stop | undefined {
+function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): CommandError | undefined {
   if (addresses.are === "plain") return undefined;
   const posing = [...users.values(), ...leavers.values()].find(({ address }) => isPseudonym(address));
   if (posing === undefined) return undefined;
-  return invalid([
+  return invalidInput([
     {
       code: "hidden-address",
       severity: "error",

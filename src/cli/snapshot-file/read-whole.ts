@@ -8,17 +8,17 @@ import type { State } from "../../model/state.ts";
 import { addressesToRead } from "../../observe/asked-addresses.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { rosterOf, withList } from "../planning/read-everyone.ts";
+import { rosterForUsers, withUserList } from "../planning/read-everyone.ts";
 
 /** For whom a service is read as a whole: whoever the roster and the state know is searched for, as a plan would. */
-export interface WholeQuestion {
+export interface EverythingInput {
   readonly roster: Roster;
   readonly state: State;
   /** Accounts that the settings name. */
   readonly accounts: readonly string[];
 }
 
-export interface WholeReading {
+export interface EverythingReading {
   readonly snapshot: Snapshot;
   /** `all`: the accounts are all that the key may see. */
   readonly accounts: "all" | "named";
@@ -29,7 +29,10 @@ export interface WholeReading {
  * everybody once more by a search, which may show more of them. A list that cannot be shown to be complete is a failure: of such
  * a snapshot nobody's absence could be told.
  */
-export async function readWhole(question: WholeQuestion, ports: ObservePorts): Promise<Result<WholeReading, Failure>> {
+export async function readEverything(
+  question: EverythingInput,
+  ports: ObservePorts,
+): Promise<Result<EverythingReading, Failure>> {
   const { service, clock, signal } = ports;
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
@@ -37,14 +40,14 @@ export async function readWhole(question: WholeQuestion, ports: ObservePorts): P
   if (!accounts.ok) return accounts;
   const list = await service.listUsers(signal);
   if (!list.ok) return list;
-  if (!list.value.complete.yes) return problem(incomplete(list.value.complete.why));
-  const roster = wholeRoster(list.value.users, accounts.value.identifiers, question);
+  if (!list.value.complete.yes) return problem(incompleteReading(list.value.complete.why));
+  const roster = rosterForEverything(list.value.users, accounts.value.identifiers, question);
   const asked = { roster, state: question.state, everyone: "always", assumeAbsentTeams: "all" } as const;
-  const read = await observe(asked, { ...ports, service: withList(service, list.value) });
+  const read = await observe(asked, { ...ports, service: withUserList(service, list.value) });
   if (!read.ok) return read;
   const { everyone } = read.value;
   if (everyone.read !== "complete")
-    return problem(incomplete(everyone.read === "incomplete" ? everyone.why : "it was not read"));
+    return problem(incompleteReading(everyone.read === "incomplete" ? everyone.why : "it was not read"));
   const roles = await rolesOf(read.value, ports);
   if (!roles.ok) return roles;
   const snapshot = { ...read.value, roles: roles.value, readAt, reads: service.requests.reads - readsBefore };
@@ -53,12 +56,12 @@ export async function readWhole(question: WholeQuestion, ports: ObservePorts): P
 
 interface AccountsToRead {
   readonly identifiers: readonly string[];
-  readonly are: WholeReading["accounts"];
+  readonly are: EverythingReading["accounts"];
 }
 
 /** A key that may not list accounts may still read those that are named. */
 async function accountsToRead(
-  { roster, accounts }: WholeQuestion,
+  { roster, accounts }: EverythingInput,
   { service, signal }: ObservePorts,
 ): Promise<Result<AccountsToRead, Failure>> {
   const named = [...accounts, ...roster.accounts.map(({ value }) => value)];
@@ -76,10 +79,10 @@ async function accountsToRead(
 }
 
 /** The roster, where there is one, and beside it everybody who is listed or remembered. */
-function wholeRoster(
+function rosterForEverything(
   listed: readonly ObservedUser[],
   accounts: readonly string[],
-  { roster, state }: WholeQuestion,
+  { roster, state }: EverythingInput,
 ): Roster {
   const remembered = [
     ...addressesToRead(roster, state).map(({ sent }) => sent),
@@ -87,7 +90,7 @@ function wholeRoster(
     ...[...state.memberships.values()].map(({ address }) => address),
   ];
   const others = remembered.map((email) => ({ email, address: foldAddress(email), by: "" }));
-  const everybody = rosterOf([...listed, ...others], accounts);
+  const everybody = rosterForUsers([...listed, ...others], accounts);
   return { ...roster, accounts: everybody.accounts, users: new Map([...everybody.users, ...roster.users]) };
 }
 
@@ -101,7 +104,7 @@ async function rolesOf(
   return read.ok ? success(observed(read.value, "roles")) : read;
 }
 
-function incomplete(why: string): Failure {
+function incompleteReading(why: string): Failure {
   return {
     code: "misunderstood",
     message: `The list of users is incomplete: ${why}`,

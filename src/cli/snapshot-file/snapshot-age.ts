@@ -1,5 +1,5 @@
 import { showDuration } from "../duration.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandError } from "../stop.ts";
 
 /** Milliseconds by which the clock of whoever made a snapshot may be ahead. */
 const clocksApart = 5 * 60_000;
@@ -8,7 +8,7 @@ const clocksApart = 5 * 60_000;
 export function snapshotAge(
   { path, readAt, maxAge }: { readonly path: string; readonly readAt: string; readonly maxAge: number },
   now: number,
-): { readonly stop: Stop } | { readonly told: string } {
+): { readonly stop: CommandError } | { readonly told: string } {
   const age = now - Date.parse(readAt);
   if (age < -clocksApart) return { stop: stale("snapshot-from-the-future", fromTheFuture(path, readAt)) };
   if (age > maxAge) {
@@ -25,7 +25,7 @@ function fromTheFuture(path: string, readAt: string): string {
   return `the snapshot ${path} says that it was read at ${readAt}, which has not come yet`;
 }
 
-function stale(code: string, message: string): Stop {
+function stale(code: string, message: string): CommandError {
   const hint =
     "make a new one with `roster observe --out FILE`, or look after the job that does; --max-age says how old one may be";
   return { reason: "stale", problem: { code, message, hint } };

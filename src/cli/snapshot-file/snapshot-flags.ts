@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { durationOf } from "../duration-flag.ts";
 import type { Host } from "../host.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 export interface SnapshotFlags {
   readonly from?: string | undefined;
@@ -14,24 +14,26 @@ export interface WantedSnapshot {
   readonly maxAge: number;
 }
 
-const aDay = 86_400_000;
+const defaultMaxAge = 86_400_000;
 
 /** Undefined where the service itself is read. Refuses what would shape a reading, or an apply, that there is not. */
 export function readSnapshotFlags(
   { from, maxAge, ...rest }: SnapshotFlags & object,
   host: Host,
-): Result<WantedSnapshot | undefined, Stop> {
+): Result<WantedSnapshot | undefined, CommandError> {
   const age = durationOf({ flag: "--max-age", said: maxAge }, host);
   if (!age.ok) return age;
   if (from === undefined) return age.value === undefined ? success(undefined) : problem(nothingToBound);
-  if (age.value === 0) return problem(atOnce);
-  const strange = unfitting.filter((name) => Reflect.get(rest, name) !== undefined);
-  return strange.length > 0 ? problem(unfit(strange)) : success({ path: from, maxAge: age.value ?? aDay });
+  if (age.value === 0) return problem(refusesEverything);
+  const strange = unusableFlags.filter((name) => Reflect.get(rest, name) !== undefined);
+  return strange.length > 0
+    ? problem(refuseFlags(strange))
+    : success({ path: from, maxAge: age.value ?? defaultMaxAge });
 }
 
-const unfitting = ["endpoint", "parallelism", "debug", "state", "deadline", "out", "expires"] as const;
+const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out", "expires"] as const;
 
-function unfit(names: readonly (typeof unfitting)[number][]): Stop {
+function refuseFlags(names: readonly (typeof unusableFlags)[number][]): CommandError {
   const flags = names.map((name) => `--${name}`).join(", ");
   if (names.includes("out") || names.includes("expires")) {
     return invalidSetting(
@@ -53,4 +55,4 @@ const nothingToBound = invalidSetting(
   "Name it with --from FILE.",
 );
 
-const atOnce = invalidSetting("bad-duration", "--max-age 0 would refuse every snapshot.");
+const refusesEverything = invalidSetting("bad-duration", "--max-age 0 would refuse every snapshot.");

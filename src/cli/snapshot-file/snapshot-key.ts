@@ -3,18 +3,18 @@ import type { KeyedHash } from "../../codec/rewriting.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { secretText } from "../settings/secret-text.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 /** Bytes: a key that can be guessed hides nobody. */
-const shortest = 16;
+const minKeyLength = 16;
 
 /** With what addresses are hashed; undefined where no key is given. */
-export async function snapshotSeal(host: Host): Promise<Result<KeyedHash | undefined, Stop>> {
+export async function snapshotHashKey(host: Host): Promise<Result<KeyedHash | undefined, CommandError>> {
   const given = await secretText("ROSTER_SNAPSHOT_KEY", host);
   if (!given.ok) return given;
   const { value: key } = given;
   if (key === undefined) return success(undefined);
-  if (Buffer.byteLength(key) < shortest) return problem(tooShort);
+  if (Buffer.byteLength(key) < minKeyLength) return problem(tooShort);
   return success((of, message) =>
     createHmac("sha256", key).update(`roster snapshot 1, ${of}: ${message}`).digest("hex"),
   );
@@ -22,7 +22,7 @@ export async function snapshotSeal(host: Host): Promise<Result<KeyedHash | undef
 
 const tooShort = invalidSetting(
   "short-snapshot-key",
-  `The key of the snapshot has fewer than ${shortest} bytes, so that it could be guessed.`,
+  `The key of the snapshot has fewer than ${minKeyLength} bytes, so that it could be guessed.`,
   "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both jobs.",
 );
 

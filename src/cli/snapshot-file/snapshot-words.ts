@@ -5,7 +5,7 @@ import { safe } from "../../report/safe.ts";
 import { formatCount } from "../../report/words.ts";
 
 /** What a snapshot holds, in a few lines for whoever has made it. */
-export function snapshotWords(file: SnapshotFile, out: string): string {
+export function formatSnapshotSummary(file: SnapshotFile, out: string): string {
   const { snapshot, addresses } = file;
   const { users, accounts, roles } = snapshot;
   const parts = [
@@ -15,18 +15,18 @@ export function snapshotWords(file: SnapshotFile, out: string): string {
   ];
   const lines = [
     `Snapshot of ${snapshot.service}, read at ${snapshot.readAt} with ${formatCount(snapshot.reads, "request")}: ${parts.join(", ")}.`,
-    ...openWords(file),
+    ...formatOpenCalls(file),
     addresses.are === "hashed"
       ? "Addresses are hashed, and names and titles left out; identifiers, prefixes and names of teams are as they are."
       : "Addresses and names are as they are: show it to nobody who may not read the users of the service.",
-    ...addressWords(file),
+    ...formatAddresses(file),
     ...(out === "-" ? [] : [`Written to ${out}. \`roster plan --from ${out}\` plans with it, without a key.`]),
   ];
   return lines.map((line) => `${safe(line)}\n`).join("");
 }
 
 /** What reading has not settled is held back in every plan of it. */
-function openWords({ state, snapshot }: SnapshotFile): readonly string[] {
+function formatOpenCalls({ state, snapshot }: SnapshotFile): readonly string[] {
   const { unsettled } = settleOpen(state, snapshot, { at: snapshot.readAt, consistency: undefined });
   if (unsettled.length === 0) return [];
   const calls =
@@ -35,7 +35,7 @@ function openWords({ state, snapshot }: SnapshotFile): readonly string[] {
 }
 
 /** What the service itself has named after an address, or calls by one, stays as it is: plans need it. */
-function addressWords({ addresses, snapshot, state }: SnapshotFile): readonly string[] {
+function formatAddresses({ addresses, snapshot, state }: SnapshotFile): readonly string[] {
   if (addresses.are !== "hashed" || !someTextOf([snapshot, state], holdsAddress)) return [];
   return ["Some of these hold an address, which is not hashed there: keep the file from whoever may not read it."];
 }

@@ -5,8 +5,8 @@ import { type ServerSettings, serverPlace } from "../../state/http/server-place.
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { type Variable, variable } from "../settings/environment.ts";
-import { wayTo } from "../settings/way.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { resolveTransport } from "../settings/way.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
 const limits = { timeout: 30_000, largestAnswer: 64 * 1024 * 1024 };
@@ -20,7 +20,7 @@ export const openHttp: StoreOpener = async (address, host, source, network) => {
   if (!place.ok) return problem(invalidSetting("bad-state-address", place.error.message, place.error.hint));
   const { clock, randomness, deadline } = host;
   const { origin } = place.value.read.url;
-  const way = await wayTo(origin, network, host);
+  const way = await resolveTransport(origin, network, host);
   if (!way.ok) return way;
   const http = openHttpClient({ origin, ...limits, clock, ...way.value });
   return success(
@@ -42,7 +42,7 @@ function saidOfServer(host: Host): ServerSettings {
   };
 }
 
-function credentialsStayHome(file: string): Stop {
+function credentialsStayHome(file: string): CommandError {
   return invalidSetting(
     "key-stays-home",
     `The credentials of the state come from the environment, and its address from ${file}, which a change to the checkout can edit.`,

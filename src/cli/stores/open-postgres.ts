@@ -5,7 +5,7 @@ import { passwordFromFile } from "../../state/postgres/password-file.ts";
 import { type DatabasePlace, readDatabaseAddress } from "../../state/postgres/postgres-address.ts";
 import { postgresStore } from "../../state/postgres/postgres-store.ts";
 import { ownName } from "../../state/process-identity.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { AddressSource, StoreOpener } from "./store-opener.ts";
 
 /** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
@@ -28,7 +28,7 @@ function withOwnPasswords(place: DatabasePlace, source: AddressSource): Database
   return { ...place, passwordFile: { ...passwordFile, lines: "named" } };
 }
 
-function badAddress(what: string): Stop {
+function badAddress(what: string): CommandError {
   return invalidSetting(
     "bad-state-address",
     `The state address postgres:… ${what}.`,
@@ -36,7 +36,7 @@ function badAddress(what: string): Stop {
   );
 }
 
-function staysHome(file: string): Stop {
+function staysHome(file: string): CommandError {
   return invalidSetting(
     "key-stays-home",
     `The password of the state comes from PGPASSWORD, and its address from ${file}, which a change to the checkout can edit.`,

@@ -5,8 +5,8 @@ import { type S3Place, s3Place } from "../../state/s3/s3-place.ts";
 import type { S3Credentials } from "../../state/s3/s3-signing.ts";
 import { s3Store } from "../../state/s3/s3-store.ts";
 import type { Host } from "../host.ts";
-import { wayTo } from "../settings/way.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { resolveTransport } from "../settings/way.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { StoreOpener } from "./store-opener.ts";
 
 const limits = { timeout: 10_000, largestAnswer: 64 * 1024 * 1024 };
@@ -22,13 +22,13 @@ export const openS3: StoreOpener = async (written, host, source, network) => {
   if (!credentials.ok) return credentials;
   const { clock, randomness } = host;
   const { origin } = place.value;
-  const way = await wayTo(origin, network, host);
+  const way = await resolveTransport(origin, network, host);
   if (!way.ok) return way;
   const http = openHttpClient({ origin, ...limits, clock, ...way.value });
   return success(s3Store({ place: place.value, credentials: credentials.value, http, clock, randomness }));
 };
 
-function placeOf(written: string, address: S3Address, host: Host): Result<S3Place, Stop> {
+function placeOf(written: string, address: S3Address, host: Host): Result<S3Place, CommandError> {
   const region = address.region ?? said(host, "AWS_REGION") ?? said(host, "AWS_DEFAULT_REGION");
   if (region === undefined) return problem(noRegion);
   const endpoint = address.endpoint ?? said(host, "AWS_ENDPOINT_URL_S3") ?? said(host, "AWS_ENDPOINT_URL");
@@ -36,7 +36,7 @@ function placeOf(written: string, address: S3Address, host: Host): Result<S3Plac
   return place.ok ? place : problem(badAddress(place.error));
 }
 
-function credentialsOf(host: Host): Result<S3Credentials, Stop> {
+function credentialsOf(host: Host): Result<S3Credentials, CommandError> {
   const accessKeyId = said(host, "AWS_ACCESS_KEY_ID");
   const secretAccessKey = said(host, "AWS_SECRET_ACCESS_KEY");
   const sessionToken = said(host, "AWS_SESSION_TOKEN");
@@ -55,7 +55,7 @@ function said(host: Host, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function badAddress(message: string): Stop {
+function badAddress(message: string): CommandError {
   return invalidSetting("bad-state-address", message);
 }
 
@@ -65,7 +65,7 @@ const noRegion = invalidSetting(
   "Add ?region=REGION to the state address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.",
 );
 
-function noCredentials(missing: string): Stop {
+function noCredentials(missing: string): CommandError {
   return invalidSetting(
     "no-state-credentials",
     `The state is kept in a bucket, and ${missing} is not set.`,
@@ -73,14 +73,14 @@ function noCredentials(missing: string): Stop {
   );
 }
 
-function unfitCredentials(name: string): Stop {
+function unfitCredentials(name: string): CommandError {
   return invalidSetting(
     "bad-state-credentials",
     `${name} holds a space, a line break or another character that no HTTP header may carry.`,
   );
 }
 
-function keyStaysHome(file: string): Stop {
+function keyStaysHome(file: string): CommandError {
   return invalidSetting(
     "key-stays-home",
     `The credentials of the state come from the environment, and its endpoint from ${file}, which a change to the checkout can edit.`,

@@ -3,16 +3,16 @@ import { formatLockHolder } from "../../report/state/holder-words.ts";
 import type { Host } from "../host.ts";
 
 /** Milliseconds after which a holder who gives no sign of life is not taken to work any more. */
-const longestSilence = 120_000;
+const maxSilence = 120_000;
 
 /** Whoever holds the state and works with it, as far as its store can tell without being asked for the lock. */
-export async function runUnderWay(store: StateStore): Promise<LockHolder | undefined> {
+export async function activeRun(store: StateStore): Promise<LockHolder | undefined> {
   const holder = await holderOf(store);
-  return holder === undefined || (holder.silentFor ?? 0) > longestSilence ? undefined : holder;
+  return holder === undefined || (holder.silentFor ?? 0) > maxSilence ? undefined : holder;
 }
 
 /** Says on standard error that a run holds the state, so that its half-done work is not taken for drift. */
-export async function tellRunUnderWay(store: StateStore, host: Host): Promise<void> {
+export async function reportActiveRun(store: StateStore, host: Host): Promise<void> {
   const holder = await holderOf(store);
   if (holder === undefined) return;
   host.stderr.write(

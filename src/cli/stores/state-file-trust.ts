@@ -1,26 +1,30 @@
 import { lstat } from "node:fs/promises";
-import { checkoutAround, repositoryRoot, standingOf, trustsCheckout } from "../checkout.ts";
-import { untold } from "../file-trust.ts";
+import { checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../checkout.ts";
+import { trackingUnknown } from "../file-trust.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
-import { trackingOf } from "../tracked-files.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
+import { gitTrackingOf } from "../tracked-files.ts";
 
 /**
  * Says why a state in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
  * to another user of this machine. Whoever writes a state decides what roster takes for done, and whose keys are whose.
  */
-export async function stateFileTrouble(path: string, host: Host, user = process.getuid?.()): Promise<Stop | undefined> {
+export async function checkStateFileTrust(
+  path: string,
+  host: Host,
+  user = process.getuid?.(),
+): Promise<CommandError | undefined> {
   if (trustsCheckout(host)) return undefined;
-  const standing = await standingOf(path, await checkoutAround(host));
+  const standing = await placementOf(path, await checkoutAround(host));
   const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
-  if (isOthers && standing.leadsOut) return leadsOut(path, standing.path);
-  const tracking = await trackingOf(standing.path, "and-beside", host);
-  if (tracking.is === "tracked") return tracked(standing.path);
+  if (isOthers && standing.leadsOut) return stateLeadsOut(path, standing.path);
+  const tracking = await gitTrackingOf(standing.path, "and-beside", host);
+  if (tracking.is === "tracked") return trackedState(standing.path);
   if (tracking.is === "unknown")
-    return untold({ code: "untrusted-state", file: `The state ${standing.path}` }, tracking);
+    return trackingUnknown({ code: "untrusted-state", file: `The state ${standing.path}` }, tracking);
   for (const file of [standing.path, `${standing.path}.journal`]) {
     const owner = (await lstat(file).catch(() => undefined))?.uid;
-    if (owner !== undefined && !mayWriteFor(owner, user)) return foreign(file, owner);
+    if (owner !== undefined && !mayWriteFor(owner, user)) return foreignState(file, owner);
   }
   return undefined;
 }
@@ -30,7 +34,7 @@ function mayWriteFor(owner: number, user: number | undefined): boolean {
   return user === undefined || user === 0 || owner === 0 || owner === user;
 }
 
-function leadsOut(path: string, end: string): Stop {
+function stateLeadsOut(path: string, end: string): CommandError {
   return invalidSetting(
     "untrusted-state",
     `The state ${path} is a symbolic link in the checkout, or behind one, that leads out of it to ${end}: a change to the checkout would choose which state is read and written.`,
@@ -38,7 +42,7 @@ function leadsOut(path: string, end: string): Stop {
   );
 }
 
-function tracked(path: string): Stop {
+function trackedState(path: string): CommandError {
   return invalidSetting(
     "untrusted-state",
     `The state ${path} is kept in git: whoever can change the repository could write what roster takes for done.`,
@@ -46,7 +50,7 @@ function tracked(path: string): Stop {
   );
 }
 
-function foreign(path: string, owner: number): Stop {
+function foreignState(path: string, owner: number): CommandError {
   return invalidSetting(
     "untrusted-state",
     `The state's file ${path} belongs to another user of this machine (${owner}), who could write what roster takes for done.`,

@@ -3,7 +3,7 @@ import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import { passwordsIn } from "../output/given-secrets.ts";
 import type { NetworkSettings, Settings } from "../settings/settings.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 import type { AddressSource, StoreOpener } from "./store-opener.ts";
 
 /** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
@@ -20,7 +20,7 @@ const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
 export async function openStore(
   { state, network }: Pick<Settings, "state" | "network">,
   host: Host,
-): Promise<Result<StateStore, Stop>> {
+): Promise<Result<StateStore, CommandError>> {
   if (state === undefined) return problem(notNamed);
   const { value, editableIn } = state;
   return openStoreAt(value, host, network, editableIn === undefined ? byPerson : { by: "checkout", file: editableIn });
@@ -34,7 +34,7 @@ export async function openStoreAt(
   host: Host,
   network: NetworkSettings,
   source: AddressSource = byPerson,
-): Promise<Result<StateStore, Stop>> {
+): Promise<Result<StateStore, CommandError>> {
   for (const password of passwordsIn(address)) host.secrets.keep(password);
   const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
   const load = Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
@@ -47,7 +47,7 @@ const notNamed = invalidSetting(
   "Pass --state URL or set ROSTER_STATE.",
 );
 
-function unknownKind(address: string): Stop {
+function unknownKind(address: string): CommandError {
   return invalidSetting(
     "unknown-state-store",
     `The state ${withoutCredentials(address)} is not of a kind that roster knows.`,

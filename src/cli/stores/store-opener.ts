@@ -2,7 +2,7 @@ import type { Result } from "../../model/result.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import type { NetworkSettings } from "../settings/settings.ts";
-import type { Stop } from "../stop.ts";
+import type { CommandError } from "../stop.ts";
 
 /** Makes a store of a state address, such as `file:.roster/state.json`, or says what is wrong with it. Connects nothing yet. */
 export type StoreOpener = (
@@ -10,7 +10,7 @@ export type StoreOpener = (
   host: Host,
   source: AddressSource,
   network: NetworkSettings,
-) => Promise<Result<StateStore, Stop>>;
+) => Promise<Result<StateStore, CommandError>>;
 
 /**
  * Who names a state address. `checkout`: a settings file that a change to the checkout can edit, so that secrets of the

@@ -5,13 +5,13 @@ import type { RunInfo, StateSession, StateStore } from "../../ports/state-store.
 import { safe } from "../../report/safe.ts";
 import { showDuration } from "../duration.ts";
 import type { Host } from "../host.ts";
-import type { LockPatience } from "./lock-patience.ts";
+import type { LockWaitOptions } from "./lock-patience.ts";
 
 /** Milliseconds between two tries, give or take a tenth, so that two who wait do not try in step. */
-const pause = 1000;
+const retryInterval = 1000;
 
 /** Milliseconds after which whoever waits is told again for whom. */
-const tellEvery = 15_000;
+const noticeInterval = 15_000;
 
 /**
  * Locks the state for one run; where another one holds it, tries until the patience ends, and tells now and then who holds
@@ -20,7 +20,7 @@ const tellEvery = 15_000;
 export async function takeLock(
   store: StateStore,
   run: Omit<RunInfo, "at">,
-  { timeout, wishes }: LockPatience,
+  { timeout, wishes }: LockWaitOptions,
   { host, signal }: { readonly host: Host; readonly signal: AbortSignal },
 ): Promise<Result<StateSession, Failure>> {
   const { clock, randomness } = host;
@@ -30,16 +30,16 @@ export async function takeLock(
     const locked = await store.lock({ ...run, at: isoTime(clock) }, wishes);
     if (locked.ok || locked.error.code !== "locked") return locked;
     const left = began + timeout - clock.now();
-    if (left <= 0 || signal.aborted) return problem(notHad(locked.error, timeout, left));
-    if (clock.now() - told >= tellEvery) {
+    if (left <= 0 || signal.aborted) return problem(lockFailure(locked.error, timeout, left));
+    if (clock.now() - told >= noticeInterval) {
       told = clock.now();
       host.stderr.write(`waiting for up to ${showDuration(left)}: ${safe(locked.error.message)}\n`);
     }
-    await clock.wait(Math.min(left, pause * (0.9 + randomness.fraction() / 5)), signal);
+    await clock.wait(Math.min(left, retryInterval * (0.9 + randomness.fraction() / 5)), signal);
   }
 }
 
-function notHad(failure: Failure, timeout: number, left: number): Failure {
+function lockFailure(failure: Failure, timeout: number, left: number): Failure {
   const { message, hint } = failure;
   if (timeout > 0 && left <= 0)
     return { ...failure, message: `${message}, and still was after ${showDuration(timeout)}` };

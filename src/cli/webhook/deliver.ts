@@ -5,11 +5,11 @@ import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-cli
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { readSettings } from "../settings/settings.ts";
-import { wayTo } from "../settings/way.ts";
-import type { Delivery, Webhook } from "./read-webhook.ts";
+import { resolveTransport } from "../settings/way.ts";
+import type { DeliveryOptions, Webhook } from "./read-webhook.ts";
 
 /** What is sent: the same bytes at each attempt. */
-export interface Letter {
+export interface WebhookRequest {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -17,7 +17,7 @@ export interface Letter {
 }
 
 /** What became of it; a failure completes a sentence. */
-export type Delivered = { readonly is: "told" } | { readonly is: "not-told"; readonly why: string };
+export type DeliveryResult = { readonly is: "told" } | { readonly is: "not-told"; readonly why: string };
 
 const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 
@@ -25,25 +25,25 @@ const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 const pauses: readonly number[] = [1000, 3000];
 
 /** Tells a webhook, and tries again where nothing answers or the answer says that it may pass. Never rejects. */
-export async function deliver(
+export async function deliverWebhook(
   webhook: Webhook,
-  letter: Letter,
-  { flags, host, attempts }: Delivery,
-): Promise<Delivered> {
+  letter: WebhookRequest,
+  { flags, host, attempts }: DeliveryOptions,
+): Promise<DeliveryResult> {
   const { origin } = webhook.url;
   const settings = await readSettings(flags, host);
-  const way = await wayTo(origin, settings.ok ? settings.value.network : {}, host);
+  const way = await resolveTransport(origin, settings.ok ? settings.value.network : {}, host);
   if (!way.ok) return { is: "not-told", why: way.error.diagnostics?.[0]?.message ?? "there is no way to it" };
   const http = openHttpClient({ origin, ...limits, clock: host.clock, ...way.value });
   const request = { method: "POST", url: webhook.url, headers: headersOf(webhook, letter), body: letter.body };
   try {
-    return await sendUntilTold(() => http.send(request), { ...host, attempts });
+    return await sendWithRetries(() => http.send(request), { ...host, attempts });
   } finally {
     await http.close();
   }
 }
 
-function headersOf({ secret }: Webhook, { id, at, body }: Letter): Readonly<Record<string, string>> {
+function headersOf({ secret }: Webhook, { id, at, body }: WebhookRequest): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(at / 1000));
   const signed = secret === undefined ? {} : { "roster-signature": `v1=${signature(secret, timestamp, body)}` };
   return {
@@ -60,12 +60,12 @@ function signature(secret: string, timestamp: string, body: string): string {
   return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
 }
 
-async function sendUntilTold(
+async function sendWithRetries(
   send: () => ReturnType<HttpClient["send"]>,
-  { clock, interruption, attempts }: Pick<Host, "clock" | "interruption"> & Pick<Delivery, "attempts">,
-): Promise<Delivered> {
+  { clock, interruption, attempts }: Pick<Host, "clock" | "interruption"> & Pick<DeliveryOptions, "attempts">,
+): Promise<DeliveryResult> {
   for (let attempt = 0; ; attempt += 1) {
-    const verdict = judge(await send());
+    const verdict = attemptResult(await send());
     const pause = attempts === "one" ? undefined : pauses[attempt];
     if (verdict.is === "told" || !verdict.mayPass || pause === undefined) return verdict;
     await clock.wait(pause, interruption.signal);
@@ -73,9 +73,11 @@ async function sendUntilTold(
   }
 }
 
-type Verdict = { readonly is: "told" } | { readonly is: "not-told"; readonly why: string; readonly mayPass: boolean };
+type AttemptResult =
+  | { readonly is: "told" }
+  | { readonly is: "not-told"; readonly why: string; readonly mayPass: boolean };
 
-function judge(answer: Result<HttpResponse, HttpFailure>): Verdict {
+function attemptResult(answer: Result<HttpResponse, HttpFailure>): AttemptResult {
   if (!answer.ok) return { is: "not-told", why: answer.error.cause, mayPass: true };
   const { status } = answer.value;
   if (status >= 200 && status < 300) return { is: "told" };

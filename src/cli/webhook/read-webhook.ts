@@ -4,7 +4,7 @@ import type { Host } from "../host.ts";
 import { variable } from "../settings/environment.ts";
 import { secretText } from "../settings/secret-text.ts";
 import type { SettingFlags } from "../settings/settings.ts";
-import { invalidSetting, type Stop } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../stop.ts";
 
 export interface WebhookFlags {
   readonly webhook?: string | undefined;
@@ -16,7 +16,7 @@ export interface Webhook {
   readonly secret?: string;
 }
 
-export interface Delivery {
+export interface DeliveryOptions {
   readonly flags: SettingFlags;
   readonly host: Host;
   /** `one`: the time of the command is over. */
@@ -27,13 +27,16 @@ export interface Delivery {
 const shortest = 16;
 
 /** Characters of a part of an address that is taken for a secret. */
-const likeSecret = 20;
+const minSecretLength = 20;
 
 /**
  * The webhook that a flag or a variable names; undefined where none does. There is no setting for it, so that no change to the
  * checkout leads it elsewhere. Sends nothing.
  */
-export async function readWebhook({ webhook }: WebhookFlags, host: Host): Promise<Result<Webhook | undefined, Stop>> {
+export async function readWebhook(
+  { webhook }: WebhookFlags,
+  host: Host,
+): Promise<Result<Webhook | undefined, CommandError>> {
   const said = (webhook ?? variable(host, "ROSTER_WEBHOOK"))?.trim();
   if (said === undefined) return success(undefined);
   const url = URL.canParse(said) ? new URL(said) : undefined;
@@ -49,7 +52,7 @@ export async function readWebhook({ webhook }: WebhookFlags, host: Host): Promis
 function secretsIn(said: string, url: URL | undefined): readonly string[] {
   if (url === undefined) return [said];
   if (url.pathname === "/" && url.search === "") return [url.password];
-  const parts = url.pathname.split("/").filter((part) => part.length >= likeSecret);
+  const parts = url.pathname.split("/").filter((part) => part.length >= minSecretLength);
   return [said, url.href, url.password, ...parts, ...url.searchParams.values()];
 }
 
@@ -62,7 +65,7 @@ function faultOf(url: URL | undefined): string | undefined {
 
 const goodOnes = "Write it like https://hooks.example.com/roster; http:// is for this machine alone.";
 
-async function signingSecret(host: Host): Promise<Result<string | undefined, Stop>> {
+async function signingSecret(host: Host): Promise<Result<string | undefined, CommandError>> {
   const given = await secretText("ROSTER_WEBHOOK_SECRET", host);
   if (!given.ok) return given;
   const { value: secret } = given;

@@ -1,15 +1,15 @@
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
 import { driftMessage } from "../../report/webhook/drift-message.ts";
-import type { Conclusion } from "../output/conclude.ts";
+import type { CommandResult } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { installedPackage } from "../package-directory.ts";
 import type { SettingFlags } from "../settings/settings.ts";
-import type { Delivery, Webhook } from "./read-webhook.ts";
+import type { DeliveryOptions, Webhook } from "./read-webhook.ts";
 
 /** What a drift has come to, and the code with which it ends. */
-export interface Ended {
-  readonly conclusion: Conclusion;
+export interface DriftEnding {
+  readonly conclusion: CommandResult;
   readonly exitCode: number;
 }
 
@@ -17,13 +17,13 @@ export interface Ended {
  * Tells a webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
  * becomes of it is told on standard error and changes nothing.
  */
-export async function tellWebhook(
+export async function notifyWebhook(
   webhook: Webhook,
-  { conclusion, exitCode }: Ended,
-  { flags, host, attempts }: Delivery & { readonly flags: SettingFlags & OutputFlags },
+  { conclusion, exitCode }: DriftEnding,
+  { flags, host, attempts }: DeliveryOptions & { readonly flags: SettingFlags & OutputFlags },
 ): Promise<void> {
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
-  const { deliver } = await import("./deliver.ts");
+  const { deliverWebhook: deliver } = await import("./deliver.ts");
   const outcome = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
   const id = host.randomness.identifier();
   const at = host.clock.now();
@@ -35,7 +35,7 @@ export async function tellWebhook(
 }
 
 function outcomeOf(
-  { stop, tells: _, ownWords: __, ...rest }: Conclusion,
+  { stop, tells: _, ownWords: __, ...rest }: CommandResult,
   exitCode: number,
   { title }: OutputFlags,
 ): CommandOutcome {

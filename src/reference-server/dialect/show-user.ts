@@ -1,30 +1,30 @@
 import type { Account, Key, Team, User } from "../entities.ts";
-import { shownIdentifier } from "../knobs/identifiers.ts";
-import { odd } from "../knobs/oddities.ts";
+import { renderIdentifier } from "../knobs/identifiers.ts";
+import { withOddities } from "../knobs/oddities.ts";
 import { kindFields } from "../knobs/show-key-kinds.ts";
 import { rolesField } from "../knobs/show-key-roles.ts";
 import { keysField } from "../knobs/show-keys.ts";
-import { type Occasion, teamField } from "../knobs/show-teams.ts";
-import { statusWord } from "../knobs/status-case.ts";
+import { type RenderedFor, teamField } from "../knobs/show-teams.ts";
+import { renderStatus } from "../knobs/status-case.ts";
 import { timeFields } from "../knobs/times.ts";
-import { userFields } from "../knobs/user-words.ts";
+import { identityFields } from "../knobs/user-words.ts";
 import type { Knobs } from "../knobs.ts";
 
 /** A user as this service shows them, with these of their keys. */
-export function tellUser(
+export function renderUser(
   knobs: Knobs,
   user: User,
-  shown: { readonly keys: Iterable<Key>; readonly on: Occasion },
+  shown: { readonly keys: Iterable<Key>; readonly on: RenderedFor },
 ): object {
-  const keys = Array.from(shown.keys, (key) => tellKey(knobs, key, shown.on));
-  return odd(knobs.oddities, { ...tellPerson(knobs, user), ...keysField(knobs.showKeys, keys) });
+  const keys = Array.from(shown.keys, (key) => renderKey(knobs, key, shown.on));
+  return withOddities(knobs.oddities, { ...renderProfile(knobs, user), ...keysField(knobs.showKeys, keys) });
 }
 
 /** A user without keys. */
-export function tellPerson(knobs: Knobs, user: User): object {
+export function renderProfile(knobs: Knobs, user: User): object {
   const { firstName, lastName, title, externalIdentifier, source, createdAt } = user;
   return {
-    ...tellReference(knobs, user),
+    ...renderUserReference(knobs, user),
     firstName,
     lastName,
     ...(knobs.showTitles === "yes" ? { title } : {}),
@@ -35,38 +35,38 @@ export function tellPerson(knobs: Knobs, user: User): object {
 }
 
 /** A user by identifier, address and status alone. */
-export function tellReference(knobs: Knobs, user: User): object {
-  return userFields(knobs.userWords, {
-    identifier: shownIdentifier(knobs.identifiers, user.identifier),
+export function renderUserReference(knobs: Knobs, user: User): object {
+  return identityFields(knobs.userWords, {
+    identifier: renderIdentifier(knobs.identifiers, user.identifier),
     email: user.email,
-    status: statusWord(knobs.statusCase, user.status),
+    status: renderStatus(knobs.statusCase, user.status),
   });
 }
 
-export function tellKey(knobs: Knobs, key: Key, on: Occasion): object {
-  return { ...tellMemberKey(knobs, key, on), ...kindFields(knobs.showKeyKinds, key) };
+export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
+  return { ...renderMemberKey(knobs, key, on), ...kindFields(knobs.showKeyKinds, key) };
 }
 
 /** A key that does not say whether it is the user's own. */
-export function tellMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: Occasion): object {
+export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): object {
   return {
     prefix,
-    status: statusWord(knobs.statusCase, status),
+    status: renderStatus(knobs.statusCase, status),
     ...kindFields(knobs.showKeyKinds, { kind }),
-    ...teamField(knobs.showTeams, team === undefined ? null : tellTeam(knobs, team), on),
+    ...teamField(knobs.showTeams, team === undefined ? null : renderTeam(knobs, team), on),
     ...rolesField(knobs.showKeyRoles, roles),
   };
 }
 
 /** The field of a team that was founded, where this service shows teams. */
 export function foundedTeamField(knobs: Knobs, team: Team | undefined): object {
-  return team === undefined ? {} : teamField(knobs.showTeams, tellTeam(knobs, team), "made");
+  return team === undefined ? {} : teamField(knobs.showTeams, renderTeam(knobs, team), "made");
 }
 
-export function tellTeam(knobs: Knobs, { identifier, name }: Team): { identifier: string | number; name: string } {
-  return { identifier: shownIdentifier(knobs.identifiers, identifier), name };
+export function renderTeam(knobs: Knobs, { identifier, name }: Team): { identifier: string | number; name: string } {
+  return { identifier: renderIdentifier(knobs.identifiers, identifier), name };
 }
 
-export function tellAccount(knobs: Knobs, { identifier, name, status }: Account): object {
-  return { identifier, name, status: statusWord(knobs.statusCase, status) };
+export function renderAccount(knobs: Knobs, { identifier, name, status }: Account): object {
+  return { identifier, name, status: renderStatus(knobs.statusCase, status) };
 }

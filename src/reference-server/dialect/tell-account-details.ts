@@ -1,15 +1,15 @@
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../call.ts";
 import type { Account, User } from "../entities.ts";
-import { wrap } from "../knobs/envelope.ts";
+import { wrapPage } from "../knobs/envelope.ts";
 import { type Answer, answer } from "../reply.ts";
-import { tellAccount, tellReference } from "./show-user.ts";
+import { renderAccount, renderUserReference } from "./show-user.ts";
 
-const shownWhereTruncated = 10;
+const truncatedUserCount = 10;
 
 /** The details of an account with its users. */
-export function tellAccountDetails({ knobs }: Call, account: Account, users: readonly User[]): Answer {
-  const plain = tellAccount(knobs, account);
-  const show = (user: User): object => tellReference(knobs, user);
+export function accountDetailsResponse({ knobs }: RequestContext, account: Account, users: readonly User[]): Answer {
+  const plain = renderAccount(knobs, account);
+  const show = (user: User): object => renderUserReference(knobs, user);
   const detailed = (): object => ({ ...plain, users: users.map(show) });
   switch (knobs.accountDetails) {
     case "A1":
@@ -24,7 +24,7 @@ export function tellAccountDetails({ knobs }: Call, account: Account, users: rea
       return answer(200, {
         ...plain,
         userCount: users.length,
-        users: users.slice(0, shownWhereTruncated).map(show),
+        users: users.slice(0, truncatedUserCount).map(show),
       });
     case "A4":
       return answer(200, [detailed()]);
@@ -39,5 +39,5 @@ export function tellAccountDetails({ knobs }: Call, account: Account, users: rea
 
 function asSpringPage(rows: readonly object[]): unknown {
   const perPage = Math.max(1, rows.length);
-  return wrap("L2", { name: "users", rows, index: 0, perPage, isLast: true, number: 0, total: rows.length });
+  return wrapPage("L2", { name: "users", rows, index: 0, perPage, isLast: true, number: 0, total: rows.length });
 }

@@ -1,11 +1,18 @@
-import type { Call } from "../call.ts";
+import type { RequestContext } from "../call.ts";
 import type { Key, Team, User } from "../entities.ts";
 import type { Knobs } from "../knobs.ts";
 import { type Answer, answer, answerNothing, answerText, withStatus } from "../reply.ts";
-import { foundedTeamField, tellAccount, tellKey, tellPerson, tellReference, tellUser } from "./show-user.ts";
+import {
+  foundedTeamField,
+  renderAccount,
+  renderKey,
+  renderProfile,
+  renderUser,
+  renderUserReference,
+} from "./show-user.ts";
 
 /** What the creation of a user made. */
-export interface Created {
+export interface CreatedUser {
   readonly user: User;
   /** The one whose prefix is needed: the team's where one was founded. */
   readonly key: Key;
@@ -14,53 +21,53 @@ export interface Created {
   readonly team: Team | undefined;
 }
 
-export function tellCreated(call: Call, created: Created): Answer {
-  const shaped = shapedAnswer(call, created);
+export function createUserResponse(call: RequestContext, created: CreatedUser): Answer {
+  const shaped = creationAnswer(call, created);
   return call.knobs.create === "C9" ? shaped : withStatus(shaped, Number(call.knobs.createStatus));
 }
 
-function shapedAnswer(call: Call, created: Created): Answer {
+function creationAnswer(call: RequestContext, created: CreatedUser): Answer {
   const { knobs } = call;
   const { user, key, team } = created;
   switch (knobs.create) {
     case "C1":
     case "C10":
     case "C11":
-      return answer(201, withKeys({ ...knobs, showKeys: "accessKeys" }, created));
+      return answer(201, renderCreatedUser({ ...knobs, showKeys: "accessKeys" }, created));
     case "C2":
       return answer(201, {
-        ...tellKey(knobs, key, "made"),
-        user: tellReference(knobs, user),
-        account: tellAccount(knobs, user.account),
+        ...renderKey(knobs, key, "made"),
+        user: renderUserReference(knobs, user),
+        account: renderAccount(knobs, user.account),
       });
     case "C3":
-      return answer(201, withKeys({ ...knobs, showKeys: "listAccessKeys" }, created));
+      return answer(201, renderCreatedUser({ ...knobs, showKeys: "listAccessKeys" }, created));
     case "C4":
-      return answer(201, { user: tellReference(knobs, user), accessKey: { prefix: key.prefix } });
+      return answer(201, { user: renderUserReference(knobs, user), accessKey: { prefix: key.prefix } });
     case "C5":
-      return answer(201, { ...tellReference(knobs, user), accessKeyPrefix: key.prefix });
+      return answer(201, { ...renderUserReference(knobs, user), accessKeyPrefix: key.prefix });
     case "C6":
-      return answer(201, { user: tellPerson(knobs, user), apiKey: `${key.prefix}.${key.secret}` });
+      return answer(201, { user: renderProfile(knobs, user), apiKey: `${key.prefix}.${key.secret}` });
     case "C7":
       return answer(201, {
         data: {
-          user: tellPerson(knobs, user),
-          accessKeys: [tellKey(knobs, key, "made")],
+          user: renderProfile(knobs, user),
+          accessKeys: [renderKey(knobs, key, "made")],
           ...foundedTeamField(knobs, team),
         },
       });
     case "C8":
-      return answerNothing(201, { location: addressOf(call, user) });
+      return answerNothing(201, { location: userLocation(call, user) });
     case "C9":
       return answer(
         202,
         { status: "PENDING" },
-        { location: addressOf(call, user), "retry-after": String(knobs.retryAfterSeconds) },
+        { location: userLocation(call, user), "retry-after": String(knobs.retryAfterSeconds) },
       );
     case "C10-ambiguous":
       return answer(
         201,
-        withKeys({ ...knobs, showKeys: "accessKeys", showKeyKinds: "none", showTeams: "none" }, created),
+        renderCreatedUser({ ...knobs, showKeys: "accessKeys", showKeyKinds: "none", showTeams: "none" }, created),
       );
     case "C12":
       return answerText(201, "text/plain; charset=utf-8", key.prefix);
@@ -68,14 +75,14 @@ function shapedAnswer(call: Call, created: Created): Answer {
 }
 
 /** The user who was there already, where a creation answers so. */
-export function tellThere({ knobs }: Call, user: User): Answer {
-  return answer(200, tellUser({ ...knobs, showKeys: "accessKeys" }, user, { keys: user.keys, on: "listed" }));
+export function existingUserResponse({ knobs }: RequestContext, user: User): Answer {
+  return answer(200, renderUser({ ...knobs, showKeys: "accessKeys" }, user, { keys: user.keys, on: "listed" }));
 }
 
-function withKeys(knobs: Knobs, { user, keys, team }: Created): object {
-  return { ...tellUser(knobs, user, { keys, on: "made" }), ...foundedTeamField(knobs, team) };
+function renderCreatedUser(knobs: Knobs, { user, keys, team }: CreatedUser): object {
+  return { ...renderUser(knobs, user, { keys, on: "made" }), ...foundedTeamField(knobs, team) };
 }
 
-function addressOf({ path }: Call, { identifier }: User): string {
+function userLocation({ path }: RequestContext, { identifier }: User): string {
   return `${path}/${encodeURIComponent(identifier)}`;
 }

@@ -1,8 +1,8 @@
-import type { Call } from "../call.ts";
-import { type Envelope, wrap } from "../knobs/envelope.ts";
-import { linkHeader, linksOf } from "../knobs/link.ts";
-import { firstPage } from "../knobs/page-base.ts";
-import { toldTotals } from "../knobs/total.ts";
+import type { RequestContext } from "../call.ts";
+import { type Envelope, wrapPage } from "../knobs/envelope.ts";
+import { linkHeader, pageLinks } from "../knobs/link.ts";
+import { firstPageNumber } from "../knobs/page-base.ts";
+import { reportedTotals } from "../knobs/total.ts";
 import { type Answer, answer } from "../reply.ts";
 import type { Page } from "../requested-page.ts";
 
@@ -18,13 +18,13 @@ export interface PageOfRows {
 }
 
 /** A page in the envelope of this service, with its links and its total. */
-export function tellPage(call: Call, { name, page, rows, total }: PageOfRows): Answer {
+export function pageResponse(call: RequestContext, { name, page, rows, total }: PageOfRows): Answer {
   const { knobs } = call;
-  const firstNumber = firstPage(knobs.pageBase);
-  const links = linksOf(knobs.link, { ...call, ...page, firstNumber });
-  const totals = toldTotals(knobs.total, total);
-  const kind = envelopeOf(call, page);
-  const body = wrap(kind, {
+  const firstNumber = firstPageNumber(knobs.pageBase);
+  const links = pageLinks(knobs.link, { ...call, ...page, firstNumber });
+  const totals = reportedTotals(knobs.total, total);
+  const kind = envelopeFor(call, page);
+  const body = wrapPage(kind, {
     ...page,
     name,
     rows,
@@ -41,6 +41,6 @@ export function tellPage(call: Call, { name, page, rows, total }: PageOfRows): A
   });
 }
 
-function envelopeOf({ knobs }: Call, { index }: Page): Envelope {
+function envelopeFor({ knobs }: RequestContext, { index }: Page): Envelope {
   return index > 0 && knobs.laterEnvelope !== "same" ? knobs.laterEnvelope : knobs.envelope;
 }

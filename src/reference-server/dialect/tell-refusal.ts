@@ -3,7 +3,7 @@ import type { Knobs } from "../knobs.ts";
 import type { Answer, Content, Refusal } from "../reply.ts";
 
 /** What an error body may tell besides the refusal itself. */
-export interface Circumstances {
+export interface RefusalContext {
   readonly path: string;
   /** ISO 8601. */
   readonly at: string;
@@ -11,15 +11,20 @@ export interface Circumstances {
 }
 
 /** A refusal in the shape that every refusal of this service has. */
-export function tellRefusal(knobs: Knobs, refusal: Refusal, circumstances: Circumstances): Answer {
+export function refusalResponse(knobs: Knobs, refusal: Refusal, circumstances: RefusalContext): Answer {
   const status = knobs.errorStatus === "own" ? refusal.status : 200;
-  return { is: "answer", status, content: contentOf(knobs.error, refusal, circumstances), headers: refusal.headers };
+  return {
+    is: "answer",
+    status,
+    content: refusalContent(knobs.error, refusal, circumstances),
+    headers: refusal.headers,
+  };
 }
 
-function contentOf(
+function refusalContent(
   kind: Knobs["error"],
   { status, message }: Refusal,
-  { path, at, reportErrorUrl }: Circumstances,
+  { path, at, reportErrorUrl }: RefusalContext,
 ): Content {
   const phrase = STATUS_CODES[status] ?? "Error";
   switch (kind) {
@@ -33,7 +38,7 @@ function contentOf(
       return { as: "text", type: "application/problem+json", text: JSON.stringify(body) };
     }
     case "X4":
-      return json({ error: { code: codeOf(phrase), message } });
+      return json({ error: { code: errorCode(phrase), message } });
     case "X5":
       return json({ errorMessage: message });
     case "X6": {
@@ -42,18 +47,18 @@ function contentOf(
       return json({ schemas, ...scimType, status: String(status), detail: message });
     }
     case "X7":
-      return { as: "text", type: "text/html; charset=utf-8", text: pageOf(status, phrase) };
+      return { as: "text", type: "text/html; charset=utf-8", text: htmlErrorPage(status, phrase) };
     case "X8":
       return { as: "nothing" };
     case "X9":
       return { as: "text", type: "text/plain; charset=utf-8", text: message };
     case "X10":
-      return json({ success: false, data: null, error: { code: codeOf(phrase), message } });
+      return json({ success: false, data: null, error: { code: errorCode(phrase), message } });
   }
 }
 
 /** What something in between says in the place of the service. */
-export function pageOf(status: number, phrase: string = STATUS_CODES[status] ?? "Error"): string {
+export function htmlErrorPage(status: number, phrase: string = STATUS_CODES[status] ?? "Error"): string {
   return `<html><head><title>${status} ${phrase}</title></head><body><h1>${status} ${phrase}</h1></body></html>\n`;
 }
 
@@ -61,6 +66,6 @@ function json(value: unknown): Content {
   return { as: "json", value };
 }
 
-function codeOf(phrase: string): string {
+function errorCode(phrase: string): string {
   return phrase.toLowerCase().replaceAll(/[^a-z]+/gu, "_");
 }

@@ -1,5 +1,5 @@
 import type { Knobs } from "../knobs.ts";
 
-export function keptAddress(how: Knobs["emailCase"], sent: string): string {
+export function storedEmail(how: Knobs["emailCase"], sent: string): string {
   return how === "lower" ? sent.toLowerCase() : sent;
 }

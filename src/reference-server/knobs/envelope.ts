@@ -20,31 +20,31 @@ export interface WrappedPage {
 }
 
 /** The body of a list. A total that is not told is left out. */
-export function wrap(kind: Envelope, page: WrappedPage): unknown {
-  return wrappings[kind](page);
+export function wrapPage(kind: Envelope, page: WrappedPage): unknown {
+  return envelopes[kind](page);
 }
 
-const wrappings: Readonly<Record<Envelope, (page: WrappedPage) => unknown>> = {
+const envelopes: Readonly<Record<Envelope, (page: WrappedPage) => unknown>> = {
   L1: ({ rows }) => rows,
   L2: (page) => ({
     content: page.rows,
     number: page.index,
     size: page.perPage,
     numberOfElements: page.rows.length,
-    ...totals(page, "totalElements"),
-    ...pageCount(page),
+    ...totalField(page, "totalElements"),
+    ...totalPagesField(page),
     first: page.index === 0,
     last: page.isLast,
   }),
   L3: (page) => ({ content: page.rows, page: springPage(page) }),
   L4: (page) => ({
     data: page.rows,
-    meta: { page: page.number, per_page: page.perPage, ...totals(page, "total") },
+    meta: { page: page.number, per_page: page.perPage, ...totalField(page, "total") },
     links: { next: page.next ?? null },
   }),
-  L5: (page) => ({ items: page.rows, ...totals(page, "total") }),
+  L5: (page) => ({ items: page.rows, ...totalField(page, "total") }),
   L6: (page) => ({
-    ...totals(page, "count"),
+    ...totalField(page, "count"),
     next: page.next ?? null,
     previous: page.prev ?? null,
     results: page.rows,
@@ -53,11 +53,11 @@ const wrappings: Readonly<Record<Envelope, (page: WrappedPage) => unknown>> = {
     start: page.index * page.perPage,
     limit: page.perPage,
     length: page.rows.length,
-    ...totals(page, "total"),
+    ...totalField(page, "total"),
     [page.name]: page.rows,
   }),
   L8: (page) => ({
-    ...totals(page, "totalResults"),
+    ...totalField(page, "totalResults"),
     startIndex: page.index * page.perPage + 1,
     itemsPerPage: page.perPage,
     Resources: page.rows,
@@ -73,13 +73,13 @@ const wrappings: Readonly<Record<Envelope, (page: WrappedPage) => unknown>> = {
 };
 
 function springPage(page: WrappedPage): object {
-  return { size: page.perPage, number: page.index, ...totals(page, "totalElements"), ...pageCount(page) };
+  return { size: page.perPage, number: page.index, ...totalField(page, "totalElements"), ...totalPagesField(page) };
 }
 
-function totals({ total }: WrappedPage, name: string): object {
+function totalField({ total }: WrappedPage, name: string): object {
   return total === undefined ? {} : { [name]: total };
 }
 
-function pageCount({ total, perPage }: WrappedPage): object {
+function totalPagesField({ total, perPage }: WrappedPage): object {
   return total === undefined ? {} : { totalPages: Math.ceil(total / perPage) };
 }

@@ -1,6 +1,6 @@
 import type { Knobs } from "../knobs.ts";
 
-export function keptExternalId(
+export function storedExternalId(
   how: Knobs["externalId"],
   sent: { readonly externalIdentifier?: string | undefined; readonly email: string },
 ): string | undefined {

@@ -1,4 +1,4 @@
-import { choice, count, occasions } from "./knob.ts";
+import { choice, count, triggers } from "./knob.ts";
 
 export const faultKnobs = {
   // What befalls requests and answers on their way.
@@ -8,8 +8,8 @@ export const faultKnobs = {
   }),
   maxBodyBytes: count("Bytes of a request body at the most; a larger one is refused with 413.", 1024 * 1024),
   latencyMs: count("Milliseconds that every answer takes at least.", 0),
-  flaky: occasions("Which requests are refused before anything is done; `flakyStatus` and `retryAfter` say how."),
-  throttleAfterEffect: occasions(
+  flaky: triggers("Which requests are refused before anything is done; `flakyStatus` and `retryAfter` say how."),
+  throttleAfterEffect: triggers(
     "Which requests are served, and then refused as too many: with `flakyStatus` where it is 429, 403 or 503, else with 429; and always with Retry-After.",
   ),
   flakyStatus: choice("With which status a flaky request is refused.", "503", {
@@ -29,10 +29,10 @@ export const faultKnobs = {
     none: "none",
   }),
   retryAfterSeconds: count("The seconds of `retryAfter`, and of the Retry-After of an answer with 202.", 1),
-  crossedAnswer: occasions(
+  crossedAnswer: triggers(
     "Which writes are done, and answered with the answer of the last write to the same route that was done before.",
   ),
-  dropResponse: occasions(
+  dropResponse: triggers(
     "Which requests are served, and their answers are lost; `dropResponseAs` says what comes in their place.",
   ),
   dropResponseAs: choice("What comes in the place of an answer that is lost.", "reset", {
@@ -40,11 +40,11 @@ export const faultKnobs = {
     "502": "502, a page of HTML from something in between",
     "504": "504, a page of HTML from something in between",
   }),
-  hang: occasions("Which requests are served and never answered; the connection stays open."),
-  hangBody: occasions("Which requests are served and answered by headers and half a body, and then nothing more."),
-  reset: occasions("Which requests meet the end of their connection before anything is done."),
-  html200: occasions("Which requests get the page of a login in HTML, with status 200, before anything is done."),
-  redirect: occasions(
+  hang: triggers("Which requests are served and never answered; the connection stays open."),
+  hangBody: triggers("Which requests are served and answered by headers and half a body, and then nothing more."),
+  reset: triggers("Which requests meet the end of their connection before anything is done."),
+  html200: triggers("Which requests get the page of a login in HTML, with status 200, before anything is done."),
+  redirect: triggers(
     "Which requests are sent elsewhere before anything is done; `redirectStatus` and `redirectTo` say how and where.",
   ),
   redirectStatus: choice("With which status requests are sent elsewhere.", "301", {

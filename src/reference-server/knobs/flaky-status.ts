@@ -1,11 +1,11 @@
 import type { Knobs } from "../knobs.ts";
 import { type Refusal, refuse } from "../reply.ts";
 
-export function refuseFlaky(status: Knobs["flakyStatus"]): Refusal {
-  return refuse(Number(status), messages[status]);
+export function refuseAsFlaky(status: Knobs["flakyStatus"]): Refusal {
+  return refuse(Number(status), flakyMessages[status]);
 }
 
-const messages: Readonly<Record<Knobs["flakyStatus"], string>> = {
+const flakyMessages: Readonly<Record<Knobs["flakyStatus"], string>> = {
   "503": "The service is busy",
   "429": "Too many requests",
   "403": "You have exceeded a secondary rate limit",

@@ -1,9 +1,9 @@
-import { type Occasion, parseOccasions } from "../occasion.ts";
+import { type FaultTrigger, parseFaultTriggers } from "../occasion.ts";
 
 /** One thing that the service's documentation leaves open, as a choice of whoever starts the server. */
-export type Knob = Choice<string> | Count | Occasions;
+export type Knob = ChoiceKnob<string> | CountKnob | TriggersKnob;
 
-export interface Choice<Value extends string> {
+export interface ChoiceKnob<Value extends string> {
   readonly is: "choice";
   /** What is chosen, in one sentence. */
   readonly about: string;
@@ -12,7 +12,7 @@ export interface Choice<Value extends string> {
   readonly values: Readonly<Record<Value, string>>;
 }
 
-export interface Count {
+export interface CountKnob {
   readonly is: "count";
   readonly about: string;
   readonly otherwise: number;
@@ -21,48 +21,54 @@ export interface Count {
 }
 
 /** Which requests something befalls. */
-export interface Occasions {
+export interface TriggersKnob {
   readonly is: "occasions";
   readonly about: string;
-  readonly otherwise: readonly Occasion[];
+  readonly otherwise: readonly FaultTrigger[];
 }
 
 /** What a knob can be set to. */
-export type ValueOf<K> =
-  K extends Choice<infer Value> ? Value : K extends Count ? number : K extends Occasions ? readonly Occasion[] : never;
+export type KnobValueOf<K> =
+  K extends ChoiceKnob<infer Value>
+    ? Value
+    : K extends CountKnob
+      ? number
+      : K extends TriggersKnob
+        ? readonly FaultTrigger[]
+        : never;
 
-export type KnobValue = string | number | readonly Occasion[];
+export type KnobValue = string | number | readonly FaultTrigger[];
 
 export function choice<Value extends string>(
   about: string,
   otherwise: NoInfer<Value>,
   values: Readonly<Record<Value, string>>,
-): Choice<Value> {
+): ChoiceKnob<Value> {
   return { is: "choice", about, otherwise, values };
 }
 
-export function count(about: string, otherwise: number, { least = 0 }: { readonly least?: number } = {}): Count {
+export function count(about: string, otherwise: number, { least = 0 }: { readonly least?: number } = {}): CountKnob {
   return { is: "count", about, otherwise, least };
 }
 
-export function occasions(about: string): Occasions {
+export function triggers(about: string): TriggersKnob {
   return { is: "occasions", about, otherwise: [] };
 }
 
 /** The value that a text stands for; undefined where the knob has no such value. */
-export function parseValue(knob: Knob, text: string): KnobValue | undefined {
+export function parseKnobValue(knob: Knob, text: string): KnobValue | undefined {
   switch (knob.is) {
     case "choice":
       return Object.hasOwn(knob.values, text) ? text : undefined;
     case "count":
       return /^\d{1,15}$/u.test(text) && Number(text) >= knob.least ? Number(text) : undefined;
     case "occasions":
-      return parseOccasions(text);
+      return parseFaultTriggers(text);
   }
 }
 
 /** What may be written in the place of a value. */
-export function allowedValues(knob: Knob): string {
+export function describeAllowedValues(knob: Knob): string {
   switch (knob.is) {
     case "choice":
       return `one of ${Object.keys(knob.values).join(", ")}`;
@@ -74,7 +80,7 @@ export function allowedValues(knob: Knob): string {
 }
 
 /** The text that stands for a value. */
-export function writtenValue(value: KnobValue): string {
+export function formatKnobValue(value: KnobValue): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   return value.length === 0 ? "never" : value.join(",");

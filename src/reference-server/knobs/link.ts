@@ -22,16 +22,16 @@ export interface Links {
   readonly last?: string;
 }
 
-export function linksOf(kind: LinkKind, page: LinkedPage): Links {
+export function pageLinks(kind: LinkKind, page: LinkedPage): Links {
   if (kind === "none") return {};
   const { index, last } = page;
   const isLast = index >= last;
-  const next = isLast && kind !== "always" ? undefined : addressOf(kind, page, nextIndex(kind, page));
+  const next = isLast && kind !== "always" ? undefined : pageUrl(kind, page, nextIndex(kind, page));
   return {
-    first: addressOf(kind, page, 0),
-    ...(index > 0 ? { prev: addressOf(kind, page, Math.min(index - 1, last)) } : {}),
+    first: pageUrl(kind, page, 0),
+    ...(index > 0 ? { prev: pageUrl(kind, page, Math.min(index - 1, last)) } : {}),
     ...(next === undefined ? {} : { next }),
-    last: addressOf(kind, page, last),
+    last: pageUrl(kind, page, last),
   };
 }
 
@@ -46,14 +46,14 @@ function nextIndex(kind: LinkKind, { index, firstNumber }: LinkedPage): number {
   return kind === "zero-next" ? -firstNumber : index + 1;
 }
 
-function addressOf(kind: LinkKind, page: LinkedPage, index: number): string {
+function pageUrl(kind: LinkKind, page: LinkedPage, index: number): string {
   const query = new URLSearchParams(kind === "drops-query" ? undefined : page.query);
   query.set("page", String(index + page.firstNumber));
   if (kind !== "drops-query") query.set("per-page", String(page.perPage));
-  return `${originFor(kind, page)}${page.path}?${query}`;
+  return `${linkOrigin(kind, page)}${page.path}?${query}`;
 }
 
-function originFor(kind: LinkKind, { origin, otherOrigin }: LinkedPage): string {
+function linkOrigin(kind: LinkKind, { origin, otherOrigin }: LinkedPage): string {
   switch (kind) {
     case "http-inner-host":
       return "http://inner:8080";

@@ -1,12 +1,12 @@
 import type { Knobs } from "../knobs.ts";
 
 /** Changes how a user is shown, never who is meant. */
-export function odd(how: Knobs["oddities"], user: Readonly<Record<string, unknown>>): object {
+export function withOddities(how: Knobs["oddities"], user: Readonly<Record<string, unknown>>): object {
   switch (how) {
     case "none":
       return user;
     case "extra-fields":
-      return { ...user, ...strangeFields, visited: true, pictureURL: null, submittedJobs: 7 };
+      return { ...user, ...unknownFields, visited: true, pictureURL: null, submittedJobs: 7 };
     case "nulls":
       return { ...user, status: null, title: null, source: null };
     case "missing-keys":
@@ -14,4 +14,4 @@ export function odd(how: Knobs["oddities"], user: Readonly<Record<string, unknow
   }
 }
 
-const strangeFields: object = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 7}');
+const unknownFields: object = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 7}');

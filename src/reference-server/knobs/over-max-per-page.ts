@@ -3,7 +3,7 @@ import { badParameter } from "../query-parameter.ts";
 import type { Refusal } from "../reply.ts";
 
 /** How many rows such a page has. */
-export function cutPage(
+export function perPageOverMax(
   how: Knobs["overMaxPerPage"],
   page: { readonly asked: number; readonly most: number; readonly unasked: number },
 ): number | Refusal {

@@ -2,7 +2,7 @@ import type { Knobs } from "../knobs.ts";
 import { type Refusal, refuse } from "../reply.ts";
 
 /** The index of the page to answer in its place. */
-export function pageInPlace(
+export function indexPastEnd(
   how: Knobs["pastEnd"],
   page: { readonly index: number; readonly last: number },
 ): number | Refusal {

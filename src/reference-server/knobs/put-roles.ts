@@ -2,7 +2,7 @@ import type { Knobs } from "../knobs.ts";
 import { teamRole } from "../known-roles.ts";
 import { type Refusal, refuse } from "../reply.ts";
 
-export function rolesAfterPut(
+export function rolesAfterReplacement(
   how: Knobs["putRoles"],
   before: readonly string[],
   sent: readonly string[],

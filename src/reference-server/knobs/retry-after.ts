@@ -2,7 +2,7 @@ import type { Knobs } from "../knobs.ts";
 import type { Headers } from "../reply.ts";
 
 /** `now` is in milliseconds since the epoch. */
-export function retryHeaders(how: Knobs["retryAfter"], seconds: number, now: number): Headers {
+export function retryAfterHeaders(how: Knobs["retryAfter"], seconds: number, now: number): Headers {
   switch (how) {
     case "seconds":
       return { "retry-after": String(seconds) };

@@ -2,7 +2,7 @@ import type { Knobs } from "../knobs.ts";
 import { type Refusal, refuse } from "../reply.ts";
 
 /** The texts that are looked for. */
-export function boundedSearch(
+export function limitSearch(
   how: Knobs["searchOverMax"],
   asked: readonly string[],
   most: number,

@@ -1,14 +1,14 @@
 import type { Knobs } from "../knobs.ts";
 
-interface ToldTeam {
+interface RenderedTeam {
   readonly identifier: string | number;
   readonly name: string;
 }
 
 /** On what occasion something is shown: by a list or a search, or by the call that made it. */
-export type Occasion = "listed" | "made";
+export type RenderedFor = "listed" | "made";
 
-export function teamField(how: Knobs["showTeams"], team: ToldTeam | null, on: Occasion): object {
+export function teamField(how: Knobs["showTeams"], team: RenderedTeam | null, on: RenderedFor): object {
   switch (how) {
     case "full":
       return { team };

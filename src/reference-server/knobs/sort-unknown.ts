@@ -3,7 +3,7 @@ import { badParameter } from "../query-parameter.ts";
 import { type Refusal, refuse } from "../reply.ts";
 
 /** Undefined where the name does no harm. */
-export function refuseField(how: Knobs["sortUnknown"], name: string, known: Iterable<string>): Refusal | undefined {
+export function refuseSortField(how: Knobs["sortUnknown"], name: string, known: Iterable<string>): Refusal | undefined {
   switch (how) {
     case "400":
       return badParameter("sort-by", name, `must name fields of this list (${[...known].join(", ")})`);

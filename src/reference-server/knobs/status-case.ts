@@ -1,6 +1,6 @@
 import type { Knobs } from "../knobs.ts";
 
-export function statusWord(how: Knobs["statusCase"], status: string): string {
+export function renderStatus(how: Knobs["statusCase"], status: string): string {
   switch (how) {
     case "capitalised":
       return status;

@@ -1,12 +1,12 @@
 import type { Knobs } from "../knobs.ts";
 
-interface Texts {
+interface UserNames {
   readonly firstName: string;
   readonly lastName: string;
   readonly title?: string | undefined;
 }
 
-export function keptTexts(how: Knobs["texts"], { firstName, lastName, title }: Texts): Texts {
+export function storedNames(how: Knobs["texts"], { firstName, lastName, title }: UserNames): UserNames {
   switch (how) {
     case "keep":
       return { firstName, lastName, title };

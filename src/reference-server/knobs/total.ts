@@ -1,11 +1,11 @@
 import type { Knobs } from "../knobs.ts";
 
-export interface ToldTotals {
+export interface ReportedTotals {
   readonly header?: number;
   readonly body?: number;
 }
 
-export function toldTotals(how: Knobs["total"], rows: number): ToldTotals {
+export function reportedTotals(how: Knobs["total"], rows: number): ReportedTotals {
   switch (how) {
     case "body":
       return { body: rows };

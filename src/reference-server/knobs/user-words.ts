@@ -1,12 +1,12 @@
 import type { Knobs } from "../knobs.ts";
 
-interface Words {
+interface UserIdentity {
   readonly identifier: unknown;
   readonly email: string;
   readonly status: string;
 }
 
-export function userFields(how: Knobs["userWords"], { identifier, email, status }: Words): object {
+export function identityFields(how: Knobs["userWords"], { identifier, email, status }: UserIdentity): object {
   switch (how) {
     case "plain":
       return { identifier, email, status };

@@ -8,19 +8,22 @@ export function isDeliverable(email: string): boolean {
 /** As in RFC 6531, without the signs by which URLs begin a new part. */
 function isLocalPart(text: string): boolean {
   const atom = /^(?:[A-Za-z0-9!$&'*+=^_`{|}~-]|[^\p{ASCII}])+$/u;
-  return text.split(".").every((part) => atom.test(part)) && !/^-|-$/u.test(text) && !hidesAscii(text);
+  return text.split(".").every((part) => atom.test(part)) && !/^-|-$/u.test(text) && !hasAsciiLookalike(text);
 }
 
 /** A name that a host can have, in the letters of any language and in their plain form. */
 function isHostLabel(text: string): boolean {
   const label = /^[\p{L}\p{M}\p{Nd}_〇·͵׳״・-]+$/u;
   return (
-    label.test(text) && !/^-|-$/u.test(text) && !hidesAscii(text) && text.normalize("NFKC") === text.normalize("NFC")
+    label.test(text) &&
+    !/^-|-$/u.test(text) &&
+    !hasAsciiLookalike(text) &&
+    text.normalize("NFKC") === text.normalize("NFC")
   );
 }
 
 /** A sign that only normalising makes an ASCII one, such as a full-width letter. */
-function hidesAscii(text: string): boolean {
+function hasAsciiLookalike(text: string): boolean {
   return [...text].some((sign) => !/\p{ASCII}/u.test(sign) && /\p{ASCII}/u.test(sign.normalize("NFKC")));
 }
 

@@ -1,23 +1,23 @@
 import type { Answer, Content } from "../reply.ts";
 
 /** An answer as it goes out, with all of its headers but `Date`. */
-export interface WrittenAnswer {
+export interface SerializedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly text: string;
 }
 
-export function writtenAnswer(answer: Answer): WrittenAnswer {
-  const { type, text } = written(answer.content);
-  return { status: answer.status, headers: headersOf(answer, type, text), text };
+export function serializeAnswer(answer: Answer): SerializedAnswer {
+  const { type, text } = serializeContent(answer.content);
+  return { status: answer.status, headers: answerHeaders(answer, type, text), text };
 }
 
-function headersOf(answer: Answer, type: string | undefined, text: string): Record<string, string | number> {
+function answerHeaders(answer: Answer, type: string | undefined, text: string): Record<string, string | number> {
   const length = answer.status === 204 ? {} : { "content-length": Buffer.byteLength(text) };
   return { ...(type === undefined ? {} : { "content-type": type }), ...length, ...answer.headers };
 }
 
-function written(content: Content): { readonly type: string | undefined; readonly text: string } {
+function serializeContent(content: Content): { readonly type: string | undefined; readonly text: string } {
   switch (content.as) {
     case "json":
       return { type: "application/json; charset=utf-8", text: JSON.stringify(content.value) };

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../src/network/exchange.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
-import { generator } from "../../../src/reference-server/generator.ts";
+import { seededRandom } from "../../../src/reference-server/generator.ts";
 import type { Call } from "../../../src/service/call.ts";
 import type { OpenTransport } from "../../../src/service/transport.ts";
 import type { DrawnService, WireOutcome, WireRequest } from "./drawn-service.ts";
@@ -22,7 +22,7 @@ export function drawnTransport(service: DrawnService, { clock, seed }: DrawnTran
       const what = `${call.method} ${call.path} ${call.body ?? ""}`;
       const times = asked.get(what) ?? 0;
       asked.set(what, times + 1);
-      const random = generator(hash(`${seed} ${times} ${what}`));
+      const random = seededRandom(hash(`${seed} ${times} ${what}`));
       const oneWay = () => Math.round(5 + 145 * random() ** 3);
       await clock.wait(oneWay(), signal);
       if (signal?.aborted) return { is: "no-answer", why: "aborted", sent: false, cause: "the run was stopped" };

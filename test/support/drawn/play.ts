@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generator } from "../../../src/reference-server/generator.ts";
+import { seededRandom } from "../../../src/reference-server/generator.ts";
 import { countingRandomness } from "../fixed-ports.ts";
 import { innerRoster } from "../inner-command.ts";
 import { memoryDisk } from "../memory-disk.ts";
@@ -54,7 +54,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
     () => false,
     2,
   );
-  const random = generator(draw.seed);
+  const random = seededRandom(draw.seed);
   const opening = { seed: company.seed, origin, start: draw.seed, now: time.now, random };
   const service = telling(openService(draw.service, opening), time.now, tell);
   mkdirSync(join(directory, "roster"));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Knob, KnobValue } from "../../../src/reference-server/knobs/knob.ts";
 import { defaultKnobs, type Knobs, knobRegistry } from "../../../src/reference-server/knobs.ts";
-import type { Occasion } from "../../../src/reference-server/occasion.ts";
+import type { FaultTrigger } from "../../../src/reference-server/occasion.ts";
 
 /** Knobs that no draw turns, each with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const provesNothing: readonly string[] = [
 const lags = [0, 2000, 30_000, 300_000, 1_800_000];
 
 /** Few of the requests of a run, so that most others are served. */
-const occasions: readonly (readonly Occasion[])[] = [
+const occasions: readonly (readonly FaultTrigger[])[] = [
   [],
   ["create@1"],
   ["create@2", "members@1"],

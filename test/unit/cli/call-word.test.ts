@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readCallWord, type WordFlags } from "../../../src/cli/call-word.ts";
+import { type ResolutionFlags, readCallResolution } from "../../../src/cli/call-word.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
 describe("a word about a call", () => {
-  test.each<[string, string | undefined, WordFlags, unknown]>([
+  test.each<[string, string | undefined, ResolutionFlags, unknown]>([
     ["asks for the list where nothing is said", undefined, {}, "none"],
     ["says that it was done", "3f2a", { done: true }, { id: "3f2a", word: { outcome: "done", people: [] } }],
     [
@@ -19,10 +19,10 @@ describe("a word about a call", () => {
       { id: "3f2a", word: { outcome: "done", people: [], identifier: "u-1", teamIdentifier: "t-1", prefix: "k-1" } },
     ],
   ])("%s", (_, id, flags, word) => {
-    expect(readCallWord(id, flags)).toEqual({ ok: true, value: word });
+    expect(readCallResolution(id, flags)).toEqual({ ok: true, value: word });
   });
 
-  test.each<[string, string | undefined, WordFlags, string]>([
+  test.each<[string, string | undefined, ResolutionFlags, string]>([
     ["it names no call", undefined, { done: true }, "no-call-named"],
     ["it tells of no call", undefined, { prefix: "k" }, "no-call-named"],
     ["it says nothing of the call", "3f2a", {}, "no-outcome-named"],
@@ -31,7 +31,7 @@ describe("a word about a call", () => {
     ["the prefix is empty", "3f2a", { done: true, prefix: "" }, "bad-flag-value"],
     ["the identifier goes over lines", "3f2a", { done: true, identifier: "u\n1" }, "bad-flag-value"],
   ])("is refused where %s", (_, id, flags, code) => {
-    const read = readCallWord(id, flags);
+    const read = readCallResolution(id, flags);
     expect(read).toMatchObject({ ok: false, error: { diagnostics: [{ code }] } });
     expect(JSON.stringify(read)).not.toContain("verysecret");
   });

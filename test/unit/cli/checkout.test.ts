@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkoutAround, repositoryRoot, standingOf } from "../../../src/cli/checkout.ts";
+import { checkoutAround, placementOf, repositoryRoot } from "../../../src/cli/checkout.ts";
 import { emptyDirectory } from "../../support/command.ts";
 import { insideHost } from "../../support/inside.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
@@ -23,7 +23,7 @@ async function places(links: Readonly<Record<string, string>> = {}): Promise<str
 
 async function standing(at: string, path: string, env: Readonly<Record<string, string>> = {}) {
   const checkout = await checkoutAround(insideHost({ cwd: join(at, "co/deep"), env }));
-  const { isInside, isEditable, leadsOut } = await standingOf(join(at, path), checkout);
+  const { isInside, isEditable, leadsOut } = await placementOf(join(at, path), checkout);
   return [isInside ? "inside" : "outside", ...(isEditable ? ["editable"] : []), ...(leadsOut ? ["leads out"] : [])];
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Tracking, trackingOf } from "../../../src/cli/tracked-files.ts";
+import { type GitTracking, gitTrackingOf } from "../../../src/cli/tracked-files.ts";
 import { emptyDirectory } from "../../support/command.ts";
 import { git, gitRepository } from "../../support/git-repository.ts";
 import { insideHost } from "../../support/inside.ts";
@@ -9,8 +9,8 @@ import { writeRoster } from "../../support/roster-directory.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-async function isTracked(path: string, which: "itself" | "and-beside", env: Env = {}): Promise<Tracking["is"]> {
-  return (await trackingOf(path, which, insideHost({ cwd: "/", env }))).is;
+async function isTracked(path: string, which: "itself" | "and-beside", env: Env = {}): Promise<GitTracking["is"]> {
+  return (await gitTrackingOf(path, which, insideHost({ cwd: "/", env }))).is;
 }
 
 /** A repository that keeps some files; `kept.json` has no state, but a journal beside it. */
@@ -144,7 +144,7 @@ describe("a git that PATH names", () => {
     await symlink(join(co, "bin/git"), join(at, "out/git"));
     const path = ["bin", ".", "", join(co, "bin"), join(at, "out"), process.env["PATH"]].join(delimiter);
     const host = insideHost({ cwd: co, env: { PATH: path } });
-    expect((await trackingOf(join(co, "state.json"), "itself", host)).is).toBe("tracked");
+    expect((await gitTrackingOf(join(co, "state.json"), "itself", host)).is).toBe("tracked");
   });
 
   test.each([
@@ -169,7 +169,7 @@ describe("a git that PATH names", () => {
     await programAt(join(at, "bin"), `printf '%s' "${words}" >&2; exit 128`);
     const host = insideHost({ cwd: co, env: { PATH: join(at, "bin") } });
     const { why, hint } = told;
-    expect(await trackingOf(join(co, "state.json"), "itself", host)).toEqual({
+    expect(await gitTrackingOf(join(co, "state.json"), "itself", host)).toEqual({
       is: "unknown",
       why: why.replace("AT", co),
       hint: hint.replace("AT", co),

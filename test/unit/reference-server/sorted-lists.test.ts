@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultKnobs } from "../../../src/reference-server/knobs.ts";
-import { SortedLists } from "../../../src/reference-server/sorted-lists.ts";
-import { type Arrangement, type Columns, readArrangement } from "../../../src/reference-server/sorting.ts";
+import { SortCache } from "../../../src/reference-server/sorted-lists.ts";
+import { parseSortOrder, type SortColumns, type SortOrder } from "../../../src/reference-server/sorting.ts";
 import { runningServer } from "./running-server.ts";
 
 interface Row {
@@ -9,13 +9,13 @@ interface Row {
   readonly key: string;
 }
 
-const columns: Columns<Row> = new Map([
+const columns: SortColumns<Row> = new Map([
   ["name", (row: Row) => row.name],
   ["accessKeys.prefix", (row: Row) => row.key],
 ]);
 
-function arrangement(query: string): Arrangement<Row> {
-  const found = readArrangement(new URLSearchParams(query), columns, defaultKnobs);
+function arrangement(query: string): SortOrder<Row> {
+  const found = parseSortOrder(new URLSearchParams(query), columns, defaultKnobs);
   if (found === "as-they-are" || "is" in found) throw new Error(`${query} asks for no order`);
   return found;
 }
@@ -26,7 +26,7 @@ const rows = (): Row[] => Array.from({ length: 1500 }, (_, index) => ({ name: `n
 test.each(["sort-by=name", "sort-by=name&direction=DESC", "direction=DESC"])(
   "what is added at the end of a long list stands where sorting anew would put it: %s",
   (query) => {
-    const lists = new SortedLists();
+    const lists = new SortCache();
     const items = rows();
     const order = arrangement(query);
     const edits = { items: 0, keys: 0 };
@@ -42,7 +42,7 @@ test.each([
   ["an edit of an item", "sort-by=name", { items: 1, keys: 0 }],
   ["an edit of a key, where keys decide", "sort-by=accessKeys.prefix,name", { items: 0, keys: 1 }],
 ])("after %s a long list is sorted anew", (_, query, edits) => {
-  const lists = new SortedLists();
+  const lists = new SortCache();
   const items = rows();
   const order = arrangement(query);
   lists.places(items, order, { items: 0, keys: 0 });
@@ -51,7 +51,7 @@ test.each([
 });
 
 test("only the last few orders are kept", () => {
-  const lists = new SortedLists();
+  const lists = new SortCache();
   const items = rows();
   const edits = { items: 0, keys: 0 };
   const first = lists.places(items, arrangement("sort-by=name"), edits);

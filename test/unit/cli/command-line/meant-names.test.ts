@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withMeantMember, withMeantSelector } from "../../../../src/cli/command-line/meant-names.ts";
+import { suggestMember, suggestSelector } from "../../../../src/cli/command-line/meant-names.ts";
 import { selector } from "../../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 
@@ -16,7 +16,7 @@ test.each([
   [["user:ada", "team:data science"], "Write it so."],
   [["user:somebody.else.altogether"], "Write it so."],
 ])("of the selectors %j, what was meant is told where one means nothing", (written, hint) => {
-  expect(withMeantSelector(refused, written.map(selector), roster)).toEqual({ code: "x", hint });
+  expect(suggestSelector(refused, written.map(selector), roster)).toEqual({ code: "x", hint });
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   ["ADA@acme.example", "data science", "Write it so."],
   ["ada@acme.example", "t-4224", "Did you mean t-4242? Write it so."],
 ])("of %s in %s, what was meant is told where the roster has none of the name", (email, team, hint) => {
-  expect(withMeantMember(refused, { email, team }, roster)).toEqual({ code: "x", hint });
+  expect(suggestMember(refused, { email, team }, roster)).toEqual({ code: "x", hint });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { onlookingScreen } from "../../../../src/cli/onlooking/onlooking-screen.ts";
+import { screenObserver } from "../../../../src/cli/onlooking/onlooking-screen.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { aTerminal } from "../../../support/noted-terminal.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
@@ -10,7 +10,7 @@ const entersScreen = "\u{1B}[?1049h";
 /** What looks on while something is read after the plan was made, and whether it has taken the terminal. */
 function reading() {
   const { terminal, noted } = aTerminal();
-  const onlooker = onlookingScreen(insideHost({ cwd: "/" }), terminal);
+  const onlooker = screenObserver(insideHost({ cwd: "/" }), terminal);
   onlooker.planned(samplePlan);
   onlooker.read({ what: "users listed", done: 1 });
   return { onlooker, isShown: () => noted.some((text) => text.includes(entersScreen)) };

@@ -1,7 +1,7 @@
 import { realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { planFileTrouble } from "../../../../src/cli/plan-file/plan-file-trust.ts";
+import { checkPlanFileTrust } from "../../../../src/cli/plan-file/plan-file-trust.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { gitRepository } from "../../../support/git-repository.ts";
 import { insideHost } from "../../../support/inside.ts";
@@ -19,7 +19,7 @@ async function troubleOf({ path, kept = ["roster.yaml"], links = {}, env = {} }:
   await writeRoster(at, { "co/plan.json": "{}", "out/plan.json": "{}" });
   gitRepository(join(at, "co"), ...kept);
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  const trouble = await planFileTrouble(path, insideHost({ cwd: join(at, "co"), env }));
+  const trouble = await checkPlanFileTrust(path, insideHost({ cwd: join(at, "co"), env }));
   const [told] = trouble?.diagnostics ?? [];
   return told === undefined ? "none" : `${told.code}: ${/symbolic link|kept in git/u.exec(told.message)?.[0]}`;
 }

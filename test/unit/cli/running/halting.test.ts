@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
-import { type Halting, startHalting } from "../../../../src/cli/running/halting.ts";
+import { type Cancellation, startCancellation } from "../../../../src/cli/running/halting.ts";
 import { insideHost } from "../../../support/inside.ts";
 
 /** A clock on which a wait ends when the test says so, and that it moves. */
@@ -25,8 +25,8 @@ function heldClock() {
   return { clock, waits, pass };
 }
 
-function started(host: Host, deadline?: string): Halting {
-  const halting = startHalting({ deadline }, host);
+function started(host: Host, deadline?: string): Cancellation {
+  const halting = startCancellation({ deadline }, host);
   if (!halting.ok) throw new Error("it was refused");
   return halting.value;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { overtaken, readSequence } from "../../../../src/cli/running/run-order.ts";
+import { readSequence, supersededRun } from "../../../../src/cli/running/run-order.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 
 describe("the sequence of a run", () => {
@@ -23,7 +23,7 @@ describe("the sequence of a run", () => {
     ["the first that names one", 6, undefined, false],
   ])("%s: overtaken or not", (_, sequence, applied, late) => {
     const state = { ...emptyState("l"), ...(applied === undefined ? {} : { sequence: applied }) };
-    const stop = overtaken(sequence, state);
+    const stop = supersededRun(sequence, state);
     expect([stop?.reason, stop?.problem?.message]).toEqual(
       late
         ? ["stale", "this run is number 6, and number 7 was already applied: its roster is newer"]

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWhole } from "../../../../src/cli/snapshot-file/read-whole.ts";
+import { readEverything } from "../../../../src/cli/snapshot-file/read-whole.ts";
 import type { FailureCode } from "../../../../src/model/failure.ts";
 import { problem, success } from "../../../../src/model/result.ts";
 import { emptyState } from "../../../../src/model/state.ts";
@@ -29,7 +29,7 @@ test("everybody is read, and whoever the roster and the state know and is not th
   const cy = { address: addressOf("cy"), email: emailOf("cy"), account: "acc-1" };
   const state = { ...emptyState(""), users: new Map([[cy.address, cy]]) };
   const roster = aRoster({ users: [aUser("bo")] });
-  const read = await readWhole({ roster, state, accounts: [] }, { ...ports, service: changed({}) });
+  const read = await readEverything({ roster, state, accounts: [] }, { ...ports, service: changed({}) });
   const { snapshot, accounts } = read.ok ? read.value : { snapshot: undefined, accounts: undefined };
   expect({
     accounts: [accounts, [...(snapshot?.accounts.keys() ?? [])]],
@@ -53,7 +53,7 @@ test("everybody is read, and whoever the roster and the state know and is not th
 
 test("the roles are read where nobody is there yet", async () => {
   const empty = simulatedService({ world: aWorld({ accounts: ["acc-1"] }) });
-  const read = await readWhole(nobody, { ...ports, service: empty });
+  const read = await readEverything(nobody, { ...ports, service: empty });
   expect(read.ok && read.value.snapshot.roles.known).toBe("observed");
 });
 
@@ -67,7 +67,7 @@ test.each([
   ["the list cannot be had", "unreachable", ["acc-1"], "unreachable"],
 ] as const)("%s", async (_, code, accounts, comes) => {
   const service = changed({ listAccounts: failing(code) });
-  const read = await readWhole({ ...nobody, accounts }, { ...ports, service });
+  const read = await readEverything({ ...nobody, accounts }, { ...ports, service });
   expect(read.ok ? read.value.accounts : read.error.code).toBe(comes);
   if (read.ok) expect([...read.value.snapshot.accounts.keys()]).toEqual(accounts);
 });
@@ -79,7 +79,7 @@ test.each<[FailureCode, boolean]>([
   ["aborted", false],
   ["unreachable", false],
 ])("where the accounts cannot be listed (%s), that they can be named is said only if it helps", async (code, said) => {
-  const read = await readWhole(nobody, { ...ports, service: changed({ listAccounts: failing(code) }) });
+  const read = await readEverything(nobody, { ...ports, service: changed({ listAccounts: failing(code) }) });
   expect(read.ok ? read : read.error.hint !== undefined).toBe(said);
 });
 
@@ -88,8 +88,8 @@ test("nothing is kept of a list that is not complete, or that lacks somebody who
   const lacking = changed({ listUsers: async () => success({ users: [], complete: { yes: true } }) });
   const roster = aRoster({ users: [aUser("ada")] });
   const reads = [
-    await readWhole(nobody, { ...ports, service: cut }),
-    await readWhole({ ...nobody, roster }, { ...ports, service: lacking }),
+    await readEverything(nobody, { ...ports, service: cut }),
+    await readEverything({ ...nobody, roster }, { ...ports, service: lacking }),
   ];
   expect(reads.map((read) => (read.ok ? "kept" : read.error.message))).toEqual([
     "The list of users is incomplete: it was cut",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { snapshotWords } from "../../../../src/cli/snapshot-file/snapshot-words.ts";
+import { formatSnapshotSummary } from "../../../../src/cli/snapshot-file/snapshot-words.ts";
 import { pseudonymize } from "../../../../src/codec/rewriting.ts";
 import { rewriteSnapshot } from "../../../../src/codec/snapshot-addresses.ts";
 import { rewriteState } from "../../../../src/codec/state-addresses.ts";
@@ -21,7 +21,7 @@ function wordsOf(
   };
   const anew = pseudonymize(testSeal);
   const file = aSnapshotFile(rewriteSnapshot(read, anew), rewriteState(state, anew), are);
-  return snapshotWords(file, "-");
+  return formatSnapshotSummary(file, "-");
 }
 
 const said = "Some of these hold an address, which is not hashed there: keep the file from whoever may not read it.\n";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type LockFlags, readLockPatience } from "../../../../src/cli/stores/lock-patience.ts";
+import { type LockFlags, readLockOptions } from "../../../../src/cli/stores/lock-patience.ts";
 import { insideHost } from "../../../support/inside.ts";
 
 function read(flags: LockFlags, env: Readonly<Record<string, string>> = {}) {
-  const patience = readLockPatience(flags, insideHost({ cwd: "/", env }));
+  const patience = readLockOptions(flags, insideHost({ cwd: "/", env }));
   return patience.ok ? patience.value : patience.error.diagnostics?.map(({ code, message }) => `${code}: ${message}`);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeMove } from "../../../../src/cli/stores/move-verdict.ts";
+import { checkMove } from "../../../../src/cli/stores/move-verdict.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import { creationIntent, noon, openIntent } from "../../../support/event-builders.ts";
 
@@ -33,7 +33,7 @@ describe("moving a state", () => {
       "it holds another state (lineage theirs, serial 2)",
     ],
   ])("%s", (_, there, verdict) => {
-    const judged = judgeMove(state, there);
+    const judged = checkMove(state, there);
     expect(judged.may === "no" ? judged.why : judged.may).toBe(verdict);
   });
 });

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
-import { newLiveLines } from "../../../../src/cli/output/live-lines.ts";
+import { newEventBuffer } from "../../../../src/cli/output/live-lines.ts";
 import { newSecrets } from "../../../../src/cli/output/secrets.ts";
 import { openHttp } from "../../../../src/cli/stores/open-http.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
@@ -24,7 +24,7 @@ function hostWith(env: Host["env"]): Host {
     clock: clockAt(noon),
     randomness: countingRandomness(),
     secrets: newSecrets(),
-    live: newLiveLines(),
+    live: newEventBuffer(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
-import { newLiveLines } from "../../../../src/cli/output/live-lines.ts";
+import { newEventBuffer } from "../../../../src/cli/output/live-lines.ts";
 import { newSecrets } from "../../../../src/cli/output/secrets.ts";
 import { openPostgres } from "../../../../src/cli/stores/open-postgres.ts";
 import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
@@ -23,7 +23,7 @@ async function opened(address: string, env: Host["env"], source: AddressSource) 
     clock: clockAt(noon),
     randomness: countingRandomness(),
     secrets: newSecrets(),
-    live: newLiveLines(),
+    live: newEventBuffer(),
   };
   const store = await openPostgres(address, host, source, {});
   if (store.ok) return store.value.address;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
-import { newLiveLines } from "../../../../src/cli/output/live-lines.ts";
+import { newEventBuffer } from "../../../../src/cli/output/live-lines.ts";
 import { newSecrets } from "../../../../src/cli/output/secrets.ts";
 import { openS3 } from "../../../../src/cli/stores/open-s3.ts";
 import { openStore } from "../../../../src/cli/stores/state-store.ts";
@@ -28,7 +28,7 @@ function hostWith(env: Host["env"]): Host {
     clock,
     randomness: countingRandomness(),
     secrets: newSecrets(),
-    live: newLiveLines(),
+    live: newEventBuffer(),
   };
 }
 

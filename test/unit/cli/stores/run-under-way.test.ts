@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tellRunUnderWay } from "../../../../src/cli/stores/run-under-way.ts";
+import { reportActiveRun } from "../../../../src/cli/stores/run-under-way.ts";
 import type { Failure } from "../../../../src/model/failure.ts";
 import { problem, type Result, success } from "../../../../src/model/result.ts";
 import type { LockHolder, StateStore } from "../../../../src/ports/state-store.ts";
@@ -11,7 +11,7 @@ async function told(address: string, holder: () => Promise<Result<LockHolder | "
   const host = insideHost({ cwd: "/" });
   const rest = { lock: unused, read: unused, unlock: unused, verify: unused, close: unused };
   const store: StateStore = { address, holder, ...rest };
-  await tellRunUnderWay(store, host);
+  await reportActiveRun(store, host);
   return host.told.stderr;
 }
 

@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, realpath, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { stateFileTrouble } from "../../../../src/cli/stores/state-file-trust.ts";
+import { checkStateFileTrust } from "../../../../src/cli/stores/state-file-trust.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { gitRepository } from "../../../support/git-repository.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
@@ -24,7 +24,7 @@ async function troubleOf({ kept = {}, files = {}, links = {}, env = {}, state = 
   await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
   for (const [directory, paths] of Object.entries(kept)) gitRepository(join(at, directory), ...paths);
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  const trouble = await stateFileTrouble(join(at, "co", state), insideHost({ cwd: join(at, "co"), env }));
+  const trouble = await checkStateFileTrust(join(at, "co", state), insideHost({ cwd: join(at, "co"), env }));
   const [told] = trouble?.diagnostics ?? [];
   return told === undefined
     ? "none"
@@ -88,7 +88,7 @@ describe("a state in a file", () => {
     const isRoot = process.getuid?.() === 0;
     if (isRoot) await chown(join(at, "state.json"), 12345, 12345);
     const reader = isRoot || user === 0 ? user : process.getuid?.();
-    expect(await stateFileTrouble(resolve(at, file), insideHost({ cwd: at }), reader)).toBeUndefined();
+    expect(await checkStateFileTrust(resolve(at, file), insideHost({ cwd: at }), reader)).toBeUndefined();
   });
 
   test.each(["state.json", "state.json.journal"])(
@@ -97,7 +97,7 @@ describe("a state in a file", () => {
       const at = await realpath(emptyDirectory());
       await writeRoster(at, { [file]: "{}" });
       if (process.getuid?.() === 0) await chown(join(at, file), 12345, 12345);
-      const trouble = await stateFileTrouble(join(at, "state.json"), insideHost({ cwd: at }), 54321);
+      const trouble = await checkStateFileTrust(join(at, "state.json"), insideHost({ cwd: at }), 54321);
       expect(trouble?.diagnostics?.[0]?.message).toContain(`${join(at, file)} belongs to another user`);
     },
   );

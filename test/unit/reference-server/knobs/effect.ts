@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseValue } from "../../../../src/reference-server/knobs/knob.ts";
+import { parseKnobValue } from "../../../../src/reference-server/knobs/knob.ts";
 import { defaultKnobs, type KnobName, type Knobs, knobRegistry } from "../../../../src/reference-server/knobs.ts";
 import type { Seed } from "../../../../src/reference-server/seed-shape.ts";
 import { type ReferenceServer, startReferenceServer } from "../../../../src/reference-server/start.ts";
@@ -75,7 +75,7 @@ export function testEffects(effects: Partial<Record<KnobName, Readonly<Record<st
 
 function readValue(name: string, written: string): unknown {
   const knob = knobRegistry.get(name);
-  const value = knob === undefined ? undefined : parseValue(knob, written);
+  const value = knob === undefined ? undefined : parseKnobValue(knob, written);
   if (value === undefined) throw new Error(`the knob ${name} has no value ${written}`);
   return value;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { faultKnobs } from "../../../../src/reference-server/knobs/faults.ts";
-import { allowedValues, parseValue, writtenValue } from "../../../../src/reference-server/knobs/knob.ts";
+import { describeAllowedValues, formatKnobValue, parseKnobValue } from "../../../../src/reference-server/knobs/knob.ts";
 import { listKnobs } from "../../../../src/reference-server/knobs/lists.ts";
 import { responseKnobs } from "../../../../src/reference-server/knobs/responses.ts";
 import { ruleKnobs } from "../../../../src/reference-server/knobs/rules.ts";
@@ -15,7 +15,7 @@ test("no knob stands in two tables", () => {
 
 test("each default can be written and read back", () => {
   for (const [name, knob] of knobRegistry) {
-    expect(parseValue(knob, writtenValue(knob.otherwise)), name).toEqual(knob.otherwise);
+    expect(parseKnobValue(knob, formatKnobValue(knob.otherwise)), name).toEqual(knob.otherwise);
   }
   expect(Object.keys(defaultKnobs)).toEqual([...knobRegistry.keys()]);
 });
@@ -32,8 +32,8 @@ describe("a value that a knob does not have is none", () => {
   ])("%s", (name, texts, allowed) => {
     const knob = knobRegistry.get(name);
     if (knob === undefined) throw new Error(`there is no knob ${name}`);
-    expect(texts.map((text) => parseValue(knob, text))).toEqual(texts.map(() => undefined));
-    expect(allowedValues(knob)).toBe(allowed);
+    expect(texts.map((text) => parseKnobValue(knob, text))).toEqual(texts.map(() => undefined));
+    expect(describeAllowedValues(knob)).toBe(allowed);
   });
 });
 
