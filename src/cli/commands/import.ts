@@ -59,8 +59,8 @@ async function importInto(directory: string, flags: ImportFlags, host: Host): Pr
   if (!there.ok) return there;
   const read = await readService(flags, settings.value, host);
   if (!read.ok) return read;
-  const beside = there.value === undefined ? {} : { beside: there.value.roster };
-  const adoption = importSnapshot({ ...read.value, roles: flags.roles, ...beside });
+  const existing = there.value === undefined ? {} : { existing: there.value.roster };
+  const adoption = importSnapshot({ ...read.value, roles: flags.roles, ...existing });
   const files = filesFor(adoption, read.value, { directory, flags, host, taken: there.value?.taken });
   if (!files.ok) return files;
   const written = await writeNewFiles(directory, files.value, host);

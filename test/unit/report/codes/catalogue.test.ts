@@ -19,7 +19,7 @@ const unions: Readonly<Record<string, readonly [file: string, name: string]>> = 
   "guards that stop": ["src/model/guard.ts", "stopNames"],
   failures: ["src/model/failure.ts", "FailureCode"],
   rules: ["src/model/rule.ts", "ruleNames"],
-  "faults of a roster": ["src/roster/fault-code.ts", "RosterFaultCode"],
+  "faults of a roster": ["src/roster/fault-code.ts", "RosterDiagnosticCode"],
 };
 
 describe("the catalogue of codes", () => {
