@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
 import type { Terminal } from "../screen/canvas.ts";
 import type { OpenTransport } from "../service/transport.ts";
-import type { LocalSystem } from "../state/local-system.ts";
+import type { LocalSystem } from "../state/process-identity.ts";
 import type { EventBuffer } from "./output/live-lines.ts";
 import type { Secrets } from "./output/secrets.ts";
 

@@ -1,9 +1,11 @@
+import { X509Certificate } from "node:crypto";
+import type { lookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
-import { ConnectionFailure } from "./connection-failure.ts";
-import type { ConnectionProblem } from "./connection-trouble.ts";
-import { isThisMachine, lookUpThisMachine } from "./look-up-this-machine.ts";
-import type { ProxyServer } from "./proxy-server.ts";
+import { isLoopback } from "../model/loopback.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { ConnectionFailure, type ConnectionProblem } from "./failure.ts";
+import type { ProxyServer } from "./proxy.ts";
 
 /** How an origin is reached. */
 export interface NetworkOptions {
@@ -34,9 +36,7 @@ export function connectorFor(options: ConnectorOptions): Connector {
   let connectSecurely: Promise<Connector> | undefined;
   return (target, callback) => {
     if (target.protocol !== "http:") {
-      connectSecurely ??= import("./secure-connector.ts").then(({ secureConnector }) =>
-        secureConnector(options, buildConnector),
-      );
+      connectSecurely ??= import("./tls.ts").then(({ secureConnector }) => secureConnector(options, buildConnector));
       connectSecurely.then((connect) => connect(target, callback), callback);
     } else if (isThisMachine(target.hostname)) {
       const socket = connectHere(target, (error, connected) => {
@@ -58,3 +58,49 @@ const unencrypted: ConnectionProblem = {
   cause: "it would be reached without encryption: http:// is for this machine alone",
   lasts: true,
 };
+
+/** Whether a host, without brackets, is said to be this machine. */
+export function isThisMachine(hostname: string): boolean {
+  return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
+}
+
+/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. */
+export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, "");
+      const elsewhere = addresses.find(({ address }) => !isThisMachine(address));
+      const [first] = addresses;
+      if (elsewhere !== undefined || first === undefined) return callback(leadsElsewhere(elsewhere?.address), "");
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function leadsElsewhere(address: string | undefined): ConnectionFailure {
+  return new ConnectionFailure({
+    cause: `its name leads to ${address ?? "no address"} and not to this machine, and http:// is for this machine alone`,
+    hint: "Use https://, or the address 127.0.0.1",
+    lasts: true,
+  });
+}
+
+/** The certificates (PEM) that a file of authorities holds; a file without any, or with one that is broken, is refused. */
+export function readAuthorities(text: string): Result<readonly string[], string> {
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/gu) ?? [];
+  if (text.trim() === "") return problem("are none: the file is empty");
+  if (certificates.length === 0) return problem("are none: the file holds no certificate");
+  const broken = certificates.findIndex((certificate) => !isReadable(certificate));
+  if (broken >= 0) return problem(`are not all readable: number ${broken + 1} is broken`);
+  return success(certificates);
+}
+
+function isReadable(certificate: string): boolean {
+  try {
+    new X509Certificate(certificate);
+    return true;
+  } catch {
+    return false;
+  }
+}

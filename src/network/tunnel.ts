@@ -2,10 +2,9 @@ import { type ClientRequest, request } from "node:http";
 import { connect as connectPlainly, isIP, isIPv6, type Socket } from "node:net";
 import { connect as connectSecurely, type SecureContext } from "node:tls";
 import { problem, type Result, success } from "../model/result.ts";
-import { certificateProblem } from "./certificate-trouble.ts";
-import { type ConnectionProblem, codeOf, explainConnectionError } from "./connection-trouble.ts";
-import type { ProxyServer } from "./proxy-server.ts";
-import { shownCertificate } from "./shown-certificate.ts";
+import { certificateProblem, shownCertificate } from "./certificate.ts";
+import { type ConnectionProblem, codeOf, explainConnectionError } from "./failure.ts";
+import type { ProxyServer } from "./proxy.ts";
 
 interface TunnelOptions {
   /** Milliseconds until the tunnel stands. */

@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import { openInProcess } from "../reference-server/in-process.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import type { RouteName } from "../reference-server/occasion.ts";
-import { accountServiceClient } from "../service/account-service-over.ts";
+import { accountServiceClient } from "../service/client.ts";
 import type { KnownService } from "./ground.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { seedWorld } from "./seed-world.ts";

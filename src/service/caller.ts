@@ -1,20 +1,21 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { Answer, Exchange } from "../network/exchange.ts";
+import type { Answer, Exchange } from "../network/origin.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Randomness } from "../ports/randomness.ts";
-import { bodyOf, misread, surelyHadNoEffect } from "./answer-body.ts";
-import { type Call, requestName } from "./call.ts";
+import { type AnswerShape, answerShape, bodyOf, misread, redactAnswerShape, surelyHadNoEffect } from "./answer.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
-import { redactFailure, withoutSecrets } from "./redact.ts";
-import type { Redact } from "./redacting.ts";
+import type { LearnedPaging } from "./page-walk.ts";
+import { type Redact, redactFailure, withoutSecrets } from "./redact.ts";
+import type { Reshape } from "./reshape.ts";
 import { isTooLate, isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
-import { type AnswerShape, answerShape, redactAnswerShape } from "./seen-answer.ts";
+import { type Call, type Routes, requestName } from "./routes.ts";
 import type { Transport } from "./transport.ts";
+import type { UnreadFields } from "./unread-fields.ts";
 import { type Effect, effectOf, failureOf, isSuccess } from "./verdict.ts";
 
-export interface CallerPorts {
+interface CallerPorts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -164,4 +165,13 @@ export class Caller {
 
 function lateness(exchange: Exchange): { readonly tooLate?: true } {
   return exchange.is === "no-answer" && exchange.why === "too-late" ? { tooLate: true } : {};
+}
+
+/** What the calls of one service share. */
+export interface ServiceParts {
+  readonly caller: Caller;
+  readonly routes: Routes;
+  readonly reshape: Reshape;
+  readonly learned: LearnedPaging;
+  readonly unread: UnreadFields;
 }

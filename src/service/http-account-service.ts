@@ -1,6 +1,6 @@
 import type { NetworkOptions } from "../network/connector.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { type AccountServiceOptions, accountServiceClient } from "./account-service-over.ts";
+import { type AccountServiceOptions, accountServiceClient } from "./client.ts";
 import { baseAddress } from "./endpoint.ts";
 import { type OpenTransport, openTransport } from "./transport.ts";
 

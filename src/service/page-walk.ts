@@ -1,8 +1,8 @@
+import type { Paging, Visibility } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
-import { type FirstPage, type Page, type PageScan, saysNoSuchPage, scanPages } from "./page-pass.ts";
-import { honoursPages } from "./page-probe.ts";
+import { type FirstPage, type Page, type PageScan, saysNoSuchPage, scanPages } from "./page-scan.ts";
 
 /** One page as it is asked for. Without `perPage` the service's own page size holds. */
 export interface PageRequest {
@@ -11,7 +11,7 @@ export interface PageRequest {
   readonly sortBy?: string;
 }
 
-export interface WalkOptions<Row> {
+interface WalkOptions<Row> {
   readonly readPage: (request: PageRequest) => Promise<Result<Page<Row>, Failure>>;
   readonly keyOf: (row: Row) => string;
   /** The first page's number, where an earlier walk has learned it. */
@@ -124,4 +124,57 @@ function walkOf<Row>(
     showsTotal: total !== undefined,
     namesNextAlways,
   };
+}
+
+/**
+ * Whether a service of which every page was the same honours page numbers all the same, because there is but one page and
+ * it is given again behind the end: then pages of a third of it differ.
+ */
+async function honoursPages<Row>(options: WalkOptions<Row>, { rows }: PageScan<Row>): Promise<boolean> {
+  const perPage = Math.max(1, Math.floor(rows.size / 3));
+  const keysOn = async (page: number): Promise<readonly string[]> => {
+    const reading = await options.readPage({ page, perPage });
+    return reading.ok ? reading.value.rows.map(options.keyOf) : [];
+  };
+  const one = await keysOn(1);
+  const other = await keysOn(2);
+  const first = [...rows.keys()].slice(0, perPage);
+  const arePages = [one, other].every((keys) => isPageOf(rows, keys, perPage));
+  // Of two rows, a service that counts from 0 gives the second on page 1 and again on page 2.
+  return arePages && areApart(first, other) && (rows.size === 2 || areApart(one, other));
+}
+
+function isPageOf(rows: ReadonlyMap<string, unknown>, keys: readonly string[], perPage: number): boolean {
+  return keys.length > 0 && keys.length <= perPage && keys.every((key) => rows.has(key));
+}
+
+function areApart(some: readonly string[], others: readonly string[]): boolean {
+  return !others.some((key) => some.includes(key));
+}
+
+/** What this process has learned about how the service pages its lists. */
+export interface LearnedPaging {
+  firstPage: FirstPage | undefined;
+  alike: boolean;
+  largestPage: number | undefined;
+  totals: Visibility;
+  namesNextAlways: boolean;
+}
+
+export function nothingLearned(): LearnedPaging {
+  return { firstPage: undefined, alike: false, largestPage: undefined, totals: "unknown", namesNextAlways: false };
+}
+
+export function learnPaging(learned: LearnedPaging, walk: Walk<unknown>): void {
+  if (walk.complete.yes) learned.largestPage = walk.largestPage ?? learned.largestPage;
+  learned.firstPage = walk.firstPage;
+  learned.alike ||= walk.alike;
+  learned.namesNextAlways ||= walk.namesNextAlways;
+  learned.totals = walk.showsTotal ? "shown" : "hidden";
+}
+
+export function pagingShown({ firstPage, alike, largestPage }: LearnedPaging): Paging {
+  const largest = largestPage === undefined ? {} : { largestPage };
+  if (firstPage === undefined) return { firstPage: "unknown", ...largest };
+  return { firstPage: alike ? "0-and-1-alike" : firstPage === 0 ? "0" : "1", ...largest };
 }

@@ -1,7 +1,6 @@
-import type { Exchange, NoAnswer } from "../network/exchange.ts";
-import type { Call } from "./call.ts";
-import { isThrottled } from "./throttling.ts";
-import { effectOf } from "./verdict.ts";
+import type { Exchange, NoAnswer } from "../network/origin.ts";
+import type { Call } from "./routes.ts";
+import { effectOf, isThrottled } from "./verdict.ts";
 
 /** How often one call may be sent, and how long that may take as a whole. */
 const maxAttempts = 4;

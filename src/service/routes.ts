@@ -3,7 +3,6 @@ import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { NewTeam } from "../ports/account-service.ts";
-import type { Call } from "./call.ts";
 import type { PageRequest } from "./page-walk.ts";
 
 /** Query parameters of a collection route; those that are absent are not sent. */
@@ -117,4 +116,21 @@ function notASegment(segment: string): Failure {
     message: `The identifier ${JSON.stringify(segment)} cannot be put into a path, so nothing was sent`,
     hint: "Correct the identifier where it is written",
   };
+}
+
+/** One request to the account service, ready to be sent. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT";
+  /** From the origin on, already encoded. */
+  readonly path: string;
+  /** The path as it is told to people: from `/api` on, without a query. */
+  readonly shown: string;
+  readonly body?: string;
+  readonly effect: "read" | "write";
+  /** The answer may hold a whole key: its body is never quoted. */
+  readonly answersWithKey: boolean;
+}
+
+export function requestName(call: Call): string {
+  return `${call.method} ${call.shown}`;
 }

@@ -1,7 +1,6 @@
 import { leavesWithin } from "../model/settling.ts";
-import type { Exchange } from "../network/exchange.ts";
-import { type OriginOptions, openOrigin } from "../network/open-origin.ts";
-import type { Call } from "./call.ts";
+import { type Exchange, type OriginOptions, openOrigin } from "../network/origin.ts";
+import type { Call } from "./routes.ts";
 
 export interface TransportOptions extends OriginOptions {
   readonly key: string;

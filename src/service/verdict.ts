@@ -1,12 +1,8 @@
 import type { Failure, FailureCode } from "../model/failure.ts";
-import type { Answer, Exchange, NoAnswer } from "../network/exchange.ts";
-import { type Call, requestName } from "./call.ts";
-import { errorMessage } from "./decode/error-message.ts";
-import { parseJson } from "./decode/json.ts";
-import { excerpt } from "./excerpt.ts";
-import { redactAnswerTo } from "./redact.ts";
-import type { Redact } from "./redacting.ts";
-import { isThrottled } from "./throttling.ts";
+import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
+import { errorMessage, parseJson } from "./decode/json.ts";
+import { excerpt, type Redact, redactAnswerTo } from "./redact.ts";
+import { type Call, requestName } from "./routes.ts";
 
 /** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */
 export type Effect = "none" | "done" | "unsure" | "throttled";
@@ -127,4 +123,14 @@ function wordsOf(answer: Answer, call: Call, redact: Redact): string | undefined
   const parsed = parseJson(answer.body);
   const words = parsed.ok ? errorMessage(parsed.value) : excerpt(answer.body, 200, withoutKeys);
   return words === undefined || words === "" ? undefined : withoutKeys(words);
+}
+
+/** Whether a refusal only asks to come back later. Some say so with 503 or 403: then a header, or their words, tell. */
+export function isThrottled({ status, headers, body }: Answer): boolean {
+  if ([408, 425, 429].includes(status)) return true;
+  if (status === 503) return headers.has("retry-after");
+  return (
+    status === 403 &&
+    (headers.has("retry-after") || /rate.?limit|too many requests|throttl/iu.test(body.slice(0, 2000)))
+  );
 }

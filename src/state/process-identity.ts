@@ -1,8 +1,7 @@
 import { readFile, readlink } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { kill, pid } from "node:process";
-
-import { errorCode } from "./file-failure.ts";
+import { errorCode, type FileSystem, localFiles } from "./file/file-system.ts";
 
 /** A process as another one on the same machine can tell it apart, even from a later one with the same number. */
 export interface ProcessIdentity {
@@ -43,7 +42,7 @@ export function ownName(): string {
  * Whether a process is certainly gone. Only on the same machine, in the same boot and namespace, can its absence be
  * told at all; anything doubtful counts as alive.
  */
-export async function isProvablyDead(owner: ProcessIdentity): Promise<boolean> {
+async function isProvablyDead(owner: ProcessIdentity): Promise<boolean> {
   const own = await ownIdentity();
   if (owner.host !== own.host || owner.boot !== own.boot || owner.namespace !== own.namespace) return false;
   if (!isThere(owner.pid)) return true;
@@ -71,3 +70,14 @@ async function statusOf(number: number): Promise<{ started: string; ended: boole
   const started = fields[18];
   return started === undefined ? undefined : { started, ended: state === "Z" || state === "X" };
 }
+
+/** What the file store asks of the machine that it runs on. */
+export interface LocalSystem {
+  readonly disk: FileSystem;
+  /** The process that asks. */
+  identity(): Promise<ProcessIdentity>;
+  /** Whether a process is certainly gone; anything doubtful counts as alive. */
+  isProvablyDead(process: ProcessIdentity): Promise<boolean>;
+}
+
+export const thisMachine: LocalSystem = { disk: localFiles, identity: ownIdentity, isProvablyDead };

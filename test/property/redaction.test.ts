@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Exchange } from "../../src/network/exchange.ts";
-import { accountServiceClient } from "../../src/service/account-service-over.ts";
+import type { Exchange } from "../../src/network/origin.ts";
+import { accountServiceClient } from "../../src/service/client.ts";
 import { clockAt, countingRandomness } from "../support/fixed-ports.ts";
 import { runs } from "../support/property-runs.ts";
 

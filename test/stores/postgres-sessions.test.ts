@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/cli/system.ts";
 import { emptyState } from "../../src/model/state.ts";
-import { breakLock } from "../../src/state/postgres/break-lock.ts";
 import { type Connection, connect } from "../../src/state/postgres/connection.ts";
-import { addLines } from "../../src/state/postgres/held-state.ts";
-import { findHolder } from "../../src/state/postgres/lock-rows.ts";
-import { postgresSession } from "../../src/state/postgres/postgres-session.ts";
+import { breakLock, findHolder, takeLock } from "../../src/state/postgres/lock.ts";
+import { addLines, postgresSession } from "../../src/state/postgres/session.ts";
 import { readStoredRows } from "../../src/state/postgres/stored-rows.ts";
 import { makeTables } from "../../src/state/postgres/tables.ts";
-import { takeLock } from "../../src/state/postgres/take-lock.ts";
 import { creationIntent, intended, noon, openIntent, runStarted } from "../support/event-builders.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { type PostgresPlace, postgresPlace } from "../support/postgres-place.ts";

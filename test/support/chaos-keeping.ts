@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { decodeState } from "../../src/codec/state-format.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import { fileStore } from "../../src/state/file-store.ts";
+import { fileStore } from "../../src/state/file/store.ts";
 import type { ChaosDraw, StateFaultDraw } from "./chaos-draw.ts";
 import type { AtEnd } from "./command.ts";
 import { countingRandomness } from "./fixed-ports.ts";

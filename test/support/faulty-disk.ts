@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from "../../src/state/file-system.ts";
+import type { FileSystem, OpenFile } from "../../src/state/file/file-system.ts";
 
 /** A call of the file system, as it begins. */
 export interface DiskCall {

@@ -6,7 +6,7 @@ import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { systemOwner } from "../../src/reference-server/known-roles.ts";
 import type { World as ServedWorld } from "../../src/reference-server/world.ts";
 import { memoryTransport } from "../../src/rehearse/memory-transport.ts";
-import { accountServiceClient } from "../../src/service/account-service-over.ts";
+import { accountServiceClient } from "../../src/service/client.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import type { World } from "./simulated-world.ts";
 

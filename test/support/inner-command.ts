@@ -5,7 +5,7 @@ import { newSecrets } from "../../src/cli/output/secrets.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Randomness } from "../../src/ports/randomness.ts";
 import type { OpenTransport } from "../../src/service/transport.ts";
-import type { LocalSystem } from "../../src/state/local-system.ts";
+import type { LocalSystem } from "../../src/state/process-identity.ts";
 import type { CommandResult } from "./command.ts";
 
 /** Runs a command inside this process: without the cost of another one, and with a clock of the test's own. */

@@ -6,7 +6,7 @@ import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { readSeed } from "../../src/reference-server/seed.ts";
 import type { Seed } from "../../src/reference-server/seed-shape.ts";
 import { startReferenceServer } from "../../src/reference-server/start.ts";
-import { fileStore } from "../../src/state/file-store.ts";
+import { fileStore } from "../../src/state/file/store.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "./command.ts";
 import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";

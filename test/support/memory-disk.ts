@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { FileStat, FileSystem, OpenFile } from "../../src/state/file-system.ts";
+import type { FileStat, FileSystem, OpenFile } from "../../src/state/file/file-system.ts";
 
 interface File {
   readonly kind: "file";

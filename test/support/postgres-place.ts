@@ -3,8 +3,8 @@ import { onTestFinished } from "vitest";
 import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import { type DatabasePlace, readDatabaseAddress } from "../../src/state/postgres/postgres-address.ts";
-import { postgresStore } from "../../src/state/postgres/postgres-store.ts";
+import { type DatabasePlace, readDatabaseAddress } from "../../src/state/postgres/address.ts";
+import { postgresStore } from "../../src/state/postgres/store.ts";
 import { type PostgresServer, serverPassword, serverUser } from "./postgres-server.ts";
 import type { StorePlace } from "./store-kind.ts";
 

@@ -1,13 +1,12 @@
 import { onTestFinished } from "vitest";
-import { openHttpClient } from "../../src/network/open-http-client.ts";
+import { openHttpClient } from "../../src/network/http-client.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Randomness } from "../../src/ports/randomness.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import { readS3Address } from "../../src/state/s3/s3-address.ts";
-import type { StartHeartbeat } from "../../src/state/s3/s3-heartbeat.ts";
-import { s3Place } from "../../src/state/s3/s3-place.ts";
-import type { S3Credentials } from "../../src/state/s3/s3-signing.ts";
-import { s3Store } from "../../src/state/s3/s3-store.ts";
+import { readS3Address, s3Place } from "../../src/state/s3/address.ts";
+import type { StartHeartbeat } from "../../src/state/s3/heartbeat.ts";
+import type { S3Credentials } from "../../src/state/s3/requests.ts";
+import { s3Store } from "../../src/state/s3/store.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock } from "./fixed-ports.ts";
 import { type SmallS3, type SmallS3Options, smallS3 } from "./small-s3.ts";

@@ -1,5 +1,5 @@
-import { type FileSystem, localFiles } from "../../src/state/file-system.ts";
-import type { LocalSystem } from "../../src/state/local-system.ts";
+import { type FileSystem, localFiles } from "../../src/state/file/file-system.ts";
+import type { LocalSystem } from "../../src/state/process-identity.ts";
 
 /** A machine whose processes can die while the test goes on. */
 export interface SimulatedMachine {

@@ -8,7 +8,7 @@ import type { Result } from "../../src/model/result.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import type { State } from "../../src/model/state.ts";
 import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
-import { fileStore } from "../../src/state/file-store.ts";
+import { fileStore } from "../../src/state/file/store.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
 

@@ -1,5 +1,5 @@
 import { serialize } from "node:v8";
-import { redacting } from "../../service/redacting.ts";
+import { redacting } from "../../service/redact.ts";
 
 /** Texts that no output may show, in whatever spelling. */
 export interface Secrets {

@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import type { NetworkOptions } from "../../network/connector.ts";
 import type { AccountService } from "../../ports/account-service.ts";
-import type { AnswerShape } from "../../service/seen-answer.ts";
+import type { AnswerShape } from "../../service/answer.ts";
 import type { Host } from "../host.ts";
 import { secretsOfKey } from "../output/given-secrets.ts";
 import { keySource, keyText } from "../settings/api-key.ts";

@@ -1,10 +1,7 @@
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { NetworkOptions } from "../../network/connector.ts";
-import type { NamedProxy } from "../../network/named-proxy.ts";
-import { needsNoProxy } from "../../network/proxy-exceptions.ts";
-import { type ProxyServer, readProxy } from "../../network/proxy-server.ts";
-import { readAuthorities } from "../../network/read-authorities.ts";
+import { type NetworkOptions, readAuthorities } from "../../network/connector.ts";
+import { type NamedProxy, needsNoProxy, type ProxyServer, readProxy } from "../../network/proxy.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";

@@ -1,6 +1,5 @@
 import { closestMatch } from "../../roster/nearest.ts";
-import { pointerProblem } from "../../service/shapes/pointer.ts";
-import { type ShapePart, type Shapes, shapeFields } from "../../service/shapes/shapes.ts";
+import { pointerProblem, type ShapePart, type Shapes, shapeFields } from "../../service/shapes.ts";
 import type { MapNode, Node, ScalarNode } from "../../yaml/node.ts";
 import { readDuration } from "../duration.ts";
 import type { ReportProblem } from "./setting-nodes.ts";

@@ -1,6 +1,6 @@
 import { type Result, success } from "../../model/result.ts";
 import type { NetworkOptions } from "../../network/connector.ts";
-import { namedProxy } from "../../network/named-proxy.ts";
+import { namedProxy } from "../../network/proxy.ts";
 import type { Host } from "../host.ts";
 import { passwordsIn } from "../output/given-secrets.ts";
 import type { CommandError } from "../stop.ts";

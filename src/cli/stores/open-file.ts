@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { problem, success } from "../../model/result.ts";
-import { fileStore } from "../../state/file-store.ts";
+import { fileStore } from "../../state/file/store.ts";
 import { invalidSetting } from "../stop.ts";
 import { checkStateFileTrust } from "./state-file-trust.ts";
 import type { StoreOpener } from "./store-opener.ts";

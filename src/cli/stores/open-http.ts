@@ -1,7 +1,7 @@
 import { problem, success } from "../../model/result.ts";
-import { openHttpClient } from "../../network/open-http-client.ts";
-import { httpStore } from "../../state/http/http-store.ts";
-import { type ServerSettings, serverPlace } from "../../state/http/server-place.ts";
+import { openHttpClient } from "../../network/http-client.ts";
+import { type ServerSettings, serverPlace } from "../../state/http/address.ts";
+import { httpStore } from "../../state/http/store.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import { type Variable, variable } from "../settings/environment.ts";

@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
 import { problem, success } from "../../model/result.ts";
+import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../state/postgres/address.ts";
 import { defaultTimeouts } from "../../state/postgres/connection.ts";
-import { passwordFromFile } from "../../state/postgres/password-file.ts";
-import { type DatabasePlace, readDatabaseAddress } from "../../state/postgres/postgres-address.ts";
-import { postgresStore } from "../../state/postgres/postgres-store.ts";
+import { postgresStore } from "../../state/postgres/store.ts";
 import { ownName } from "../../state/process-identity.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 import type { AddressSource, StoreOpener } from "./store-opener.ts";

@@ -1,9 +1,8 @@
 import { problem, type Result, success } from "../../model/result.ts";
-import { openHttpClient } from "../../network/open-http-client.ts";
-import { readS3Address, type S3Address } from "../../state/s3/s3-address.ts";
-import { type S3Place, s3Place } from "../../state/s3/s3-place.ts";
-import type { S3Credentials } from "../../state/s3/s3-signing.ts";
-import { s3Store } from "../../state/s3/s3-store.ts";
+import { openHttpClient } from "../../network/http-client.ts";
+import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
+import type { S3Credentials } from "../../state/s3/requests.ts";
+import { s3Store } from "../../state/s3/store.ts";
 import type { Host } from "../host.ts";
 import { resolveTransport } from "../settings/way.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";

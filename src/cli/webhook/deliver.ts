@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Result } from "../../model/result.ts";
-import { openHttpClient } from "../../network/open-http-client.ts";
+import { openHttpClient } from "../../network/http-client.ts";
 import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";

@@ -10,12 +10,12 @@ import {
   isObject,
   type JsonObject,
   misreading,
+  refusalIn,
   refused,
   textOf,
 } from "./json.ts";
 import { statusOf } from "./key.ts";
 import { decodeList, isCount, type ListBody } from "./list.ts";
-import { refusalIn } from "./refusal.ts";
 import { addressIn } from "./user.ts";
 
 /** The details of the account that was asked for: as they are, in an envelope, or as a list of one. */
@@ -76,4 +76,20 @@ function membersOf(account: JsonObject): Pick<ObservedAccount, "members" | "memb
 function countedIn(account: JsonObject, { total, next }: ListBody): number {
   const counts = [held(account, "userCount"), held(account, "usersCount"), held(account, "totalUsers"), total];
   return next === undefined ? Math.max(0, ...counts.filter(isCount)) : Number.POSITIVE_INFINITY;
+}
+
+/** An account as a list shows one, or as its bare identifier. */
+export function decodeListedAccount(value: unknown): Decoded<ObservedAccount> {
+  const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value);
+  if (identifier === undefined || identifier === "") {
+    return misreading(`an account with an identifier was expected, and ${describeShape(value)} came`);
+  }
+  const name = isObject(value) ? textOf(value, "name") : undefined;
+  const status = isObject(value) ? textOf(value, "status") : undefined;
+  return success({
+    identifier,
+    by: "accounts",
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+  });
 }

@@ -1,7 +1,5 @@
 import { problem, type Result, success } from "../../model/result.ts";
-import { excerpt } from "../excerpt.ts";
-import { withoutSecrets } from "../redact.ts";
-import type { BodyRefusal } from "./refusal.ts";
+import { excerpt, withoutSecrets } from "../redact.ts";
 
 /** A JSON object as it came. Read it with the functions of this file alone, which see own properties only. */
 export interface JsonObject {
@@ -82,4 +80,88 @@ export function describeShape(value: unknown): string {
   const more = names.length > 12 ? ` and ${names.length - 12} more` : "";
   const listed = names.slice(0, 12).map((name) => excerpt(name, 40, withoutSecrets));
   return `an object with the keys ${listed.join(", ")}${more}`;
+}
+
+/** What an answer of success says all the same: that the call failed. Some services answer 200 to everything. */
+export interface BodyRefusal {
+  /** The status that the body names, such as 404. */
+  readonly status?: number;
+  readonly words?: string;
+}
+
+export function refusalIn(body: unknown): BodyRefusal | undefined {
+  if (!isObject(body)) return undefined;
+  const status = failureStatus(body);
+  const words = errorMessage(body);
+  if (status === undefined && !saysFailure(body)) return undefined;
+  return { ...(status === undefined ? {} : { status }), ...(words === undefined ? {} : { words }) };
+}
+
+/** The same, also for a refusal that stands in an envelope or in a list of one. */
+export function refusalWithin(body: unknown): BodyRefusal | undefined {
+  const record: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
+  const inner = isObject(record) ? held(record, "data", "result") : undefined;
+  return [record, Array.isArray(inner) && inner.length === 1 ? inner[0] : inner]
+    .map(refusalIn)
+    .find((refusal) => refusal !== undefined);
+}
+
+/** A status of failure as a number, which some write as a text. */
+export function failureStatus(record: JsonObject): number | undefined {
+  const error = held(record, "error");
+  const candidates = [
+    held(record, "statusCode"),
+    held(record, "status"),
+    isObject(error) ? held(error, "status", "code") : undefined,
+  ];
+  return candidates.map(asStatus).find((status) => status !== undefined);
+}
+
+function asStatus(value: unknown): number | undefined {
+  const status = typeof value === "string" && /^[45]\d\d$/u.test(value.trim()) ? Number(value) : value;
+  return typeof status === "number" && Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
+}
+
+/** `success: false`, a word of failure as status, or an error that is not empty. */
+export function saysFailure(record: JsonObject): boolean {
+  if (shown(record, "success") === false || shown(record, "ok") === false) return true;
+  const word = held(record, "status");
+  if (typeof word === "string" && failureWords.has(word.trim().toLowerCase())) return true;
+  return [held(record, "error"), held(record, "errors"), held(record, "errorMessage")].some(saysSomething);
+}
+
+const failureWords: ReadonlySet<string> = new Set(["error", "failed", "failure", "fail"]);
+
+function saysSomething(error: unknown): boolean {
+  if (error === undefined || error === false || error === "" || error === 0) return false;
+  if (Array.isArray(error)) return error.length > 0;
+  return !isObject(error) || Object.keys(error).length > 0;
+}
+
+/** They are cut to what is shown only once they are without secrets. */
+const longest = 16_384;
+
+/** The service's own words in an error's body, in whichever of the usual places they stand. */
+export function errorMessage(body: unknown): string | undefined {
+  const words = isObject(body) ? messageIn(body) : asText(body);
+  return words?.slice(0, longest);
+}
+
+function messageIn(body: JsonObject): string | undefined {
+  const error = held(body, "error");
+  const errors = held(body, "errors");
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return firstText([
+    held(body, "message"),
+    held(body, "detail"),
+    held(body, "error_description"),
+    held(body, "errorMessage"),
+    isObject(error) ? held(error, "message", "detail", "description") : error,
+    held(body, "title"),
+    isObject(first) ? held(first, "message", "detail", "title") : first,
+  ]);
+}
+
+function firstText(candidates: readonly unknown[]): string | undefined {
+  return candidates.map(asText).find((text) => text !== undefined && text.trim() !== "");
 }

@@ -1,6 +1,22 @@
+import { success } from "../../model/result.ts";
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
-import type { ObservedKey } from "../../model/snapshot.ts";
-import { asText, held, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
+import type { ObservedKey, ObservedRole } from "../../model/snapshot.ts";
+import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
+import {
+  asText,
+  type Decoded,
+  describeShape,
+  held,
+  identifierOf,
+  isObject,
+  type JsonObject,
+  misreading,
+  refusalWithin,
+  refused,
+  shown,
+  textOf,
+} from "./json.ts";
+import { decodeList } from "./list.ts";
 import { decodeTeam, flatTeamNames } from "./team.ts";
 
 const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
@@ -87,4 +103,33 @@ function kindOf(key: JsonObject): string | undefined {
   const kind = textOf(key, "kind", "keyType");
   const word = kind?.trim().toLowerCase();
   return word === "team" || word === "project" ? word : kind;
+}
+
+/** The key's roles after a replacement, as a list or within the key, where the answer shows them. */
+export function decodeReplacedRoles(body: unknown): Decoded<ReplaceRolesResponse> {
+  const refusal = refusalWithin(body);
+  if (refusal !== undefined) return refused(refusal);
+  const inner = isObject(body) ? held(body, "accessKey", "key", "data", "result") : undefined;
+  const list = decodeList(isObject(inner) ? inner : body);
+  const roles = list.ok ? decodeRoleSet(list.value.rows) : undefined;
+  const prefix = [body, inner]
+    .filter(isObject)
+    .map(flatPrefix)
+    .find((found) => found !== undefined);
+  return success({ ...(prefix === undefined ? {} : { prefix }), ...(roles === undefined ? {} : { roles }) });
+}
+
+/** A role as an object or as its bare identifier. */
+export function decodeRole(value: unknown): Decoded<ObservedRole> {
+  const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value);
+  if (identifier === undefined || identifier === "") {
+    return misreading(`a role with an identifier was expected, and ${describeShape(value)} came`);
+  }
+  const name = isObject(value) ? textOf(value, "name") : undefined;
+  const type = isObject(value) ? textOf(value, "type") : undefined;
+  return success({
+    identifier,
+    ...(name === undefined ? {} : { name }),
+    ...(type === undefined ? {} : { type }),
+  });
 }

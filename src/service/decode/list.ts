@@ -1,7 +1,15 @@
 import { success } from "../../model/result.ts";
-import { type Decoded, describeShape, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
-import { type NextPage, nextPageIn } from "./next-page.ts";
-import { refusalIn } from "./refusal.ts";
+import {
+  asText,
+  type Decoded,
+  describeShape,
+  held,
+  isObject,
+  type JsonObject,
+  misreading,
+  refusalIn,
+  refused,
+} from "./json.ts";
 
 /** The rows of a list answer, with what its envelope says of the whole list. */
 export interface ListBody {
@@ -80,4 +88,38 @@ export function decodeRows<T>(rows: readonly unknown[], decode: (row: unknown) =
     decoded.push(result.value);
   }
   return success(decoded);
+}
+
+/** A next page that an answer names. It is a hint: never followed, and never the only reason to stop. */
+interface NextPage {
+  /** Its number, where the hint tells one. */
+  readonly page?: number;
+}
+
+const nextNames = ["next", "nextPage", "next_page"];
+const linkPlaces = ["links", "_links", "paging", "pagination", "meta"];
+const moreNames = ["hasNext", "hasMore", "has_next", "has_more"];
+
+/** The next page that the body of a list names. */
+function nextPageIn(body: JsonObject): NextPage | undefined {
+  const places = [body, ...linkPlaces.map((name) => held(body, name))].filter(isObject);
+  const named = places
+    .map((place) => held(place, ...nextNames))
+    .find((value) => value !== undefined && value !== false);
+  if (named !== undefined) return namedPage(isObject(named) ? held(named, "href", "url") : named);
+  const goesOn = places.some((place) => moreNames.some((name) => held(place, name) === true));
+  return goesOn || held(body, "last") === false ? {} : undefined;
+}
+
+/** The next page that a `Link` header names. */
+export function nextPageInHeader(link: string | undefined): NextPage | undefined {
+  const named = (link ?? "").split(/,(?=\s*<)/u).find((part) => /;\s*rel="?[^";]*\bnext\b/iu.test(part));
+  return named === undefined ? undefined : namedPage(/<([^>]*)>/u.exec(named)?.[1]);
+}
+
+function namedPage(value: unknown): NextPage | undefined {
+  const text = asText(value);
+  if (text === undefined || text === "") return undefined;
+  const number = /^\d{1,9}$/u.test(text) ? text : /[?&]page=(\d{1,9})(?:&|#|$)/u.exec(text)?.[1];
+  return number === undefined ? {} : { page: Number(number) };
 }

@@ -1,7 +1,15 @@
 import { success } from "../../model/result.ts";
-import { type Decoded, describeShape, held, isObject, type JsonObject, misreading, refused } from "./json.ts";
+import {
+  type Decoded,
+  describeShape,
+  held,
+  isObject,
+  type JsonObject,
+  misreading,
+  refusalIn,
+  refused,
+} from "./json.ts";
 import { decodeList, type ListBody } from "./list.ts";
-import { refusalIn } from "./refusal.ts";
 import { addressIn } from "./user.ts";
 
 /** How one family of services answers a search; `undefined` where the body is not of that family. */

@@ -3,9 +3,8 @@ import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile } from "../regular-file.ts";
-import { type DatabaseFault, faultOf } from "./database-fault.ts";
-import { passwordFromFile } from "./password-file.ts";
-import type { DatabasePlace } from "./postgres-address.ts";
+import { type DatabasePlace, passwordFromFile } from "./address.ts";
+import { type DatabaseFault, faultOf } from "./failure.ts";
 
 /** One session of a database. Statements that are asked for at once run one after the other. */
 export interface Connection {
@@ -14,7 +13,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface QueryResult {
+interface QueryResult {
   readonly rows: readonly Row[];
   /** How many rows a statement wrote or read. */
   readonly count: number;
@@ -153,4 +152,22 @@ async function attempt<T>(step: () => Promise<T>): Promise<Result<T, DatabaseFau
   } catch (error) {
     return problem(faultOf(error));
   }
+}
+
+/** A text of a row; undefined for anything else, NULL among it. */
+export function textAt(row: Row | undefined, column: string): string | undefined {
+  const value = row?.[column];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A whole number from 0 that fits a number, whether it came as one or as text. */
+export function wholeAt(row: Row | undefined, column: string): number | undefined {
+  const value = row?.[column];
+  const number = typeof value === "string" && /^\d{1,16}$/u.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+/** The column `count` of a statement that answers with one row. */
+export function countOf({ rows: [row] }: QueryResult): number {
+  return wholeAt(row, "count") ?? 0;
 }

@@ -1,9 +1,8 @@
 import type { Failure } from "../../model/failure.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Connection } from "./connection.ts";
-import { databaseFailure, notAllowed } from "./database-fault.ts";
-import type { DatabasePlace } from "./postgres-address.ts";
-import { countOf } from "./row.ts";
+import type { DatabasePlace } from "./address.ts";
+import { type Connection, countOf } from "./connection.ts";
+import { databaseFailure, notAllowed } from "./failure.ts";
 
 /** The version of the tables that this program makes, and the newest that it uses. */
 const tablesVersion = 1;

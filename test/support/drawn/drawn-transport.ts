@@ -1,7 +1,7 @@
-import type { Exchange } from "../../../src/network/exchange.ts";
+import type { Exchange } from "../../../src/network/origin.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { seededRandom } from "../../../src/reference-server/generator.ts";
-import type { Call } from "../../../src/service/call.ts";
+import type { Call } from "../../../src/service/routes.ts";
 import type { OpenTransport } from "../../../src/service/transport.ts";
 import type { DrawnService, WireOutcome, WireRequest } from "./drawn-service.ts";
 

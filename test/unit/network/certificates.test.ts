@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { connectorFor } from "../../../src/network/connector.ts";
-import { openOrigin } from "../../../src/network/open-origin.ts";
+import { openOrigin } from "../../../src/network/origin.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
 

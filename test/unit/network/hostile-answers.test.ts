@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { HttpRequest } from "../../../src/network/exchange.ts";
-import { openOrigin } from "../../../src/network/open-origin.ts";
+import { type HttpRequest, openOrigin } from "../../../src/network/origin.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 
 const get: HttpRequest = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { openOrigin } from "../../../src/network/open-origin.ts";
-import { readProxy } from "../../../src/network/proxy-server.ts";
+import { openOrigin } from "../../../src/network/origin.ts";
+import { readProxy } from "../../../src/network/proxy.ts";
 import { closedEndpoint } from "../../support/scripted-server.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
@@ -33,7 +33,7 @@ async function proxyFor(script: TunnelScript) {
 }
 
 // They are loaded with the first connection, which must not count as the proxy's time.
-await Promise.all([import("../../../src/network/secure-connector.ts"), import("../../../src/network/tunnel.ts")]);
+await Promise.all([import("../../../src/network/tls.ts"), import("../../../src/network/tunnel.ts")]);
 
 test("the proxy is told host, port and its own credentials, and sees nothing of a request", async () => {
   const { server, proxy } = await proxyFor({});

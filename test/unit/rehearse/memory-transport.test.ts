@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { InProcessServer } from "../../../src/reference-server/in-process.ts";
 import { memoryTransport } from "../../../src/rehearse/memory-transport.ts";
 import { virtualClock } from "../../../src/rehearse/virtual-clock.ts";
-import type { Call } from "../../../src/service/call.ts";
+import type { Call } from "../../../src/service/routes.ts";
 
 const call: Call = {
   method: "GET",

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
 import { decodeSettings, settingNames } from "../../../src/cli/settings/settings-shape.ts";
 import { sectionNames } from "../../../src/roster/section-places.ts";
-import { shapeFields } from "../../../src/service/shapes/shapes.ts";
+import { shapeFields } from "../../../src/service/shapes.ts";
 import { readYaml } from "../../../src/yaml/read-yaml.ts";
 
 const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../../../src/network/exchange.ts";
+import type { Exchange } from "../../../src/network/origin.ts";
 import { isTransient, retryAfter, waitBefore } from "../../../src/service/retry.ts";
 
 function answered(status: number, body = "", headers: Readonly<Record<string, string>> = {}): Exchange {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Call } from "../../../src/service/call.ts";
+import type { Call } from "../../../src/service/routes.ts";
 import { openTransport, type TransportOptions } from "../../../src/service/transport.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 

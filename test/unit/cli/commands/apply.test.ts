@@ -4,7 +4,7 @@ import type { Output } from "../../../../src/cli/host.ts";
 import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
-import { fileStore } from "../../../../src/state/file-store.ts";
+import { fileStore } from "../../../../src/state/file/store.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";
 import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
-import { fileStore } from "../../../../src/state/file-store.ts";
+import { fileStore } from "../../../../src/state/file/store.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { intended, rolesIntent } from "../../../support/event-builders.ts";
 import { type InsideResult, inside } from "../../../support/inside.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
-import { fileStore } from "../../../../src/state/file-store.ts";
+import { fileStore } from "../../../../src/state/file/store.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeAccount } from "../../../../src/service/decode/account.ts";
+import { decodeAccount, decodeListedAccount } from "../../../../src/service/decode/account.ts";
 
 const asked = { identifier: "acc-1", by: "account acc-1" };
 const plain = { identifier: "acc-1", name: "Acme", status: "Active" };
@@ -63,5 +63,23 @@ describe("account details", () => {
       ok: false,
       error: { why: "it says that the call failed", refused: { status: 404, words: "no" } },
     });
+  });
+});
+
+describe("an account of a list", () => {
+  test.each([
+    [
+      "the default dialect",
+      { identifier: "acc-1", name: "Acme", status: "active" },
+      { identifier: "acc-1", by: "accounts", name: "Acme", status: "active" },
+    ],
+    ["a number as its identifier", { id: 7, name: null }, { identifier: "7", by: "accounts" }],
+    ["a bare identifier", "acc-1", { identifier: "acc-1", by: "accounts" }],
+  ])("%s", (_name, value, expected) => {
+    expect(decodeListedAccount(value)).toEqual({ ok: true, value: expected });
+  });
+
+  test.each([[{ name: "Acme" }], [""], [null], [[]]])("%j is a misreading", (value) => {
+    expect(decodeListedAccount(value).ok).toBe(false);
   });
 });

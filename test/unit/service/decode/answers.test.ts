@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { errorMessage } from "../../../../src/service/decode/error-message.ts";
-import { decodeReplacedRoles } from "../../../../src/service/decode/replaced-roles.ts";
-import { decodeRole } from "../../../../src/service/decode/role.ts";
+import { errorMessage } from "../../../../src/service/decode/json.ts";
+import { decodeReplacedRoles, decodeRole } from "../../../../src/service/decode/key.ts";
 
 describe("roles", () => {
   test.each([

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import { openHttpClient } from "../../../../src/network/open-http-client.ts";
+import { openHttpClient } from "../../../../src/network/http-client.ts";
 import type { StateStore } from "../../../../src/ports/state-store.ts";
-import { httpStore } from "../../../../src/state/http/http-store.ts";
-import { serverPlace } from "../../../../src/state/http/server-place.ts";
+import { serverPlace } from "../../../../src/state/http/address.ts";
+import { httpStore } from "../../../../src/state/http/store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { closedEndpoint } from "../../../support/scripted-server.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeState } from "../../../../src/codec/state-format.ts";
 import { applyEvents } from "../../../../src/journal/fold-state.ts";
-import { writeHeld } from "../../../../src/state/s3/s3-lock-text.ts";
+import { writeHeld } from "../../../../src/state/s3/lock.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";
 import { lockObject, smallS3Place, stateObject } from "../../../support/s3-place.ts";
 import type { S3Way, SeenS3Request } from "../../../support/small-s3.ts";

@@ -1,0 +1,77 @@
+/** Says why there is no connection, in words, where it is known what was tried. It has no code that undici would act upon. */
+export class ConnectionFailure extends Error {
+  readonly trouble: ConnectionProblem;
+
+  constructor(trouble: ConnectionProblem) {
+    super(trouble.cause);
+    this.trouble = trouble;
+  }
+}
+
+/** Why no answer could be had, in words, with what a person can do where that is known. */
+export interface ConnectionProblem {
+  /** To follow a "because", of a server that is called "it". */
+  readonly cause: string;
+  readonly hint?: string;
+  /** Trying again changes nothing. */
+  readonly lasts?: true;
+}
+
+const port = "Check the port of the address, and whether it begins with https:// rightly";
+
+const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<string, ConnectionProblem>([
+  ["ECONNREFUSED", { cause: "the connection was refused", hint: "Check the address and that the service runs" }],
+  ["ENOTFOUND", { cause: "its name could not be resolved", hint: "Check the host name of the address" }],
+  ["EAI_AGAIN", { cause: "name resolution failed for the moment", hint: "Check the network and try again" }],
+  ["EHOSTUNREACH", { cause: "there is no route to its host", hint: "Check the network" }],
+  ["ENETUNREACH", { cause: "there is no route to its network", hint: "Check the network" }],
+  ["ETIMEDOUT", { cause: "the connection timed out", hint: "Check the network and the address" }],
+  ["UND_ERR_CONNECT_TIMEOUT", { cause: "the connection timed out", hint: "Check the network and the address" }],
+  ["ECONNRESET", { cause: "the connection was reset" }],
+  ["EPIPE", { cause: "the connection was closed" }],
+  ["UND_ERR_SOCKET", { cause: "the connection was closed before the answer was complete" }],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", { cause: "the answer is not as long as it says" }],
+  ["UND_ERR_HEADERS_OVERFLOW", { cause: "the answer's headers are too large" }],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
+  ["ERR_SSL_PACKET_LENGTH_TOO_LONG", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
+  ["EPROTO", { cause: "the TLS handshake failed", hint: port, lasts: true }],
+]);
+
+/** By what OpenSSL calls the reason, wherever that stands in Node's code for it. */
+const tlsProblems: readonly (readonly [RegExp, ConnectionProblem])[] = [
+  [
+    /ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|INSUFFICIENT_SECURITY|NO_SHARED_CIPHER/u,
+    { cause: "it speaks no version of TLS that this machine accepts (1.2 and 1.3 are)", lasts: true },
+  ],
+  [
+    /ALERT_CERTIFICATE_REQUIRED|ALERT_BAD_CERTIFICATE|PEER_DID_NOT_RETURN_A_CERTIFICATE/u,
+    { cause: "it asks for a client certificate, and roster has none", lasts: true },
+  ],
+  [
+    /ALERT_HANDSHAKE_FAILURE/u,
+    { cause: "it refused the TLS handshake: it may ask for a client certificate, or for other ciphers", lasts: true },
+  ],
+];
+
+/** Never quotes the error's own text, which may hold what was sent; its code is a constant of Node's. */
+export function explainConnectionError(error: unknown): ConnectionProblem {
+  if (error instanceof ConnectionFailure) return error.trouble;
+  if (isNoHttp(error)) return { cause: "the answer does not keep to HTTP" };
+  const code = codeOf(error);
+  if (code === undefined) return { cause: "the connection failed" };
+  const known = connectionProblems.get(code) ?? tlsProblems.find(([reason]) => reason.test(code))?.[1];
+  return known ?? { cause: `the connection failed (${code})` };
+}
+
+/** What undici's parser refuses; its codes are many and mean one thing. */
+function isNoHttp(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "HTTPParserError" || error.message === "bad response" || error.message === "bad upgrade";
+}
+
+/** A constant of Node's, of OpenSSL's or of undici's. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  if ("code" in error && typeof error.code === "string" && /^[A-Z0-9_/]+$/.test(error.code)) return error.code;
+  return "cause" in error ? codeOf(error.cause) : undefined;
+}

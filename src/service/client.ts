@@ -1,0 +1,143 @@
+import { problem, success } from "../model/result.ts";
+import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Randomness } from "../ports/randomness.ts";
+import type { AnswerShape } from "./answer.ts";
+import { Caller, type Reply, type ServiceParts } from "./caller.ts";
+import { decodeAccount } from "./decode/account.ts";
+import { decodeAddedMembers } from "./decode/added-members.ts";
+import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
+import { decodeReplacedRoles } from "./decode/key.ts";
+import { baseAddress } from "./endpoint.ts";
+import { listAccounts, listRoles, listUsers } from "./lists.ts";
+import { nothingLearned, pagingShown } from "./page-walk.ts";
+import { redactorFor } from "./redact.ts";
+import { type Reshape, reshapeBy } from "./reshape.ts";
+import { Routes } from "./routes.ts";
+import { UserSearch } from "./search-users.ts";
+import type { Shapes } from "./shapes.ts";
+import type { Transport } from "./transport.ts";
+import { UnreadFields } from "./unread-fields.ts";
+
+export interface AccountServiceOptions {
+  /** One that `endpointProblem` has nothing against; anything else throws. */
+  readonly endpoint: URL;
+  /** As `readKey` gives it. */
+  readonly key: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Where the answers hold what cannot be found by itself. */
+  readonly shapes?: Shapes;
+  /** Is told each request, without bodies and without the key. */
+  readonly trace?: (line: string) => void;
+  /** Is shown what came for each read: kinds and names, no values. */
+  readonly watch?: (seen: AnswerShape) => void;
+  /** Is told how many milliseconds each answer to a read took. */
+  readonly timed?: (milliseconds: number) => void;
+}
+
+/** The account service by whatever carries its calls. */
+export function accountServiceClient(transport: Transport, options: AccountServiceOptions): AccountService {
+  const { prefix, address } = baseAddress(options.endpoint);
+  const { key, clock, randomness, trace, watch, timed } = options;
+  const redact = redactorFor(key);
+  const told = {
+    ...(trace === undefined ? {} : { trace }),
+    ...(watch === undefined ? {} : { watch }),
+    ...(timed === undefined ? {} : { timed }),
+  };
+  const caller = new Caller({ transport, clock, randomness, redact, ...told });
+  const routes = new Routes(prefix);
+  const learned = nothingLearned();
+  const unread = new UnreadFields();
+  const parts: ServiceParts = { caller, routes, reshape: reshapeBy(options.shapes ?? {}), learned, unread };
+  const users = new UserSearch(parts);
+  return {
+    address,
+    ...publicPartOf(key),
+    get requests() {
+      return caller.requests;
+    },
+    get paging() {
+      return pagingShown(learned);
+    },
+    get totals() {
+      return learned.totals;
+    },
+    get unread() {
+      return unread.found;
+    },
+    listRoles: (signal) => listRoles(parts, signal),
+    listAccounts: (signal) => listAccounts(parts, signal),
+    listUsers: (signal) => listUsers(parts, signal),
+    searchUsers: (identifiers, read, signal) => users.search(identifiers, read, signal),
+    ...accountReading(parts),
+    ...writing(parts),
+  };
+}
+
+function accountReading({ caller, routes, reshape }: ServiceParts): Pick<AccountService, "readAccount"> {
+  return {
+    async readAccount(account, signal) {
+      const call = routes.account(account);
+      if (!call.ok) return call;
+      const reply = await caller.read(call.value, signal);
+      if (!reply.ok) return reply;
+      const decoded = decodeAccount(reshape.account(reply.value.body), account);
+      if (decoded.ok) return success(decoded.value);
+      return problem(caller.misread(reply.value.answer, call.value, decoded.error));
+    },
+  };
+}
+
+function writing({
+  caller,
+  routes,
+  reshape,
+}: ServiceParts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
+  return {
+    async createUser(account, user, team, signal) {
+      const call = routes.createUser(account, user, team);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      const decode = (reply: Reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name);
+      return caller.write(call.value, { decode, isDone: showsCreatedUser }, signal);
+    },
+    async addMembers(team, identifiers, signal) {
+      const call = routes.addMembers(team, identifiers);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      const decode = ({ body }: Reply) => decodeAddedMembers(reshape.addedMembers(body));
+      const isDone = ({ members }: AddMembersResponse) =>
+        members.length > 0 && members.every(({ keys }) => keys?.are === "named");
+      const write = await caller.write(call.value, { decode, isDone }, signal);
+      return write.outcome === "done" ? { ...write, value: withCleanFailures(write.value, caller) } : write;
+    },
+    async replaceRoles(prefix, roles, signal) {
+      const call = routes.replaceRoles(prefix, roles);
+      if (!call.ok) return { outcome: "failed", failure: call.error };
+      const decode = ({ body }: Reply) => decodeReplacedRoles(reshape.replacedRoles(body));
+      return caller.write(call.value, { decode, isDone: () => false }, signal);
+    },
+  };
+}
+
+/** What the service says of one person who was not added are its own words, as those of a refusal are. */
+function withCleanFailures({ members, ...rest }: AddMembersResponse, caller: Caller): AddMembersResponse {
+  return {
+    ...rest,
+    members: members.map((one) =>
+      one.failure === undefined ? one : { ...one, failure: caller.cleanBesideKeys(one.failure) },
+    ),
+  };
+}
+
+function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnswer {
+  const { status, headers } = answer;
+  const [location, date] = [headers.get("location"), headers.get("date")];
+  return { status, location, date, body: reshape.createdUser(body) };
+}
+
+/** What stands before the dot is no secret: it names the key. */
+function publicPartOf(key: string): { readonly keyPrefix?: string } {
+  const dot = key.indexOf(".");
+  return dot > 0 ? { keyPrefix: key.slice(0, dot) } : {};
+}

@@ -1,0 +1,151 @@
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
+import type { UserList } from "../ports/account-service.ts";
+import type { Caller, Reply, ServiceParts } from "./caller.ts";
+import { decodeListedAccount } from "./decode/account.ts";
+import type { Decoded } from "./decode/json.ts";
+import { decodeRole } from "./decode/key.ts";
+import { decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/list.ts";
+import { decodeUser } from "./decode/user.ts";
+import { type Page, saysNoSuchPage } from "./page-scan.ts";
+import { type LearnedPaging, learnPaging, type Walk, walkPages } from "./page-walk.ts";
+import { type Call, requestName } from "./routes.ts";
+
+export const perPage = 100;
+const maxPages = 20_000;
+
+/** Walks the whole list of users; users are told apart by identifier, else by address. */
+export async function listUsers(
+  { caller, routes, reshape, learned, unread }: ServiceParts,
+  signal: AbortSignal | undefined,
+): Promise<Result<UserList, Failure>> {
+  const decodeRow = (row: unknown) => {
+    unread.noteUser(row);
+    return decodeUser(row, "list");
+  };
+  const reading = { list: reshape.users(decodeList), row: decodeRow };
+  const walk = await walkPages<ObservedUser>({
+    readPage: (request) => readCollection(caller, routes.users(request), reading, signal),
+    keyOf: userKey,
+    firstPage: learned.firstPage,
+    namesNextAlways: learned.namesNextAlways,
+    stableOrder: "email",
+    perPage,
+    maxPages,
+  });
+  if (!walk.ok) return walk;
+  learnPaging(learned, walk.value);
+  return success({
+    users: walk.value.rows,
+    complete: isEmptyUncounted(walk.value) ? showsNobody : walk.value.complete,
+  });
+}
+
+/** A list of nobody is believed where the service counts nobody either: whoever holds the key in use is somebody. */
+function isEmptyUncounted({ rows, complete, showsTotal }: Walk<ObservedUser>): boolean {
+  return complete.yes && rows.length === 0 && !showsTotal;
+}
+
+const showsNobody: UserList["complete"] = {
+  yes: false,
+  why: "it shows nobody and gives no total, and the key in use belongs to somebody",
+};
+
+/** Tells users apart. */
+export function userKey({ identifier, address }: ObservedUser): string {
+  return identifier === undefined ? `address ${address}` : `identifier ${identifier}`;
+}
+
+/** Every account that the key may see. */
+export async function listAccounts(
+  { caller, routes, reshape, learned }: ServiceParts,
+  signal: AbortSignal | undefined,
+): Promise<Result<readonly ObservedAccount[], Failure>> {
+  const reading = { list: reshape.accounts(decodeList), row: decodeListedAccount };
+  const walk = await walkPages<ObservedAccount>({
+    readPage: (request) => readCollection(caller, routes.accounts(request), reading, signal),
+    keyOf: ({ identifier }) => identifier,
+    firstPage: learned.firstPage,
+    namesNextAlways: learned.namesNextAlways,
+    stableOrder: "identifier",
+    perPage,
+    maxPages,
+  });
+  if (!walk.ok) return walk;
+  const { complete, rows } = walk.value;
+  if (complete.yes) return success(rows);
+  const message = `The list of accounts is incomplete: ${complete.why}`;
+  return problem({ code: "misunderstood", message, request: requestName(routes.accounts({})) });
+}
+
+/**
+ * Every role. Roles are few: one request without a page number mostly shows them all, and the pages are walked only if it
+ * may not. Of a list that may lack some, those that were shown are known: the others are not, and hold up whoever asks for them.
+ */
+export async function listRoles(
+  { caller, routes, reshape, learned }: ServiceParts,
+  signal: AbortSignal | undefined,
+): Promise<Result<readonly ObservedRole[], Failure>> {
+  const reading = { list: reshape.roles(decodeList), row: decodeRole };
+  const first = await readCollection(caller, routes.roles({ perPage }), reading, signal);
+  if (!first.ok && !saysNoSuchPage(first.error)) return first;
+  if (first.ok && isSurelyWhole(first.value, learned)) return success(first.value.rows);
+  const walk = await walkPages<ObservedRole>({
+    readPage: (request) => readCollection(caller, routes.roles(request), reading, signal),
+    keyOf: ({ identifier }) => identifier,
+    firstPage: learned.firstPage,
+    namesNextAlways: learned.namesNextAlways,
+    stableOrder: "identifier",
+    perPage,
+    maxPages,
+  });
+  if (!walk.ok) return walk;
+  learned.namesNextAlways ||= walk.value.namesNextAlways;
+  return success(walk.value.rows);
+}
+
+/**
+ * No service pages by less than its default of 10, and a larger page size would be a round number: a page that is not
+ * full by any of them, and hints at no other, is all there is.
+ */
+function isSurelyWhole({ rows, total, next }: Page<ObservedRole>, { namesNextAlways }: LearnedPaging): boolean {
+  if ((next !== undefined && !namesNextAlways) || (total ?? 0) > rows.length) return false;
+  return rows.length < 10 || rows.length % 5 !== 0;
+}
+
+const totalHeaders = ["x-total-count", "x-total", "total-count", "x-pagination-total"];
+
+/** How the answers of a collection route are read. */
+interface CollectionReading<Row> {
+  /** Finds the rows in a body. */
+  readonly list?: (body: unknown) => Decoded<ListBody>;
+  readonly row: (row: unknown) => Decoded<Row>;
+}
+
+/** Reads one page of a collection route and decodes its rows. */
+export async function readCollection<Row>(
+  caller: Caller,
+  call: Call,
+  { list: listIn = decodeList, row: decode }: CollectionReading<Row>,
+  signal: AbortSignal | undefined,
+): Promise<Result<Page<Row>, Failure>> {
+  const reply = await caller.read(call, signal);
+  if (!reply.ok) return reply;
+  const list = listIn(reply.value.body);
+  if (!list.ok) return problem(caller.misread(reply.value.answer, call, list.error));
+  const rows = decodeRows(list.value.rows, decode);
+  if (!rows.ok) return problem(caller.misread(reply.value.answer, call, rows.error));
+  const total = totalIn(reply.value) ?? list.value.total;
+  const next = nextPageInHeader(reply.value.answer.headers.get("link")) ?? list.value.next;
+  return success({
+    rows: rows.value,
+    ...(total === undefined ? {} : { total }),
+    ...(next === undefined ? {} : { next }),
+  });
+}
+
+function totalIn({ answer }: Reply): number | undefined {
+  const value = totalHeaders.map((name) => answer.headers.get(name)).find((header) => header !== undefined);
+  return value !== undefined && /^\d{1,9}$/.test(value.trim()) ? Number(value) : undefined;
+}

@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import type { LockHolder } from "../../ports/state-store.ts";
+import type { ProcessIdentity } from "../process-identity.ts";
+import { errorCode, type FileSystem, using } from "./file-system.ts";
+
+/** A lock that somebody holds. */
+export interface FoundHolder {
+  readonly id: string;
+  /** Absent where the lock does not say it in words that roster would have written. */
+  readonly owner?: LockOwner;
+  /** When the holder last gave a sign of life, in milliseconds by the file system's clock. */
+  readonly seen: number;
+}
+
+/** Who holds a lock at this moment. */
+export async function readLock(disk: FileSystem, lock: string): Promise<FoundHolder | "nobody"> {
+  const names = await namesIn(disk, lock);
+  const id = names.find((name) => /^[\w-]{1,64}$/u.test(name)) ?? names[0];
+  if (id === undefined) return "nobody";
+  if (id === staleLockId) return { id, seen: (await disk.look(lock)).modified };
+  const { held, owner } = lockPaths(lock, id);
+  const found = (await ifThere(disk.look(owner))) ?? (await ifThere(disk.look(held)));
+  if (found === undefined) return "nobody";
+  const text = new TextDecoder().decode(await ifThere(disk.read(owner)));
+  const read = readOwner(text);
+  return { id, seen: found.modified, ...(read?.id === id ? { owner: read } : {}) };
+}
+
+async function namesIn(disk: FileSystem, lock: string): Promise<readonly string[]> {
+  try {
+    return await disk.list(lock);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    if (errorCode(error) === "ENOTDIR") return [staleLockId];
+    throw error;
+  }
+}
+
+/** A holder in the words of every store, with its silence where the time could be learned. */
+export function holderOf({ id, owner, seen }: FoundHolder, now: number | undefined): LockHolder {
+  const silence = now === undefined ? {} : { silentFor: Math.max(0, now - seen) };
+  if (owner === undefined) return { id, ...silence };
+  const { who, pid, operation, since } = owner;
+  return { id, who: `${who} (process ${pid})`, operation, since, ...silence };
+}
+
+/**
+ * What time it is for the file system, in milliseconds: signs of life are told by its clock alone, since those of two
+ * machines differ. Undefined where nothing can be written.
+ */
+export async function fileSystemTime(disk: FileSystem, lock: string, id: string): Promise<number | undefined> {
+  const { now } = lockPaths(lock, id);
+  try {
+    await using(await disk.open(now, "create"), async () => undefined);
+    const { modified } = await disk.look(now);
+    await disk.remove(now);
+    return modified;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Undefined for what is not there. */
+export async function ifThere<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Who holds a lock, as the lock tells it. */
+export interface LockOwner extends ProcessIdentity {
+  /** Names this holding of the lock apart from every other. */
+  readonly id: string;
+  /** Such as `ada@build-7`. */
+  readonly who: string;
+  readonly operation: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+export function encodeOwner(owner: LockOwner): string {
+  return `${JSON.stringify(owner, null, 2)}\n`;
+}
+
+/** Reads an owner back; undefined for anything that roster would not have written. */
+export function readOwner(text: string): LockOwner | undefined {
+  const value = parseJson(text);
+  if (value === undefined) return undefined;
+  const [id, who, host] = [textOf(value, "id"), textOf(value, "who"), textOf(value, "host")];
+  const [operation, since, pid] = [textOf(value, "operation"), textOf(value, "since"), Reflect.get(value, "pid")];
+  if (id === undefined || who === undefined || host === undefined) return undefined;
+  if (operation === undefined || since === undefined || !isProcessNumber(pid)) return undefined;
+  return { id, who, host, pid, operation, since, ...optionalText(value) };
+}
+
+function optionalText(value: object): Pick<LockOwner, "boot" | "namespace" | "started"> {
+  const [boot, namespace, started] = [textOf(value, "boot"), textOf(value, "namespace"), textOf(value, "started")];
+  return {
+    ...(boot === undefined ? {} : { boot }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(started === undefined ? {} : { started }),
+  };
+}
+
+function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: object, name: string): string | undefined {
+  const text: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return typeof text === "string" && text !== "" && text.length <= 256 ? text : undefined;
+}
+
+function isProcessNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+}
+
+/**
+ * Where a lock and whoever wants it keep what is theirs. The lock is a directory that holds nothing but the directory of
+ * its holder, which is named by the holder's id: so one rename takes it whole or not at all, and one rename that names
+ * the holder breaks this holding of it or none.
+ *
+ * That a former holder changes nothing rests on three things. A run changes the state, the journal and their like only by
+ * a rename out of, or into, its own directory. Whoever breaks its lock renames that directory and removes it, and whoever
+ * takes the lock next removes what is left of such directories before it reads: each change of a former holder was there
+ * before, or fails. And what a run appends to its journal it tells to be durable only if its directory is there
+ * afterwards, so before anybody else has read; the journal of another run is never continued.
+ */
+interface LockPaths {
+  /** The holder's own directory, while it holds the lock. */
+  readonly held: string;
+  readonly owner: string;
+  /** What is to become the lock. */
+  readonly prepared: string;
+  readonly preparedOwner: string;
+  /** What was the holder's own directory, on its way out. */
+  readonly gone: string;
+  /** A file that is written only to learn what time it is for the file system. */
+  readonly now: string;
+}
+
+export function lockPaths(lock: string, id: string): LockPaths {
+  return {
+    held: join(lock, id),
+    owner: join(lock, id, "owner.json"),
+    prepared: `${lock}.${id}.new`,
+    preparedOwner: join(`${lock}.${id}.new`, id, "owner.json"),
+    gone: `${lock}.${id}.gone`,
+    now: `${lock}.${id}.now`,
+  };
+}
+
+/** The id of a lock in whose place there is a file. */
+export const staleLockId = "unreadable";

@@ -1,0 +1,141 @@
+import type { Failure } from "../../model/failure.ts";
+import type { DatabasePlace } from "./address.ts";
+
+/** Why a database did not do what was asked for. */
+export interface DatabaseFault {
+  /** A SQLSTATE, or the system's name of an error, such as `ECONNREFUSED`. */
+  readonly code?: string;
+  /** In the words of the database, its driver or the system. */
+  readonly says: string;
+}
+
+/** What was thrown for want of a database's answer; a defect is thrown on. */
+export function faultOf(error: unknown): DatabaseFault {
+  if (!(error instanceof Error) || error instanceof TypeError) throw error;
+  const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
+  return { ...code, says: error.message };
+}
+
+/** SQLSTATE of a statement that the user may not run. */
+export const notAllowed = "42501";
+
+/** `doing` completes the sentence "the state could not be …". */
+export function databaseFailure(fault: DatabaseFault, doing: string, place: DatabasePlace): Failure {
+  const { why, hint } = explanationOf(fault, place);
+  const says = excerpt(fault.says, place);
+  return {
+    code: "state",
+    message: `the state could not be ${doing} at ${place.shown}: ${why}`,
+    request: place.shown,
+    ...(says === "" ? {} : { serviceSays: says }),
+    hint,
+  };
+}
+
+interface Explanation {
+  readonly why: string;
+  readonly hint: string;
+}
+
+function explanationOf({ code, says }: DatabaseFault, place: DatabasePlace): Explanation {
+  const byCode = code === undefined ? undefined : explanations.find(({ codes }) => codes.test(code));
+  const found = byCode ?? explanations.find(({ words }) => words?.test(says));
+  return found?.of(place) ?? { why: "the database refuses it", hint: "look into what the database says" };
+}
+
+interface KnownFault {
+  readonly codes: RegExp;
+  readonly words?: RegExp;
+  readonly of: (place: DatabasePlace) => Explanation;
+}
+
+const lost = "look whether the database still runs, and run again: what was recorded before is kept";
+
+const explanations: readonly KnownFault[] = [
+  {
+    codes: /^(?:28P01|28000|28\w{3})$/u,
+    words: /^SASL|password must be/u,
+    of: ({ user }) => ({
+      why: `the database does not let ${user} in`,
+      hint: "give the right user in the address, and the password there, in PGPASSWORD or in the file that PGPASSFILE names",
+    }),
+  },
+  {
+    codes: /^3D000$/u,
+    of: ({ database }) => ({
+      why: `there is no database ${database}`,
+      hint: `create it, as with createdb ${database}, or name another one in the address`,
+    }),
+  },
+  {
+    codes: /^42501$/u,
+    of: ({ user }) => ({
+      why: `${user} lacks a right on the tables of roster`,
+      hint: `let their owner grant it: GRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO ${user}`,
+    }),
+  },
+  {
+    codes: /^(?:ENOTFOUND|EAI_\w+)$/u,
+    of: ({ host }) => ({ why: `no machine is known by the name ${host}`, hint: "correct the host in the address" }),
+  },
+  {
+    codes: /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT|EACCES)$/u,
+    words: /timeout expired/u,
+    of: ({ host, port }) => ({
+      why: `nothing answers at ${host}, port ${port}`,
+      hint: "look whether the database runs and can be reached from here, and correct host and port in the address",
+    }),
+  },
+  {
+    codes: /^(?:ERR_TLS_\w+|ERR_SSL_\w+|ERR_OSSL_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+|EPROTO)$/u,
+    words: /SSL connection/u,
+    of: () => ({
+      why: "no encrypted connection to a server that proves who it is came about",
+      hint: "name the CA with sslrootcert=FILE or NODE_EXTRA_CA_CERTS, and the host as its certificate does; sslmode=disable where the database knows no TLS",
+    }),
+  },
+  {
+    codes: /^(?:57P01|57P02|57P05|25P03|ECONNRESET|EPIPE|08\w{3})$/u,
+    words: /terminated|connection error|not queryable|Client was closed/u,
+    of: () => ({ why: "the connection to the database was lost", hint: lost }),
+  },
+  {
+    codes: /^(?:57014|55P03)$/u,
+    words: /read timeout/u,
+    of: () => ({ why: "the database took too long", hint: lost }),
+  },
+  {
+    codes: /^(?:53300|57P03)$/u,
+    of: () => ({ why: "the database takes no further connection now", hint: "wait, and run again" }),
+  },
+  {
+    codes: /^(?:53100|53200|53\w{3}|58\w{3})$/u,
+    of: () => ({
+      why: "the database lacks room, or its disk fails",
+      hint: "make room there and run again: what was recorded before is kept",
+    }),
+  },
+  {
+    codes: /^25006$/u,
+    of: () => ({
+      why: "the database takes no writes: it is a standby or set to read-only",
+      hint: "name its primary in the address",
+    }),
+  },
+  {
+    codes: /^(?:42P01|42703|42804|42883)$/u,
+    of: () => ({
+      why: "its tables, or the functions that roster uses, are not there as they should be",
+      hint: "use PostgreSQL 12 or later; where the tables of roster were changed by hand, restore them from a copy",
+    }),
+  },
+];
+
+const longestExcerpt = 300;
+
+/** The words of another program: in one line, bounded, and without the password. */
+function excerpt(text: string, { password }: DatabasePlace): string {
+  const line = text.slice(0, 4000).replace(/\s+/gu, " ").trim();
+  const safe = password === undefined || password === "" ? line : line.replaceAll(password, "[redacted]");
+  return safe.length > longestExcerpt ? `${safe.slice(0, longestExcerpt)}…` : safe;
+}

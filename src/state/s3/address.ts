@@ -1,0 +1,131 @@
+import { isLoopback } from "../../model/loopback.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+
+/** What a state address such as `s3://bucket/path/state.json?region=eu-west-1` says. */
+export interface S3Address {
+  readonly bucket: string;
+  /** Taken as it is written: nothing in it is decoded. */
+  readonly key: string;
+  readonly region?: string;
+  readonly endpoint?: string;
+}
+
+const parameters = ["region", "endpoint"] as const;
+
+/** Reads a state address; the error is a sentence that quotes nothing which could be a secret. */
+export function readS3Address(text: string): Result<S3Address, string> {
+  const [, authority = "", key = "", query = ""] =
+    /^s3:\/\/([^/?#]*)\/?([^?#]*)(?:\?([^#]*))?(#.*)?$/su.exec(text) ?? [];
+  if (authority.includes("@")) return problem(credentials);
+  if (text.includes("#")) return problem("The state address carries a fragment: write s3://BUCKET/PATH alone.");
+  if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/u.test(authority)) return problem(badBucket);
+  const wrong = keyProblem(key);
+  if (wrong !== undefined) return problem(wrong);
+  const said = new URLSearchParams(query);
+  const strange = [...said.keys()].find((name) => !isParameter(name) || said.getAll(name).length > 1);
+  if (strange !== undefined) return problem(`The state address takes region= and endpoint=, each once${not(strange)}.`);
+  const [region, endpoint] = [said.get("region") ?? "", said.get("endpoint") ?? ""];
+  return success({
+    bucket: authority,
+    key,
+    ...(region === "" ? {} : { region }),
+    ...(endpoint === "" ? {} : { endpoint }),
+  });
+}
+
+const credentials =
+  "The state address holds credentials: leave them out, they come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+
+const badBucket =
+  "The state address names no bucket: write s3://BUCKET/PATH, with the bucket in small letters, digits, dots and dashes.";
+
+/** S3 names at most 1024 bytes, and the lock's name is a little longer. */
+const longestKey = 1000;
+
+function keyProblem(key: string): string | undefined {
+  if (key === "" || key.endsWith("/"))
+    return "The state address names no object: write s3://BUCKET/PATH, such as s3://acme/roster/state.json.";
+  // Such parts are taken out of every address on its way, so that another object would be meant.
+  if (key.split("/").some((part) => part === "" || part === "." || part === ".."))
+    return "The path of the state address has an empty part, or one that is . or ..: write it without.";
+  if (key.endsWith(".lock"))
+    return "The path of the state address ends in .lock, which is the name of another state's lock.";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the state address holds a control character.";
+  if (Buffer.byteLength(key) > longestKey) return `The path of the state address is longer than ${longestKey} bytes.`;
+  return undefined;
+}
+
+function isParameter(name: string): boolean {
+  return parameters.some((known) => known === name);
+}
+
+function not(name: string): string {
+  return /^[a-z-]{1,30}$/u.test(name) && !isParameter(name) ? `, and knows no ${name}=` : "";
+}
+
+/** One state in a bucket, and where the service that keeps it is. */
+export interface S3Place {
+  /** As it was given; holds no credentials. */
+  readonly address: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** Scheme, host and port: nothing is sent anywhere else. */
+  readonly origin: string;
+  readonly state: S3Key;
+  readonly lock: S3Key;
+}
+
+/** One object. */
+export interface S3Key {
+  /** As shown to a person. */
+  readonly shown: string;
+  readonly url: URL;
+}
+
+/**
+ * Finds the objects of a state: below an endpoint of its own by path, at AWS by the bucket's host name. The error is
+ * a sentence.
+ */
+export function s3Place(
+  address: string,
+  { bucket, key }: Pick<S3Address, "bucket" | "key">,
+  where: { readonly region: string; readonly endpoint?: string | undefined },
+): Result<S3Place, string> {
+  const { region, endpoint } = where;
+  if (!/^[a-z0-9-]{1,40}$/u.test(region))
+    return problem("The region of the state is not one: write it like eu-west-1.");
+  const base = endpoint === undefined ? success(awsBase(bucket, region)) : endpointBase(bucket, endpoint);
+  if (!base.ok) return base;
+  const objectAt = (name: string): S3Key => ({
+    shown: `s3://${bucket}/${name}`,
+    url: new URL(`${base.value}/${name.split("/").map(encoded).join("/")}`),
+  });
+  const { origin } = new URL(base.value);
+  return success({ address, bucket, region, origin, state: objectAt(key), lock: objectAt(`${key}.lock`) });
+}
+
+/** The certificate of AWS covers one label before `s3.`: a bucket with a dot is named by path. */
+function awsBase(bucket: string, region: string): string {
+  const host = `s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+  return /^[a-z0-9-]+$/u.test(bucket) ? `https://${bucket}.${host}` : `https://${host}/${bucket}`;
+}
+
+function endpointBase(bucket: string, endpoint: string): Result<string, string> {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
+    return problem("The endpoint of the state is not an address: write it like https://s3.example.");
+  if (url.username !== "" || url.password !== "")
+    return problem("The endpoint of the state holds credentials: leave them out, they come from AWS_ACCESS_KEY_ID.");
+  if (/[?#]/u.test(endpoint)) return problem("The endpoint of the state carries a query or a fragment: leave it out.");
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    return problem(
+      `The endpoint ${url.origin} would send the state unencrypted: use https://, http:// is for this machine alone.`,
+    );
+  return success(`${url.origin}${url.pathname.replace(/\/+$/u, "")}/${bucket}`);
+}
+
+/** As the signature counts it: all but unreserved characters are escaped. */
+function encoded(part: string): string {
+  return encodeURIComponent(part).replace(/[!'()*]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}

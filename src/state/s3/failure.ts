@@ -1,0 +1,149 @@
+import type { Failure } from "../../model/failure.ts";
+import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
+import type { S3Key } from "./address.ts";
+
+/** Completes the sentence "the state could not be …". */
+export type ObjectOperation = "read" | "written" | "locked";
+
+/** What was asked for, and what must not be shown of an answer. */
+interface ObjectRequest {
+  readonly object: S3Key;
+  readonly doing: ObjectOperation;
+  readonly region: string;
+  /** Takes the credentials out of the service's words. */
+  readonly redact: (text: string) => string;
+}
+
+/** No answer came to any try. */
+export function noAnswer(
+  { cause, hint }: HttpFailure,
+  { object, doing }: Pick<ObjectRequest, "object" | "doing">,
+): Failure {
+  const request = object.shown;
+  return {
+    code: "state",
+    message: `the state could not be ${doing} at ${request}: ${cause}`,
+    request,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** An answer that is of no use, in our words and the service's, with what a person can do. */
+export function refusal(answer: HttpResponse, { object, doing, region, redact }: ObjectRequest): Failure {
+  const code = errorCode(answer);
+  const { why, hint } = explain(code, answer, region);
+  const says = errorMessage(answer);
+  return {
+    code: "state",
+    message: `the state could not be ${doing} at ${object.shown}: ${why}`,
+    request: object.shown,
+    status: answer.status,
+    ...(says === undefined ? {} : { serviceSays: redact(says) }),
+    hint,
+  };
+}
+
+/** The error's name as an answer gives it, such as `NoSuchKey`; whatever else the answer holds is not looked at. */
+export function errorCode({ body }: HttpResponse): string | undefined {
+  return /<Code>([A-Za-z][A-Za-z0-9.]{0,63})<\/Code>/u.exec(body.slice(0, longestError))?.[1];
+}
+
+/** Errors are some hundred bytes long: what is hidden far behind is none. */
+const longestError = 4096;
+
+function errorMessage({ body }: HttpResponse): string | undefined {
+  const text = /<Message>([^<]{1,1000})<\/Message>/u.exec(body.slice(0, longestError))?.[1];
+  const line = text?.replace(/[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]+/gu, " ").trim();
+  return line === undefined || line === "" ? undefined : line.slice(0, 300);
+}
+
+interface Explanation {
+  readonly why: string;
+  readonly hint: string;
+}
+
+function explain(code: string | undefined, answer: HttpResponse, region: string): Explanation {
+  const known = code === undefined ? undefined : explanations.get(code);
+  if (known !== undefined) return known;
+  if (code !== undefined ? elsewhere.includes(code) : answer.status >= 300 && answer.status < 400)
+    return inAnotherRegion(answer, region);
+  if (answer.status === 501) return noConditions;
+  if (answer.status === 401 || answer.status === 403) return forbidden;
+  if (answer.status === 429 || answer.status >= 500) return busy;
+  return {
+    why: `the service answered with ${code ?? `status ${answer.status}`}`,
+    hint: "check the bucket, the region and the endpoint of the state address",
+  };
+}
+
+/** The codes with which a service says that the bucket is in another region than the request was signed for. */
+const elsewhere: readonly string[] = [
+  "PermanentRedirect",
+  "TemporaryRedirect",
+  "Redirect",
+  "AuthorizationHeaderMalformed",
+  "IllegalLocationConstraintException",
+];
+
+function inAnotherRegion(answer: HttpResponse, region: string): Explanation {
+  const told = answer.headers.get("x-amz-bucket-region") ?? "";
+  const there = /^[a-z0-9-]{1,40}$/u.test(told) && told !== region;
+  return {
+    why: `the bucket is not in the region ${region}`,
+    hint: there
+      ? `write region=${told} in the state address, or set AWS_REGION`
+      : "name the bucket's region with region= in the state address, or set AWS_REGION",
+  };
+}
+
+const forbidden: Explanation = {
+  why: "the credentials may not do this",
+  hint: "allow them s3:GetObject and s3:PutObject on the state and on its .lock, and s3:ListBucket on the bucket: without it a missing object cannot be told from a forbidden one",
+};
+
+const noConditions: Explanation = {
+  why: "the service does not know conditional writes, and without them no lock would hold",
+  hint: "keep the state in a service that knows If-Match and If-None-Match on writes, or in another kind of store",
+};
+
+const busy: Explanation = {
+  why: "the service was busy or broken for as long as it was asked",
+  hint: "run again later: what was recorded before is kept",
+};
+
+const staleToken: Explanation = {
+  why: "the service does not accept the session token any more",
+  hint: "get fresh credentials into AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
+};
+
+const explanations: ReadonlyMap<string, Explanation> = new Map<string, Explanation>([
+  ["AccessDenied", forbidden],
+  ["NotImplemented", noConditions],
+  ["SlowDown", busy],
+  ["ServiceUnavailable", busy],
+  ["InternalError", busy],
+  ["ExpiredToken", staleToken],
+  ["InvalidToken", staleToken],
+  [
+    "NoSuchBucket",
+    { why: "the bucket does not exist", hint: "make the bucket, or correct its name in the state address" },
+  ],
+  [
+    "InvalidAccessKeyId",
+    {
+      why: "the service does not know the access key",
+      hint: "check AWS_ACCESS_KEY_ID, and the endpoint it belongs to",
+    },
+  ],
+  [
+    "SignatureDoesNotMatch",
+    {
+      why: "the signature is not the one that the service expects",
+      hint: "check AWS_SECRET_ACCESS_KEY, and the region of the state",
+    },
+  ],
+  [
+    "RequestTimeTooSkewed",
+    { why: "the clock of this machine differs too much from the service's", hint: "set the clock of this machine" },
+  ],
+]);

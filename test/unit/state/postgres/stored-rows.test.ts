@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { emptyState } from "../../../../src/model/state.ts";
+import { reportOf } from "../../../../src/state/postgres/stored-rows.ts";
+import { creationIntent, openIntent } from "../../../support/event-builders.ts";
+
+const open = (...actions: readonly string[]) =>
+  actions.map((action) => openIntent("r1", action, creationIntent("ada")));
+
+describe("a check of the tables of a state", () => {
+  test("says where there are none", () => {
+    expect(reportOf("no tables")).toEqual({
+      state: emptyState(""),
+      parts: ["the database has no tables of roster yet"],
+    });
+  });
+
+  test.each([
+    [
+      "nothing",
+      false,
+      0,
+      [],
+      ["roster_state holds nothing: no run has saved it", "no announced call is without its outcome"],
+    ],
+    ["a saved version", true, 0, [], ["roster_state holds version 3 of l", "no announced call is without its outcome"]],
+    [
+      "a journal after it, with a call that nobody knows the outcome of",
+      true,
+      2,
+      open("c"),
+      [
+        "roster_state holds version 3 of l",
+        "roster_journal holds 1 event after version 3",
+        "1 announced call is without its outcome",
+      ],
+    ],
+    [
+      "several calls",
+      true,
+      3,
+      open("c", "d"),
+      [
+        "roster_state holds version 3 of l",
+        "roster_journal holds 2 events after version 3",
+        "2 announced calls are without their outcome",
+      ],
+    ],
+  ])("says that they hold %s", (_, saved, lines, calls, parts) => {
+    const state = { ...emptyState("l"), serial: 3, open: calls };
+    expect(reportOf({ state, saved, lines })).toEqual({ state, parts });
+  });
+});
