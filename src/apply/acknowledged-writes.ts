@@ -1,5 +1,5 @@
-import type { TeamIdentity } from "../model/shown-keys.ts";
-import type { UserQuery } from "../ports/people-reader.ts";
+import type { TeamIdentity } from "../model/team.ts";
+import type { UserQuery } from "../ports/account-service.ts";
 
 /** A write that the service has answered with success. A creation shows a user, a founding and an addition a team's key as well. */
 export interface AcknowledgedWrite {

@@ -1,5 +1,5 @@
 import type { ActionCompletion } from "../journal/schedule.ts";
-import type { Failure } from "../model/failure.ts";
+import type { Failure } from "../model/result.ts";
 
 /** How an action that was taken up has ended. */
 export type ActionResult =

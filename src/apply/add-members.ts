@@ -1,7 +1,7 @@
 import { derivedEvents } from "../journal/taught.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
-import type { AddedMember, LearnedOutcome } from "../model/run-event.ts";
+import type { AddedMember, LearnedOutcome } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
 import type { ActionResult } from "./action-end.ts";
 import { addIndividually, mayConcernOneMember } from "./add-singly.ts";
 import { type Addition, additionIntent, sendAddition, uncertainAddition } from "./addition.ts";

@@ -1,10 +1,10 @@
 import { derivedEvents } from "../journal/taught.ts";
 import type { PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
+import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { type Failure, stopsTheRun } from "../model/failure.ts";
-import type { AddedMember } from "../model/run-event.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
+import { type Failure, stopsTheRun } from "../model/result.ts";
+import { shownTeamKey } from "../model/team.ts";
 import {
   type Addition,
   additionIntent,

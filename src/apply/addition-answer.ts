@@ -1,6 +1,6 @@
 import type { PersonRef } from "../model/action.ts";
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import type { AddedMember } from "../model/run-event.ts";
+import type { AddedMember } from "../model/event.ts";
 import type { AddMemberResult, AddMembersResponse } from "../ports/account-service.ts";
 import {
   type AnswerContext,

@@ -1,6 +1,6 @@
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { AddedMember, Intent, MemberRequest } from "../model/run-event.ts";
+import type { AddedMember, Intent, MemberRequest } from "../model/event.ts";
 import type { AddMembersResponse } from "../ports/account-service.ts";
 import { contradictsAddition, type RequestedMember, readAdditionAnswer } from "./addition-answer.ts";
 import type { NewKeyContext } from "./judge-answers.ts";

@@ -1,7 +1,7 @@
 import { assessDeclinedCreation, existsWithoutTeam } from "../journal/judge-creation.ts";
 import type { CreateUser } from "../model/action.ts";
-import { type Failure, stopsTheRun } from "../model/failure.ts";
-import type { CreationIntent, LearnedOutcome } from "../model/run-event.ts";
+import type { CreationIntent, LearnedOutcome } from "../model/event.ts";
+import { type Failure, stopsTheRun } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { type LookupResults, onlyUser } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";

@@ -1,6 +1,6 @@
 import type { ActionId } from "../model/action.ts";
-import type { Intended, Intent } from "../model/run-event.ts";
-import { announcementTime, leavesWithin } from "../model/settling.ts";
+import { announcementTime, leavesWithin } from "../model/consistency.ts";
+import type { Intended, Intent } from "../model/event.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** A call whose turn comes soon. */

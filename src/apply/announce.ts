@@ -1,5 +1,5 @@
-import type { Intended } from "../model/run-event.ts";
-import { announcementTime, leavesWithin, maxAnnouncementTime } from "../model/settling.ts";
+import { announcementTime, leavesWithin, maxAnnouncementTime } from "../model/consistency.ts";
+import type { Intended } from "../model/event.ts";
 import type { UpcomingCall } from "./ahead.ts";
 import type { RunContext } from "./run-context.ts";
 

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../model/run-event.ts";
+import type { RunEvent } from "../model/event.ts";
 import { batchLookups } from "./people-look.ts";
 import { runActions } from "./run-actions.ts";
 import { type ApplyInput, type ApplyPorts, type RunContext, runContext } from "./run-context.ts";

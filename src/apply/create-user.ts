@@ -1,6 +1,6 @@
 import type { CreateUser, Founding } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
-import type { CreationIntent, RunEvent } from "../model/run-event.ts";
+import type { CreationIntent, RunEvent } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
 import type { ActionResult } from "./action-end.ts";

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../model/run-event.ts";
+import type { RunEvent } from "../model/event.ts";
 
 /** Events on their way from the actions under way to whoever reads the run. */
 export interface EventStream {

@@ -1,6 +1,6 @@
 import type { Action, AddMembers } from "../model/action.ts";
+import type { Intent } from "../model/event.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { Intent } from "../model/run-event.ts";
 import { additionIntent } from "./addition.ts";
 import type { UpcomingCall } from "./ahead.ts";
 import { creationIntent } from "./create-user.ts";

@@ -1,9 +1,8 @@
 import type { AddMembers, CreateUser, PersonRef } from "../model/action.ts";
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { Visibility } from "../model/capabilities.ts";
-import { foldName, isDisambiguatedTeamKey } from "../model/names.ts";
-import { keyBelongsToTeam } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedTeam } from "../model/snapshot.ts";
+import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam } from "../model/team.ts";
 import type { AddMemberResult, CreateUserResponse } from "../ports/account-service.ts";
 import type { KnownHolders } from "./known-holders.ts";
 

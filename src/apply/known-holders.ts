@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { TeamKey } from "../model/names.ts";
 import type { ObservedKey, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import type { TeamKey } from "../model/team.ts";
 
 /** Whose a key is known to be, and for what. */
 export interface KnownHolder {

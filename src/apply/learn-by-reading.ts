@@ -1,9 +1,9 @@
-import { stopsTheRun } from "../model/failure.ts";
-import type { Reason } from "../model/reason.ts";
-import type { RunEvent } from "../model/run-event.ts";
-import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { Reason } from "../model/fact.ts";
+import { stopsTheRun } from "../model/result.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
-import type { UserQuery } from "../ports/people-reader.ts";
+import { shownOwnKey, shownTeamKey } from "../model/team.ts";
+import type { UserQuery } from "../ports/account-service.ts";
 import { type LookupResults, onlyUser } from "./people-look.ts";
 import type { RunContext } from "./run-context.ts";
 import {

@@ -1,10 +1,10 @@
 import type { PersonRef, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
-import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/names.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
 import type { KnownHolders } from "./known-holders.ts";
 
 export interface KeyWithRoles {

@@ -1,7 +1,7 @@
 import type { PersonRef } from "../model/action.ts";
-import type { AddedMember } from "../model/run-event.ts";
-import { shownTeamKey, type TeamIdentity } from "../model/shown-keys.ts";
+import type { AddedMember } from "../model/event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
+import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import type { Addition } from "./addition.ts";
 
 /** Who is to be asked for, and whose place in the team is known or unknown without asking. */

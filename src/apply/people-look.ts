@@ -1,8 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import type { UserLookup, UserQuery, UserReader } from "../ports/people-reader.ts";
+import type { UserLookup, UserQuery, UserReader } from "../ports/account-service.ts";
 
 /** What reads show at one address. `several`: users share it. `unproven`: nobody was found, and that proves nothing. */
 export type LookupResult =

@@ -1,6 +1,6 @@
 import type { PersonRef } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
-import type { Failure } from "../model/failure.ts";
+import type { Failure } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { LookupResults } from "./people-look.ts";
 

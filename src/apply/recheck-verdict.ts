@@ -1,10 +1,10 @@
 import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../model/action.ts";
+import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import type { Failure } from "../model/failure.ts";
+import type { Failure } from "../model/result.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import type { AddedMember } from "../model/run-event.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import { shownTeamKey } from "../model/team.ts";
 import type { LookupResults } from "./people-look.ts";
 import { checkPerson, type PersonCheck, planAgainHint, unprovenFailure } from "./person-now.ts";
 

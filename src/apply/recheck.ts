@@ -1,9 +1,8 @@
 import type { Action } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { success } from "../model/result.ts";
-import type { AccountService } from "../ports/account-service.ts";
+import type { AccountService, UserQuery } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { UserQuery } from "../ports/people-reader.ts";
 import type { LookupResult, PeopleLookup } from "./people-look.ts";
 import { compareFacts, type RecheckResult } from "./recheck-verdict.ts";
 import { createTeamRecheck, type TeamRecheck } from "./team-recheck.ts";

@@ -1,9 +1,9 @@
 import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
+import type { LearnedOutcome } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import type { Failure } from "../model/failure.ts";
+import type { Failure } from "../model/result.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { LearnedOutcome } from "../model/run-event.ts";
-import type { UserQuery } from "../ports/people-reader.ts";
+import type { UserQuery } from "../ports/account-service.ts";
 import type { ActionResult } from "./action-end.ts";
 import type { KeyWithRoles } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";

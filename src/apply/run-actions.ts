@@ -1,6 +1,6 @@
 import { type Schedule, type ScheduleStep, scheduleOf } from "../journal/schedule.ts";
 import type { Action, ActionId } from "../model/action.ts";
-import { stopsTheRun } from "../model/failure.ts";
+import { stopsTheRun } from "../model/result.ts";
 import type { ActionResult } from "./action-end.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser } from "./create-user.ts";

@@ -1,14 +1,13 @@
 import type { Capabilities } from "../model/capabilities.ts";
-import { type Failure, isRefusedAccess } from "../model/failure.ts";
+import type { Intended, RunEvent } from "../model/event.ts";
+import { createFinding, type FindingInput } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
+import { type Failure, isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { Intended, RunEvent } from "../model/run-event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedKey } from "../model/state.ts";
-import { createFinding, type FindingInput } from "../model/told-finding.ts";
-import type { AccountService } from "../ports/account-service.ts";
+import type { AccountService, UserReader } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
-import type { UserReader } from "../ports/people-reader.ts";
 import type { StateSession } from "../ports/state-store.ts";
 import { type AcknowledgedWrites, acknowledgedWrites } from "./acknowledged-writes.ts";
 import { type IntentPrefetch, noPrefetch, prefetchIntents } from "./ahead.ts";

@@ -1,7 +1,7 @@
-import type { TeamKey } from "../model/names.ts";
-import type { Reason } from "../model/reason.ts";
-import type { RunEvent } from "../model/run-event.ts";
-import type { UserQuery } from "../ports/people-reader.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { Reason } from "../model/fact.ts";
+import type { TeamKey } from "../model/team.ts";
+import type { UserQuery } from "../ports/account-service.ts";
 import { foundEvent, type RunContext } from "./run-context.ts";
 
 /** A team as findings name it. */

@@ -1,7 +1,7 @@
 import type { ReplaceRoles } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
+import type { Intent } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
-import type { Intent } from "../model/run-event.ts";
 import { contradictsReplacement } from "./judge-answers.ts";
 import type { KeyWithRoles } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";

@@ -1,10 +1,9 @@
 import { derivedEvents } from "../journal/taught.ts";
 import type { ActionId } from "../model/action.ts";
 import { promptReadTime } from "../model/consistency.ts";
-import type { Failure } from "../model/failure.ts";
-import type { Intent, LearnedOutcome } from "../model/run-event.ts";
-import type { WriteResult } from "../ports/account-service.ts";
-import type { UserQuery } from "../ports/people-reader.ts";
+import type { Intent, LearnedOutcome } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
+import type { UserQuery, WriteResult } from "../ports/account-service.ts";
 import type { ActionResult } from "./action-end.ts";
 import { announceIntent } from "./announce.ts";
 import type { RunContext } from "./run-context.ts";

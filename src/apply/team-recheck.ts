@@ -1,8 +1,7 @@
 import type { CreateUser, Founding } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
-import { foldName } from "../model/names.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
+import { foldName } from "../model/team.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 

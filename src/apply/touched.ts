@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { TeamIdentity } from "../model/shown-keys.ts";
+import type { TeamIdentity } from "../model/team.ts";
 
 /** What a successful call should have brought about, for a later read to show. */
 export type ExpectedEffect = {

@@ -1,6 +1,6 @@
 import type { Action, ActionId, AddMembers } from "../model/action.ts";
-import { type MembershipKey, membershipKeyOf } from "../model/names.ts";
-import type { AddedMember } from "../model/run-event.ts";
+import type { AddedMember } from "../model/event.ts";
+import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
 import type { Recheck } from "./recheck.ts";
 import type { RecheckResult } from "./recheck-verdict.ts";
 

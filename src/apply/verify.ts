@@ -1,9 +1,8 @@
 import { promptReadTime } from "../model/consistency.ts";
-import type { RoleSet } from "../model/role-set.ts";
-import { rolesWithout, sameRoles } from "../model/role-set.ts";
-import type { Convergence, RunEvent } from "../model/run-event.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
+import type { Convergence, RunEvent } from "../model/event.ts";
+import { type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
+import { shownTeamKey } from "../model/team.ts";
 import { type LookupResults, onlyUser, type PeopleLookup } from "./people-look.ts";
 import { foundEvent, type RunContext } from "./run-context.ts";
 import type { ExpectedEffect } from "./touched.ts";

@@ -6,7 +6,7 @@ import {
   unknownWriteBehaviour,
   type WriteBehaviour,
 } from "../model/consistency.ts";
-import type { WritesLearned } from "../model/run-event.ts";
+import type { WritesLearned } from "../model/event.ts";
 import type { State } from "../model/state.ts";
 
 /** What this run learns of how the service takes writes, beside what earlier ones have. */

@@ -1,5 +1,4 @@
-import { isRefusedAccess } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { isRefusedAccess, problem, type Result, success } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Settings } from "./settings/settings.ts";
 import { type CommandError, errorFromFailure } from "./stop.ts";

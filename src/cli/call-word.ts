@@ -1,7 +1,7 @@
 import type { OperatorResolution } from "../journal/person-word.ts";
 import { foldAddress } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { textProblem } from "../roster/values.ts";
+import { textProblem } from "../roster/decode-values.ts";
 import { type CommandError, invalidSetting } from "./stop.ts";
 
 /** The flags with which a person says what became of a call. */

@@ -1,6 +1,5 @@
 import type { Capabilities } from "../model/capabilities.ts";
-import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
 import { assessUserList } from "../observe/judge-absences.ts";
 import { observedCapabilities } from "../observe/learn-capabilities.ts";

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "../ports/clock.ts";
-import type { Randomness } from "../ports/randomness.ts";
+import type { Clock, Randomness } from "../ports/clock.ts";
 import type { Terminal } from "../screen/canvas.ts";
 import type { OpenTransport } from "../service/transport.ts";
 import type { LocalSystem } from "../state/process-identity.ts";

@@ -1,6 +1,6 @@
 import { safe } from "../report/safe.ts";
 import { formatCount } from "../report/words.ts";
-import { countImported, type ImportedRoster } from "../roster/adopt/adoption.ts";
+import { countImported, type ImportedRoster } from "../roster/import/imported.ts";
 
 /** What an import has written and what it left out, for people. */
 export function formatImportSummary(adoption: ImportedRoster, written: readonly string[], directory: string): string {

@@ -1,9 +1,9 @@
-import type { Place } from "../model/place.ts";
+import type { Place } from "../model/fact.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Roster, RosterMember } from "../model/roster.ts";
-import { shownOwnKey } from "../model/shown-keys.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { shownOwnKey } from "../model/team.ts";
 import { identifyUsers } from "../plan/people.ts";
 import type { UserIdentities, UserIdentity } from "../plan/person.ts";
 import type { PlanContext } from "../plan/question.ts";
@@ -12,8 +12,8 @@ import { showsTeam } from "../plan/shown-keys.ts";
 import { membershipStatus } from "../plan/standing-in-team.ts";
 import type { TeamIdentity } from "../plan/team-identity.ts";
 import { identifyTeams } from "../plan/teams.ts";
-import { textProblem } from "../roster/values.ts";
-import type { MapInsertion } from "../yaml/insert-entries.ts";
+import { textProblem } from "../roster/decode-values.ts";
+import type { MapInsertion } from "../yaml/edit.ts";
 import { sha256 } from "./system.ts";
 
 /** An identity that was learned and that the roster does not say yet. */

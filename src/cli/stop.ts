@@ -1,5 +1,4 @@
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { type Failure, isRefusedAccess } from "../model/failure.ts";
+import { type Diagnostic, type Failure, isRefusedAccess } from "../model/result.ts";
 import type { Problem } from "../report/outcome.ts";
 import type { ErrorReason } from "./output/exit-code.ts";
 

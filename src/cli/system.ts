@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../ports/clock.ts";
-import type { Digest, Randomness } from "../ports/randomness.ts";
+import type { Clock, Digest, Randomness } from "../ports/clock.ts";
 
 export const systemClock: Clock = {
   now: () => Date.now(),

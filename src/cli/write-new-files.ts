@@ -1,7 +1,7 @@
 import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { problem, type Result, success } from "../model/result.ts";
-import type { FileToWrite } from "../roster/adopt/lay-out.ts";
+import type { FileToWrite } from "../roster/import/files.ts";
 import type { Host } from "./host.ts";
 import { type CommandError, invalidSetting } from "./stop.ts";
 

@@ -1,9 +1,7 @@
-import type { Failure } from "../model/failure.ts";
-import type { Reason } from "../model/reason.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import type { RunEvent } from "../model/run-event.ts";
-import { crc32 } from "./checksum.ts";
-import { type JournalStart, journalVersion } from "./encode-journal.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { Reason } from "../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { crc32, type JournalStart, journalVersion } from "./encode-journal.ts";
 import { validJournalLine } from "./generated/journal-line.js";
 
 /** A journal read back. */

@@ -1,10 +1,9 @@
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { actionOrderProblem, decodePlan } from "./decode-plan.ts";
+import { quoted } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
-import { decodePlan } from "./plan-decoding.ts";
-import type { PlanDocument } from "./plan-document-shape.ts";
-import { actionOrderProblem } from "./plan-order.ts";
-import { quoted } from "./quoted.ts";
+import type { PlanDocument } from "./plan-schema.ts";
 
 /** A plan read back from a JSON document, and the command that wrote it. */
 export interface SavedPlan {

@@ -1,16 +1,20 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
-import type { PlanFile, UserAddress } from "../model/plan-file.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
-import { checksumProblem, type DocumentFields, encodeDocument, parseDocument } from "./checked-document.ts";
+import type { PlanFile, UserAddress } from "../model/saved-files.ts";
+import { actionOrderProblem, decodePlan } from "./decode-plan.ts";
+import {
+  checksumProblem,
+  type DocumentFields,
+  encodeDocument,
+  parseDocument,
+  planFileVersion,
+  quoted,
+  schemaProblem,
+} from "./document.ts";
 import { validPlanFile } from "./generated/plan-file.js";
-import { decodePlan } from "./plan-decoding.ts";
-import type { PlanFileDocument, UserAddressFields } from "./plan-file-shape.ts";
-import { planFileVersion } from "./plan-file-text.ts";
-import { actionOrderProblem } from "./plan-order.ts";
-import { quoted } from "./quoted.ts";
-import { schemaProblem } from "./shape-fault.ts";
+import type { PlanFileDocument, UserAddressFields } from "./plan-schema.ts";
 
 /** What the format takes from elsewhere. */
 export interface PlanFileFormat {

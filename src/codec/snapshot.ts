@@ -1,15 +1,30 @@
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import type { Capabilities, UnreadField } from "../model/capabilities.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { ObservedAccount, Snapshot } from "../model/snapshot.ts";
-import type { SnapshotFile } from "../model/snapshot-file.ts";
+import { byCodeUnit, roleSet, sameRoles } from "../model/role-set.ts";
+import type { SnapshotFile } from "../model/saved-files.ts";
+import type {
+  Absence,
+  ObservedAccount,
+  ObservedRole,
+  ObservedUser,
+  ReadRecord,
+  Snapshot,
+  UserListStatus,
+} from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
-import { checksumProblem, type DocumentFields, encodeDocument, parseDocument } from "./checked-document.ts";
+import {
+  canonicalJson,
+  checksumProblem,
+  type DocumentFields,
+  encodeDocument,
+  parseDocument,
+  quoted,
+  schemaProblem,
+} from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
-import { quoted } from "./quoted.ts";
-import { schemaProblem } from "./shape-fault.ts";
-import { snapshotProblem } from "./snapshot-faults.ts";
-import { canonicalSnapshot } from "./snapshot-order.ts";
-import type { AccountFields, SnapshotDocument } from "./snapshot-shape.ts";
-import { decodeState, encodeState } from "./state-format.ts";
+import { isPseudonym } from "./pseudonymize.ts";
+import { decodeState, encodeState } from "./state.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "1.0";
@@ -141,4 +156,145 @@ function decodeReads(document: SnapshotDocument): Snapshot {
 function decodeAccount({ asked: _, memberStatuses, ...account }: AccountFields): ObservedAccount {
   if (memberStatuses === undefined) return account;
   return { ...account, memberStatuses: new Map(memberStatuses.map(({ address, status }) => [address, status])) };
+}
+
+type SnapshotCheck = (document: SnapshotDocument, state: State) => string | undefined;
+
+/** What a valid document says against itself: one sentence without a trailing stop. */
+function snapshotProblem(document: SnapshotDocument, state: State): string | undefined {
+  for (const check of snapshotChecks) {
+    const fault = check(document, state);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const snapshotChecks: readonly SnapshotCheck[] = [
+  ({ made_at, read_at, readings }) => {
+    const times = [["made_at", made_at], ["read_at", read_at], ...readings.map(({ read, at }) => [read, at])];
+    const wrong = times.find(([, at = ""]) => Number.isNaN(Date.parse(at)));
+    return wrong && `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is none`;
+  },
+  ({ addresses, key_check: check }) =>
+    (addresses === "hashed") === (check !== undefined)
+      ? undefined
+      : "key_check stands there where, and only where, addresses are hashed",
+  ({ service }, state) =>
+    state.service === undefined || state.service === service
+      ? undefined
+      : `its state is about the service ${quoted(state.service)}, and its reads are of ${quoted(service)}`,
+  unfoldedAddress,
+  ({ users, absences }) => {
+    const there = new Set<string>(users.map(({ address }) => address));
+    const both = absences.find(({ address }) => there.has(address));
+    return both && `/absences names ${quoted(both.address)}, who is among /users`;
+  },
+  ({ users }) => {
+    const lists = users.flatMap(({ keys = [] }) => keys.flatMap(({ roles }) => (roles === undefined ? [] : [roles])));
+    const wrong = lists.find((roles) => !sameRoles(roles, roleSet(roles)));
+    return wrong && `the roles ${quoted(wrong)} of a key are not sorted, or name one twice`;
+  },
+  plainAddressAmongHashed,
+];
+
+/** An address that is not folded would be nobody's. */
+function unfoldedAddress({ users, accounts, absences }: SnapshotDocument): string | undefined {
+  const user = users.find(({ email, address }) => foldAddress(email) !== address);
+  if (user !== undefined) return `/users: the address of ${quoted(user.email)} is not ${quoted(user.address)}`;
+  const others: readonly string[] = [...absences.map(({ address }) => address), ...accounts.flatMap(accountMembers)];
+  const wrong = others.find((address) => foldAddress(address) !== address);
+  return wrong === undefined ? undefined : `the address ${quoted(wrong)} is not written as it is compared`;
+}
+
+function accountMembers({
+  members = [],
+  memberStatuses = [],
+}: SnapshotDocument["accounts"][number]): readonly string[] {
+  return [...members, ...memberStatuses.map(({ address }) => address)];
+}
+
+function plainAddressAmongHashed({ addresses, users, accounts, absences }: SnapshotDocument): string | undefined {
+  if (addresses === "plain") return undefined;
+  const all = [...users, ...absences].map(({ address }): string => address);
+  const plain = [...all, ...accounts.flatMap(accountMembers)].find((address) => !isPseudonym(address));
+  return plain === undefined ? undefined : `it says that addresses are hashed, and ${quoted(plain)} is not`;
+}
+
+/** The same snapshot in the one order in which it is kept: how the service and the reads arranged it is of no matter. */
+export function canonicalSnapshot(snapshot: Snapshot): Snapshot {
+  const { roles, accounts, users, absences, readings } = snapshot;
+  return {
+    ...snapshot,
+    ...(roles.known === "observed" ? { roles: { ...roles, value: sorted(roles.value) } } : {}),
+    accounts: sortedMap(new Map([...accounts].map(([identifier, account]) => [identifier, canonicalAccount(account)]))),
+    users: sorted(users.map(canonicalUser)),
+    absences: sortedMap(absences),
+    readings: sortedMap(readings),
+  };
+}
+
+function canonicalAccount({ members, memberStatuses, ...account }: ObservedAccount): ObservedAccount {
+  return {
+    ...account,
+    ...(members === undefined ? {} : { members: [...members].sort(byCodeUnit) }),
+    ...(memberStatuses === undefined ? {} : { memberStatuses: sortedMap(memberStatuses) }),
+  };
+}
+
+function canonicalUser({ keys, ...user }: ObservedUser): ObservedUser {
+  return keys === undefined ? user : { ...user, keys: sorted(keys) };
+}
+
+interface Sortable {
+  readonly address?: FoldedAddress;
+  readonly identifier?: string;
+  readonly prefix?: string;
+}
+
+/** By what names a thing, and only where that does not tell by all that it says. */
+function sorted<T extends Sortable>(things: readonly T[]): readonly T[] {
+  return [...things].sort(
+    (a, b) => byCodeUnit(sortName(a), sortName(b)) || byCodeUnit(canonicalJson(a), canonicalJson(b)),
+  );
+}
+
+function sortName({ address, identifier, prefix }: Sortable): string {
+  return address ?? prefix ?? identifier ?? "";
+}
+
+function sortedMap<Key extends string, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> {
+  return new Map([...map].sort(([a], [b]) => byCodeUnit(a, b)));
+}
+
+/** A snapshot file, once it is known to be valid, its addresses folded: described by `schemas/snapshot.schema.json`. */
+interface SnapshotDocument {
+  readonly document: "roster snapshot";
+  readonly format_version: string;
+  readonly checksum: string;
+  readonly made_at: string;
+  readonly made_by: string;
+  readonly addresses: "plain" | "hashed";
+  readonly key_check?: string;
+  readonly service: string;
+  readonly read_at: string;
+  readonly reads: number;
+  readonly readings: readonly ({ readonly read: string } & ReadRecord)[];
+  readonly everyone: UserListStatus & { readonly read: "complete" };
+  readonly capabilities: Capabilities;
+  readonly unread?: readonly UnreadField[];
+  readonly key_in_use?: string;
+  readonly roles: readonly ObservedRole[];
+  readonly roles_by: string;
+  readonly accounts_are: "all" | "named";
+  readonly accounts: readonly AccountFields[];
+  readonly users: readonly ObservedUser[];
+  readonly absences: readonly ({ readonly address: FoldedAddress } & Absence)[];
+  /** As its own file holds it; absent where nothing was ever kept. */
+  readonly state?: Readonly<Record<string, unknown>>;
+}
+
+interface AccountFields extends Omit<ObservedAccount, "memberStatuses"> {
+  /** By which identifier it was asked for. */
+  readonly asked: string;
+  readonly memberStatuses?: readonly { readonly address: FoldedAddress; readonly status: string }[];
 }

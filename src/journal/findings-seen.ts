@@ -1,6 +1,5 @@
-import type { Drift } from "../model/drift.ts";
-import { type DriftItem, driftClasses } from "../model/drift.ts";
-import type { FindingsSeen, SeenFinding } from "../model/run-event.ts";
+import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
+import type { FindingsSeen, SeenFinding } from "../model/event.ts";
 import type { State } from "../model/state.ts";
 
 export interface DriftObservation {

@@ -1,5 +1,3 @@
-import { membershipKeyOf } from "../model/names.ts";
-import { refusalKeyOf } from "../model/refusal.ts";
 import type {
   Declined,
   Failed,
@@ -18,8 +16,10 @@ import type {
   TeamIdentified,
   UnknownOutcome,
   Unneeded,
-} from "../model/run-event.ts";
+} from "../model/event.ts";
+import { refusalKeyOf } from "../model/refusal.ts";
 import type { OpenIntent, State } from "../model/state.ts";
+import { membershipKeyOf } from "../model/team.ts";
 import { forgetUser } from "./forget-user.ts";
 import { remainingIntent } from "./left-open.ts";
 import { moveRecords } from "./move-records.ts";

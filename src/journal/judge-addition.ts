@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { AddedMember, Intent } from "../model/run-event.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
+import type { AddedMember, Intent } from "../model/event.ts";
+import { shownTeamKey } from "../model/team.ts";
 import type { CallEvidence, CallVerdict, IntentAge } from "./settling-evidence.ts";
 
 type AdditionIntent = Extract<Intent, { readonly kind: "add-members" }>;

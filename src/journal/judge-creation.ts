@@ -1,8 +1,8 @@
 import type { Profile } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
-import type { CreationIntent, LearnedOutcome } from "../model/run-event.ts";
-import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/shown-keys.ts";
+import type { CreationIntent, LearnedOutcome } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
 import { accountStatus, type ObservedKey, type ObservedTeam, type ObservedUser } from "../model/snapshot.ts";
+import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import type { CallEvidence, CallVerdict, IntentAge } from "./settling-evidence.ts";
 
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */

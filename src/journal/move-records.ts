@@ -1,8 +1,8 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { membershipKeyOf, type TeamKey } from "../model/names.ts";
+import type { Intent, RecordsMoved } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
-import type { Intent, RecordsMoved } from "../model/run-event.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser } from "../model/state.ts";
+import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 /** Writes down under an address or a name of today what was recorded under a former one. Nothing of either gets lost. */

@@ -6,7 +6,7 @@ import type {
   Sequenced,
   ServiceLearned,
   WritesLearned,
-} from "../model/run-event.ts";
+} from "../model/event.ts";
 import { forgetRun, type StateDraft } from "./state-draft.ts";
 
 /** What a run says of itself and of the service, and not of anybody in it. */

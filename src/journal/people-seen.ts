@@ -1,11 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { foldName } from "../model/names.ts";
+import type { PeopleSeen } from "../model/event.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
-import type { PeopleSeen } from "../model/run-event.ts";
-import { shownTeams } from "../model/shown-keys.ts";
-import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
-import { accountStatus } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
+import { foldName, shownTeams } from "../model/team.ts";
 
 /**
  * The people and teams of the roster, leavers among them, whom the snapshot shows and whom the state does not know as such yet:

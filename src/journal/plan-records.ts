@@ -1,11 +1,11 @@
 import type { Action, AddMembers, CreateUser, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
-import { membershipKeyOf, type TeamKey } from "../model/names.ts";
-import type { RecordDigest } from "../model/plan-file.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { byCodeUnit } from "../model/role-set.ts";
+import type { RecordDigest } from "../model/saved-files.ts";
 import type { OpenIntent, State } from "../model/state.ts";
+import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 
 /** Whom or what an action is about: a creation, one person's place in a team, the roles of a key. */
 export interface RecordSubject {

@@ -1,6 +1,6 @@
 import type { Action, ActionId } from "../model/action.ts";
+import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
-import type { RunEvent } from "../model/run-event.ts";
 import { type ActionOutcome, outcomeOf, refusedMembers } from "./run-summary.ts";
 
 /** How far a run is, at one moment. Times are in milliseconds. */

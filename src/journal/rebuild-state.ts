@@ -1,8 +1,8 @@
+import type { KeyLearned, RunEvent } from "../model/event.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
-import type { KeyLearned, RunEvent } from "../model/run-event.ts";
-import { shownOwnKey, shownTeamKey } from "../model/shown-keys.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";
+import { shownOwnKey, shownTeamKey } from "../model/team.ts";
 import { applyEvents } from "./fold-state.ts";
 import { peopleSeen } from "./people-seen.ts";
 import { serviceLearned } from "./service-learned.ts";

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { membershipKeyOf, type TeamKey } from "../model/names.ts";
+import type { Intent, LearnedOutcome } from "../model/event.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
-import type { Intent, LearnedOutcome } from "../model/run-event.ts";
+import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { forgetUser } from "./forget-user.ts";
 import { forgetCreations, forgetFoundings } from "./record-refusal.ts";
 import type { StateDraft } from "./state-draft.ts";

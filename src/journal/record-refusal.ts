@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { consistencyWindow, unknownWriteBehaviour } from "../model/consistency.ts";
-import type { Failure } from "../model/failure.ts";
-import type { TeamKey } from "../model/names.ts";
+import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/event.ts";
 import {
   permanenceOf,
   type RecordedRefusal,
@@ -9,7 +8,8 @@ import {
   type RequestDigest,
   refusalKeyOf,
 } from "../model/refusal.ts";
-import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/run-event.ts";
+import type { Failure } from "../model/result.ts";
+import type { TeamKey } from "../model/team.ts";
 import { requestKey, type StateDraft } from "./state-draft.ts";
 
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */

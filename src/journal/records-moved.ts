@@ -1,10 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { TeamKey } from "../model/names.ts";
-import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
-import type { RecordsMoved } from "../model/run-event.ts";
+import type { RecordsMoved } from "../model/event.ts";
+import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { ownTeamKeys, teamAliases } from "../model/team-names.ts";
+import type { TeamKey } from "../model/team.ts";
 
 /**
  * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives

@@ -1,13 +1,18 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { membershipKeyOf, type TeamKey } from "../model/names.ts";
-import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
-import { additionRefusalFacts, creationRefusalFacts, roleRefusalFacts } from "../model/refusal-facts.ts";
+import type { RefusalsReviewed } from "../model/event.ts";
+import {
+  additionRefusalFacts,
+  creationRefusalFacts,
+  type RecordedRefusal,
+  type RefusedPart,
+  refusalKeyOf,
+  roleRefusalFacts,
+} from "../model/refusal.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
-import type { RefusalsReviewed } from "../model/run-event.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { membershipKeyOf, shownTeamKey, type TeamKey } from "../model/team.ts";
 
 type RefusedPartOf<Of extends RefusedPart["of"]> = Extract<RefusedPart, { readonly of: Of }>;
 

@@ -1,10 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { callIdOf } from "../model/call-id.ts";
-import { foldName } from "../model/names.ts";
+import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
 import type { AbsentFounding } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/run-event.ts";
-import type { OpenIntent, State } from "../model/state.ts";
+import { callIdOf, type OpenIntent, type State } from "../model/state.ts";
+import { foldName } from "../model/team.ts";
 import { findContradiction } from "./contradiction.ts";
 import type { OperatorResolution } from "./person-word.ts";
 import { derivedEvents } from "./taught.ts";

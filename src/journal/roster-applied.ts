@@ -1,9 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { droppedUsers } from "../model/dropped.ts";
-import { presenceLookup } from "../model/presence.ts";
-import type { Roster } from "../model/roster.ts";
-import type { RosterApplied } from "../model/run-event.ts";
-import type { Snapshot } from "../model/snapshot.ts";
+import type { RosterApplied } from "../model/event.ts";
+import { droppedUsers, type Roster } from "../model/roster.ts";
+import { presenceLookup, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 
 /**

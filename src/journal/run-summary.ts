@@ -1,10 +1,10 @@
 import type { ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import { type Failure, isRefusedAccess } from "../model/failure.ts";
+import type { LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
 import type { Finding } from "../model/finding.ts";
-import type { TeamKey } from "../model/names.ts";
+import { type Failure, isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/run-event.ts";
+import type { TeamKey } from "../model/team.ts";
 
 /** What a run came to: a fold over its events. */
 export interface RunSummary {

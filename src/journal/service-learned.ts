@@ -1,5 +1,5 @@
 import type { Capabilities, Visibility } from "../model/capabilities.ts";
-import type { ServiceLearned } from "../model/run-event.ts";
+import type { ServiceLearned } from "../model/event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 

@@ -1,8 +1,7 @@
-import { decidedFrom } from "../model/decided-from.ts";
+import type { Intent, RunEvent } from "../model/event.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { Intent, RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { OpenIntent, State } from "../model/state.ts";
+import { decidedFrom, type OpenIntent, type State } from "../model/state.ts";
 import { assessAddition } from "./judge-addition.ts";
 import { assessCreation, assessDeclinedCreation } from "./judge-creation.ts";
 import { remainingIntent } from "./left-open.ts";

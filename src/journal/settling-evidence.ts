@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
-import type { Settled } from "../model/run-event.ts";
+import type { Settled } from "../model/event.ts";
 import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
 
 /** Whether a call is old enough for what does not show to be taken as not done. */

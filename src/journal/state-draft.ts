@@ -1,8 +1,8 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { RecordedCapabilities } from "../model/capabilities.ts";
-import type { MembershipKey, TeamKey } from "../model/names.ts";
 import type { RecordedRefusal, RefusalKey, RefusedPart, RequestDigest } from "../model/refusal.ts";
 import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
+import type { MembershipKey, TeamKey } from "../model/team.ts";
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft {

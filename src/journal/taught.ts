@@ -1,4 +1,4 @@
-import type { Intent, KeyLearned, LearnedOutcome, TeamIdentified } from "../model/run-event.ts";
+import type { Intent, KeyLearned, LearnedOutcome, TeamIdentified } from "../model/event.ts";
 
 /** What the outcome of a call has taught beyond its own success: prefixes of keys, the identifier of a team. */
 export function derivedEvents(

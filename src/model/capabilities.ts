@@ -30,3 +30,81 @@ export interface RecordedCapabilities {
 }
 
 export type Visibility = "shown" | "hidden" | "unknown";
+
+/**
+ * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the
+ * field is, by a JSON Pointer from the row, and never what stands there.
+ */
+export type UnreadField =
+  | { readonly like: "keys" | "prefix" | "roles"; readonly pointer: string }
+  | {
+      readonly like: "team";
+      /** Empty where the team's fields stand flat on the key. */
+      readonly pointer: string;
+      /** From the team. */
+      readonly identifier?: string;
+      readonly name?: string;
+    };
+
+/** Those that look like what the service was not seen to show. */
+export function relevantUnreadFields(
+  fields: readonly UnreadField[],
+  capabilities: Capabilities,
+): readonly UnreadField[] {
+  const { keysOnUsers, rolesOnKeys, teamsOnKeys } = capabilities;
+  const shown = { keys: keysOnUsers, prefix: keysOnUsers, roles: rolesOnKeys, team: teamsOnKeys };
+  return fields.filter(({ like }) => shown[like] !== "shown");
+}
+
+/** Each field by its name, with what it looks like: `perms (roles)`. */
+export function unreadFieldNames(fields: readonly UnreadField[]): readonly string[] {
+  const names = fields.flatMap((field) =>
+    fieldPointers(field).map((pointer) => `${pointerName(pointer)} (${fieldMeanings[field.like]})`),
+  );
+  return [...new Set(names)];
+}
+
+const fieldMeanings: Readonly<Record<UnreadField["like"], string>> = {
+  keys: "access keys",
+  prefix: "key prefix",
+  roles: "roles",
+  team: "team",
+};
+
+function fieldPointers(field: UnreadField): readonly string[] {
+  if (field.like !== "team" || field.pointer !== "") return [field.pointer];
+  return [field.identifier, field.name].filter((pointer) => pointer !== undefined);
+}
+
+function pointerName(pointer: string): string {
+  return pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** The settings by which the first field of each likeness would be read, as lines of YAML. */
+export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
+  return `service:\n  shapes:\n${shapeEntries(fields)
+    .map((one) => `    ${one}\n`)
+    .join("")}`;
+}
+
+/** The same in one line. */
+export function suggestedShapesLine(fields: readonly UnreadField[]): string {
+  return `service: { shapes: { ${shapeEntries(fields).join(", ")} } }`;
+}
+
+function shapeEntries(fields: readonly UnreadField[]): readonly string[] {
+  const first = (like: UnreadField["like"]) => fields.find((field) => field.like === like)?.pointer;
+  const team = fields.find((field) => field.like === "team");
+  return [
+    ...shapeEntry("users", { keys: first("keys") }),
+    ...shapeEntry("key", { prefix: first("prefix"), roles: first("roles"), team: team?.pointer }),
+    ...shapeEntry("team", { identifier: team?.identifier, name: team?.name }),
+  ];
+}
+
+function shapeEntry(name: string, pointers: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const set = Object.entries(pointers).flatMap(([field, pointer]) =>
+    pointer === undefined ? [] : [`${field}: ${/^(?:\/[\w-]+)+$/u.test(pointer) ? pointer : JSON.stringify(pointer)}`],
+  );
+  return set.length === 0 ? [] : [`${name}: { ${set.join(", ")} }`];
+}

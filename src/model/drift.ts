@@ -1,6 +1,6 @@
-import type { Acknowledgement } from "./acknowledgement.ts";
 import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
+import type { Place } from "./fact.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
 
 /**
@@ -74,3 +74,24 @@ export interface CoverageCount {
 export function countsInExitCode({ counts, acknowledged }: DriftItem): boolean {
   return counts !== "nothing" && acknowledged?.counts !== true;
 }
+
+/** Somebody's word, in a reviewed file, that something differs and may do so for a while. */
+export interface Acknowledgement {
+  readonly fingerprint: string;
+  /** Code and subject, so that whoever reviews the file sees what is meant. */
+  readonly code: string;
+  readonly subject: string;
+  /** The last day on which it counts, as in `2026-12-31` (UTC). */
+  readonly until: string;
+  readonly reason: string;
+  /** Who said so, and on which day. */
+  readonly by: string;
+  readonly at: string;
+  readonly place: Place;
+}
+
+/** For so many days what is at stake may be acknowledged: a privileged role, what a guard holds. */
+export const maxGuardedAcknowledgementDays = 30;
+
+/** And anything else. */
+export const maxAcknowledgementDays = 366;

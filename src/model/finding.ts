@@ -1,6 +1,5 @@
-import type { Basis } from "./fact.ts";
-import type { HoldName } from "./guard.ts";
-import type { Reason } from "./reason.ts";
+import type { Basis, Reason } from "./fact.ts";
+import type { HoldName } from "./policy.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
 export interface Finding {
@@ -99,3 +98,107 @@ export type FindingCode =
   // a plan that was made of a kept snapshot
   | "from-snapshot"
   | "not-checked";
+
+/** What a finding says, before its class and its fingerprint follow from its code and subject. */
+export interface FindingInput
+  extends Pick<Finding, "code" | "subject" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow"> {
+  /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
+  readonly deniedAccess?: true;
+  /** Where something that the roster asks for waits for it: then it blocks, although its code alone would not. */
+  readonly waits?: true;
+}
+
+interface FindingSeverity {
+  readonly class: FindingClass;
+  readonly blocking: boolean;
+}
+
+const blocked: FindingSeverity = { class: "blocked", blocking: true };
+const uncorrectable: FindingSeverity = { class: "uncorrectable", blocking: true };
+const unclear: FindingSeverity = { class: "unknown", blocking: true };
+const information: FindingSeverity = { class: "information", blocking: false };
+
+const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
+  "unknown-account": blocked,
+  "inactive-account": blocked,
+  "unproven-user": unclear,
+  "ambiguous-user": blocked,
+  "unsafe-address": blocked,
+  "non-ascii-address": information,
+  "deleted-user": blocked,
+  "barred-user": uncorrectable,
+  "pending-user": { class: "pending", blocking: false },
+  "invitation-expired": { class: "pending", blocking: true },
+  "invited-before": information,
+  "former-address": blocked,
+  vanished: blocked,
+  "other-account": uncorrectable,
+  "user-adopted": information,
+  "profile-differs": uncorrectable,
+  "profile-adapted": information,
+  "unmanaged-user": { class: "unmanaged", blocking: false },
+  "unmanaged-privilege": { class: "unmanaged", blocking: true },
+  "everyone-unread": unclear,
+  "leaver-remains": uncorrectable,
+  "leaver-barred": information,
+  "leaver-unproven": unclear,
+  "until-soon": information,
+  dropped: blocked,
+  "unproven-team": unclear,
+  "incomplete-list": unclear,
+  "ambiguous-team": blocked,
+  "former-team-name": information,
+  "team-renamed": information,
+  "team-without-founder": blocked,
+  "team-without-admin": blocked,
+  "team-identifier-unknown": unclear,
+  "extra-member": uncorrectable,
+  "disarmed-member": information,
+  "member-removed": blocked,
+  "unknown-membership": unclear,
+  "unknown-role": blocked,
+  "role-of-another-kind": blocked,
+  "key-ambiguous": unclear,
+  "unknown-key": blocked,
+  "key-prefix-unknown": unclear,
+  "own-key-unknown": unclear,
+  "key-owner-differs": uncorrectable,
+  "conflicting-roles": blocked,
+  "roles-implied": information,
+  "emptied-key": information,
+  "privilege-for-a-moment": information,
+  "unlisted-key": { class: "unmanaged", blocking: false },
+  "unlisted-key-privilege": { class: "unmanaged", blocking: true },
+  "privileges-unread": { class: "unknown", blocking: false },
+  "allowed-email-domains": blocked,
+  "near-duplicate": blocked,
+  "privileged-roles": blocked,
+  "own-key": blocked,
+  protected: blocked,
+  "renamed-team": blocked,
+  "idle-allowance": information,
+  "idle-recreation": information,
+  settling: { class: "pending", blocking: false },
+  "unknown-outcome": unclear,
+  refused: blocked,
+  "not-selected": information,
+  "rests-on-records": information,
+  "unread-fields": information,
+  "from-snapshot": information,
+  "not-checked": { class: "unknown", blocking: false },
+};
+
+/** The same code and subject make the same fingerprint in every run. */
+export function createFinding(input: FindingInput, digest: (text: string) => string): Finding {
+  const { deniedAccess, waits, suggestedYaml, ...rest } = input;
+  const own = findingSeverity[input.code];
+  const nature = deniedAccess === true ? uncorrectable : waits === true ? { ...own, blocking: true } : own;
+  const fingerprint = digest(JSON.stringify([input.code, input.subject])).slice(0, 16);
+  const finding = { ...nature, fingerprint, ...rest };
+  return suggestedYaml === undefined ? finding : { ...finding, suggestedYaml };
+}
+
+/** Whether a finding of this code blocks; one that denies access does in any case. */
+export function isBlockingCode(code: FindingCode): boolean {
+  return findingSeverity[code].blocking;
+}

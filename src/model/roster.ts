@@ -1,8 +1,8 @@
 import type { FoldedAddress } from "./address.ts";
-import type { TeamKey } from "./names.ts";
-import type { Located, Place } from "./place.ts";
-import type { Reason } from "./reason.ts";
+import type { Located, Place, Reason } from "./fact.ts";
 import type { RoleSet } from "./role-set.ts";
+import type { State } from "./state.ts";
+import { foldName, type TeamKey, teamKeyOf } from "./team.ts";
 
 /**
  * What is wanted: every roster file of a run taken together, its references resolved and its rules held.
@@ -122,4 +122,59 @@ export interface RosterKey {
   readonly place: Place;
   /** The entry, then the role sets. */
   readonly because: readonly Reason[];
+}
+
+/** The names under which a team may be known, folded, and the keys under which a record may have it: its own first. */
+interface TeamAliases {
+  readonly names: ReadonlySet<string>;
+  readonly recordKeys: readonly TeamKey[];
+}
+
+/** Another team's own name is nobody's former name. */
+export function teamAliases(team: RosterTeam, own: ReadonlySet<TeamKey>): TeamAliases {
+  const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
+  const free = former.filter(({ key }) => !own.has(key));
+  return {
+    names: new Set([foldName(team.name), ...free.map(({ name }) => name)]),
+    recordKeys: [team.key, ...free.map(({ key }) => key)],
+  };
+}
+
+/** The keys of the teams' own names. */
+export function ownTeamKeys(teams: readonly RosterTeam[]): ReadonlySet<TeamKey> {
+  return new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
+}
+
+/** Tells one roster from another by what it says and in which order, wherever its lines are. */
+export function rosterDigest(roster: Roster, digest: (text: string) => string): string {
+  const { accounts, users, leavers, teams, keys } = roster;
+  const parts = [
+    accounts.map(({ value }) => value),
+    ...[users.values(), leavers.values(), teams, keys].map(contentTexts),
+  ];
+  return digest(JSON.stringify(parts)).slice(0, 16);
+}
+
+function contentTexts(things: Iterable<object>): readonly string[] {
+  return [...things].map((thing) =>
+    JSON.stringify(thing, (name, value: unknown) => (isLocationField(name) ? undefined : value)),
+  );
+}
+
+function isLocationField(name: string): boolean {
+  return name === "place" || name === "because" || name === "alsoBy" || name === "onRemovalAt";
+}
+
+/** Somebody whom the last applied roster named, and whom the roster does not name any more. */
+export interface DroppedUser {
+  readonly address: FoldedAddress;
+  readonly email: string;
+}
+
+/** In the order of the last applied roster. Whoever moved to another file, account or address is still named. */
+export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly DroppedUser[] {
+  if (applied === undefined) return [];
+  const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));
+  const isNamed = (address: FoldedAddress) => users.has(address) || leavers.has(address) || former.has(address);
+  return [...applied.people].flatMap(([address, { email }]) => (isNamed(address) ? [] : [{ address, email }]));
 }

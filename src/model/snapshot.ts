@@ -1,8 +1,7 @@
 import type { FoldedAddress } from "./address.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { Capabilities, UnreadField } from "./capabilities.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { UnreadField } from "./unread-field.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
@@ -100,7 +99,7 @@ export interface ObservedTeam {
 }
 
 /** How a status word, in any letter case, bears on what can be done with its holder. */
-export type AccountStatus = "active" | "pending" | "barred" | "deleted";
+type AccountStatus = "active" | "pending" | "barred" | "deleted";
 
 /** Unknown words are kept verbatim elsewhere and count as active: they are not ours to interpret. */
 export function accountStatus(status: string | undefined): AccountStatus {
@@ -122,4 +121,31 @@ export function accountStatus(status: string | undefined): AccountStatus {
 /** The members that an account's details show, without those whom they show as deleted. */
 export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
   return members.filter((address) => accountStatus(memberStatuses?.get(address)) !== "deleted");
+}
+
+/** Whether somebody is in the service, as far as the reads can tell. A deleted user is gone. */
+export type Presence =
+  | { readonly is: "there"; readonly users: readonly [ObservedUser, ...ObservedUser[]] }
+  | { readonly is: "gone"; readonly by: ReadName }
+  | { readonly is: "unproven"; readonly why: string };
+
+/** Looks people up by address, in a snapshot that is arranged once. */
+export function presenceLookup({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
+  const living = new Map<FoldedAddress, [ObservedUser, ...ObservedUser[]]>();
+  const deleted = new Map<FoldedAddress, ReadName>();
+  for (const user of users) {
+    const others = living.get(user.address);
+    if (accountStatus(user.status) === "deleted") deleted.set(user.address, user.by);
+    else if (others === undefined) living.set(user.address, [user]);
+    else others.push(user);
+  }
+  return (address) => {
+    const found = living.get(address);
+    if (found !== undefined) return { is: "there", users: found };
+    const by = deleted.get(address);
+    if (by !== undefined) return { is: "gone", by };
+    const absence = absences.get(address);
+    if (absence === undefined) return { is: "unproven", why: "the service was not asked for the address" };
+    return absence.proven ? { is: "gone", by: absence.by } : { is: "unproven", why: absence.why };
+  };
 }

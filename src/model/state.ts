@@ -1,12 +1,12 @@
 import type { Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { RecordedCapabilities } from "./capabilities.ts";
-import type { WriteBehaviour } from "./consistency.ts";
-import type { Failure } from "./failure.ts";
-import type { MembershipKey, TeamKey } from "./names.ts";
+import { settlementWindow, unknownWriteBehaviour, type WriteBehaviour } from "./consistency.ts";
+import type { Intent, Sighting } from "./event.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
+import type { Failure } from "./result.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Intent, Sighting } from "./run-event.ts";
+import type { MembershipKey, TeamKey } from "./team.ts";
 
 /** What we remember of what we did. A journal and a cache: never a reason to believe that something is gone. */
 export interface State {
@@ -70,7 +70,7 @@ export interface RecordedUser {
 }
 
 /** What our creation asked for and what the service made of it, by field name. */
-export interface RecordedProfile {
+interface RecordedProfile {
   readonly sent: Profile;
   readonly answered: Profile;
 }
@@ -143,4 +143,23 @@ export function emptyState(lineage: string): State {
     open: [],
     refusals: new Map(),
   };
+}
+
+/** Milliseconds since the epoch, from when on a call that no read shows counts as not done. */
+export function decidedFrom(
+  { at, accepted, declined }: OpenIntent,
+  { queues, writes }: Pick<State, "queues" | "writes">,
+  consistency: number | undefined,
+): number {
+  // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
+  const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
+  return Date.parse(at) + settlementWindow(consistency, writes ?? unknownWriteBehaviour, { mayBeQueued });
+}
+
+/** A short name of an announced call, to be told and typed: the same for as long as the call is open. */
+export function callIdOf(
+  { run, action }: Pick<OpenIntent, "run" | "action">,
+  digest: (text: string) => string,
+): string {
+  return digest(`${run}\n${action}`).slice(0, 8);
 }

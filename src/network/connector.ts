@@ -2,8 +2,8 @@ import { X509Certificate } from "node:crypto";
 import type { lookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
-import { isLoopback } from "../model/loopback.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { isLoopback } from "../ports/http-client.ts";
 import { ConnectionFailure, type ConnectionProblem } from "./failure.ts";
 import type { ProxyServer } from "./proxy.ts";
 

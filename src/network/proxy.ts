@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { isLoopback } from "../model/loopback.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { isLoopback } from "../ports/http-client.ts";
 
 /** A proxy that opens tunnels on request (CONNECT). */
 export interface ProxyServer {

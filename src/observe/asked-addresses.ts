@@ -1,8 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { droppedUsers } from "../model/dropped.ts";
+import type { Intent } from "../model/event.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { Roster, RosterTeam } from "../model/roster.ts";
-import type { Intent } from "../model/run-event.ts";
+import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
 
 /** An address to ask for: folded for comparison, and as it is sent. */

@@ -1,6 +1,5 @@
 import pLimit from "p-limit";
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 
 /** Runs reads, so many at once; what is still waiting when one fails is not sent any more. */
 export type BoundedReads = <T>(

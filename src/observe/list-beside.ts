@@ -1,6 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
 import { type Absence, accountStatus } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { AddressQuery } from "./asked-addresses.ts";

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/likeness.ts";
 import type { Roster, RosterUser } from "../model/roster.ts";
+import { isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/similarity.ts";
 import { type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { AddressQuery } from "./asked-addresses.ts";
 

@@ -1,6 +1,5 @@
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import { maxAnnouncementTime, maxClockSkew } from "../model/settling.ts";
+import { maxAnnouncementTime, maxClockSkew } from "../model/consistency.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";

@@ -1,6 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";

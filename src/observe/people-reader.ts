@@ -1,7 +1,6 @@
 import { success } from "../model/result.ts";
 import { accountStatus } from "../model/snapshot.ts";
-import type { AccountService } from "../ports/account-service.ts";
-import type { UserQuery, UserReader } from "../ports/people-reader.ts";
+import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { AddressQuery } from "./asked-addresses.ts";
 import { boundedReads } from "./bounded-reads.ts";

@@ -1,6 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { type Absence, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";

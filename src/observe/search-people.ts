@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";

@@ -1,8 +1,7 @@
-import { foldName } from "../model/names.ts";
-import type { Roster, RosterTeam } from "../model/roster.ts";
+import { ownTeamKeys, type Roster, type RosterTeam, teamAliases } from "../model/roster.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { ownTeamKeys, teamAliases } from "../model/team-names.ts";
+import { foldName } from "../model/team.ts";
 
 /**
  * Teams that nothing declares, records or shows, and that no person says are absent: only the complete list of users

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedMembership, State } from "../model/state.ts";
+import { shownTeamKey } from "../model/team.ts";
 import type { AddressQuery } from "./asked-addresses.ts";
 
 /** When we did what the reads do not show, for people who were asked for: ISO 8601, in no order. */

@@ -1,6 +1,5 @@
 import { hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
-import type { Basis } from "../model/fact.ts";
-import { reasonAt } from "../model/reason.ts";
+import { type Basis, reasonAt } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { Absence } from "../model/snapshot.ts";
 import type { FindingDraft } from "./draft.ts";

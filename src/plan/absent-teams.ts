@@ -1,7 +1,6 @@
-import { callIdOf } from "../model/call-id.ts";
 import type { Basis } from "../model/fact.ts";
-import { foldName } from "../model/names.ts";
-import type { OpenIntent } from "../model/state.ts";
+import { callIdOf, type OpenIntent } from "../model/state.ts";
+import { foldName } from "../model/team.ts";
 import type { PlanContext } from "./question.ts";
 import { formatDecisionTime } from "./resolve-words.ts";
 import { joinList, observedBasis, recordedBasis, teamSubject, unknownBasis } from "./subjects.ts";

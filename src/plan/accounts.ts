@@ -1,4 +1,4 @@
-import { distinctReasons, type Reason } from "../model/reason.ts";
+import { distinctReasons, type Reason } from "../model/fact.ts";
 import type { Roster } from "../model/roster.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import type { FindingDraft } from "./draft.ts";

@@ -1,5 +1,5 @@
-import type { InSyncItem } from "../model/agreement.ts";
 import type { Basis } from "../model/fact.ts";
+import type { InSyncItem } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { RosterKey, RosterMember } from "../model/roster.ts";
 import type { KnownKeyUpdate } from "./key-wishes.ts";

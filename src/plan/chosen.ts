@@ -1,8 +1,8 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { TeamKey } from "../model/names.ts";
 import type { PlanRefusal } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { Founders, FoundingPair } from "./founding/founders.ts";
 import { matchFounders } from "./founding/matching.ts";

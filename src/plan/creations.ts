@@ -1,8 +1,8 @@
 import type { ActionId, CreateUser, Founding, NewUser, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { TeamKey } from "../model/names.ts";
-import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../model/reason.ts";
+import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { SelectedCreations } from "./chosen.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { FoundingPair } from "./founding/founders.ts";

@@ -1,7 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { declared, recorded } from "../model/fact.ts";
-import type { Located } from "../model/place.ts";
-import { distinctReasons, type Reason, reasonAt } from "../model/reason.ts";
+import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
 import type { Leaver, RosterKey, RosterMember } from "../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
 import type { Concern, FindingDraft } from "./draft.ts";

@@ -1,8 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Basis } from "../model/fact.ts";
+import type { Basis, Reason } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
-import type { TeamKey } from "../model/names.ts";
-import type { Reason } from "../model/reason.ts";
+import type { TeamKey } from "../model/team.ts";
 
 /** A finding before it is known whether the selection keeps it. */
 export interface FindingDraft {

@@ -1,5 +1,5 @@
-import { type DroppedUser, droppedUsers } from "../model/dropped.ts";
-import { type Presence, presenceLookup } from "../model/presence.ts";
+import { type DroppedUser, droppedUsers } from "../model/roster.ts";
+import { type Presence, presenceLookup } from "../model/snapshot.ts";
 import type { FindingDraft } from "./draft.ts";
 import { truncateList } from "./guards/bounded.ts";
 import type { PlanContext } from "./question.ts";

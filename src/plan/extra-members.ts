@@ -1,9 +1,9 @@
 import type { Action } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
+import { createFinding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import { createFinding } from "../model/told-finding.ts";
 import type { FindingDraft } from "./draft.ts";
 import { observedAccount, type UserKey } from "./facts.ts";
 import type { PlanContext } from "./question.ts";

@@ -1,8 +1,8 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
-import { foldName } from "../model/names.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { ObservedKey, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import { foldName } from "../model/team.ts";
 import { type RolesByKind, rolesByKind } from "./role-kinds.ts";
 
 /** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */

@@ -1,5 +1,4 @@
-import type { Finding } from "../model/finding.ts";
-import { createFinding } from "../model/told-finding.ts";
+import { createFinding, type Finding } from "../model/finding.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { Selection } from "./selection.ts";
 

@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { MembershipKey, TeamKey } from "../model/names.ts";
+import type { MembershipKey, TeamKey } from "../model/team.ts";
 
 /** What guards keep from being planned, so that others take their places where they can. */
 export interface HeldResources {

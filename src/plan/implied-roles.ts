@@ -1,5 +1,4 @@
-import type { Fact } from "../model/fact.ts";
-import { distinctReasons } from "../model/reason.ts";
+import { distinctReasons, type Fact } from "../model/fact.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { RecordedKey } from "../model/state.ts";
 import type { FindingDraft } from "./draft.ts";

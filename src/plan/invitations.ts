@@ -1,11 +1,10 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { daysBetween } from "../model/calendar.ts";
-import { membershipKeyOf } from "../model/names.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
-import { shownTeamKey } from "../model/shown-keys.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { membershipKeyOf, shownTeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { PlanContext } from "./question.ts";
 import { joinList, observedBasis, recordedBasis, userSubject } from "./subjects.ts";

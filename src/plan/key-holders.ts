@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { TeamKey } from "../model/names.ts";
 import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { SnapshotIndex, UserKey } from "./facts.ts";
 
 /** Who holds a key, by reads and by records. What the roster says about holders is not in it. */

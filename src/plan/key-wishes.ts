@@ -1,6 +1,5 @@
 import type { ActionId, KeyRef, PersonRef, TeamRef } from "../model/action.ts";
-import type { Basis } from "../model/fact.ts";
-import type { Reason } from "../model/reason.ts";
+import type { Basis, Reason } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Concern, FindingDraft } from "./draft.ts";
 import type { UserIdentity } from "./person.ts";

@@ -1,5 +1,5 @@
 import type { AddMembers, MemberRef, TeamRef } from "../model/action.ts";
-import { distinctReasons, membershipReasons } from "../model/reason.ts";
+import { distinctReasons, membershipReasons } from "../model/fact.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { FindingDraft } from "./draft.ts";
 import { type PlacementInput, placeMember } from "./placing.ts";

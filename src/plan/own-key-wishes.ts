@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { recorded } from "../model/fact.ts";
 import type { DesiredRoles } from "../model/roster.ts";
-import { shownOwnKey } from "../model/shown-keys.ts";
+import { shownOwnKey } from "../model/team.ts";
 import { ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { DesiredRolesResult } from "./key-wishes.ts";

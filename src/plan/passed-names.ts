@@ -1,4 +1,4 @@
-import { type TeamKey, teamKeyOf } from "../model/names.ts";
+import { type TeamKey, teamKeyOf } from "../model/team.ts";
 import type { ClassifiedTeam, TeamIdentity, UnprovenTeam } from "./team-identity.ts";
 
 /** A team to which nothing leads but a former name, and the one that has this name now. */

@@ -1,7 +1,7 @@
 import type { Policy } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
+import type { SnapshotSource } from "../model/saved-files.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { SnapshotSource } from "../model/snapshot-file.ts";
 import type { State } from "../model/state.ts";
 import type { SnapshotIndex } from "./facts.ts";
 import type { HeldResources } from "./held-resources.ts";

@@ -1,7 +1,7 @@
-import { membershipKeyOf } from "../model/names.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { RecordedUser } from "../model/state.ts";
+import { membershipKeyOf } from "../model/team.ts";
 import { type ClassifiedUser, userFinding } from "./person.ts";
 import type { PlanContext } from "./question.ts";
 import { formatWait, isWithinConsistencyWindow } from "./settling.ts";

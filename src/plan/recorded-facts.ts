@@ -1,5 +1,4 @@
-import type { Basis, Fact } from "../model/fact.ts";
-import { distinctReasons } from "../model/reason.ts";
+import { type Basis, distinctReasons, type Fact } from "../model/fact.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { DesiredRolesResult } from "./key-wishes.ts";

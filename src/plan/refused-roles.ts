@@ -1,4 +1,4 @@
-import { distinctReasons } from "../model/reason.ts";
+import { distinctReasons } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/refusal.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { KnownKeyUpdate } from "./key-wishes.ts";

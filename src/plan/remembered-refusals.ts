@@ -8,7 +8,7 @@ import {
 } from "../model/refusal.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
-import type { SnapshotSource } from "../model/snapshot-file.ts";
+import type { SnapshotSource } from "../model/saved-files.ts";
 import type { PresentUser } from "./person.ts";
 import type { PlanContext } from "./question.ts";
 import { additionRequest, creationRequest, foundingRequest, rolesRequest } from "./requests.ts";

@@ -1,8 +1,6 @@
-import type { KeyRef, PersonRef, ReplaceRoles } from "../model/action.ts";
-import { type Fact, unknown } from "../model/fact.ts";
-import { distinctReasons } from "../model/reason.ts";
+import type { KeyRef, PersonRef, ReplaceRoles, RuleName } from "../model/action.ts";
+import { distinctReasons, type Fact, unknown } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import type { RuleName } from "../model/rule.ts";
 import type { FindingDraft } from "./draft.ts";
 import { type ImpliedRoles, impliedRoles, reportImpliedRoles } from "./implied-roles.ts";
 import { type DesiredRolesResult, type KnownKeyUpdate, type NewKeyUpdate, removesAllRoles } from "./key-wishes.ts";

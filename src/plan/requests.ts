@@ -1,6 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { RequestDigest } from "../model/refusal.ts";
-import { additionRefusalFacts, creationRefusalFacts, roleRefusalFacts } from "../model/refusal-facts.ts";
+import { additionRefusalFacts, creationRefusalFacts, type RequestDigest, roleRefusalFacts } from "../model/refusal.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";

@@ -1,6 +1,4 @@
-import { callIdOf } from "../model/call-id.ts";
-import { decidedFrom } from "../model/decided-from.ts";
-import type { OpenIntent } from "../model/state.ts";
+import { callIdOf, decidedFrom, type OpenIntent } from "../model/state.ts";
 import type { PlanContext } from "./question.ts";
 import { joinList } from "./subjects.ts";
 

@@ -1,9 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { foldName, type TeamKey } from "../model/names.ts";
 import type { PlanRefusal } from "../model/plan.ts";
 import type { Policy, Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
+import { foldName, type TeamKey } from "../model/team.ts";
 import type { Concern } from "./draft.ts";
 
 /** What of the roster this run is about. Excluding wins over including. */

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { membershipKeyOf } from "../model/names.ts";
 import { rolesWithout } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
+import { membershipKeyOf } from "../model/team.ts";
 import type { PlanContext } from "./question.ts";
 import { rolesToSend, type SentRoles } from "./roles-to-send.ts";
 

@@ -1,7 +1,7 @@
 import { type Fact, observed } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import { keyBelongsToTeam } from "../model/shown-keys.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
+import { keyBelongsToTeam } from "../model/team.ts";
 import type { TeamIdentity } from "./team-identity.ts";
 
 /** A key whose prefix is known, with its roles where the service shows them. */

@@ -1,6 +1,6 @@
 import type { Basis } from "../model/fact.ts";
-import { foldName } from "../model/names.ts";
 import type { RosterTeam } from "../model/roster.ts";
+import { foldName } from "../model/team.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { PlanContext } from "./question.ts";
 import { observedBasis, teamSubject, yamlScalar } from "./subjects.ts";

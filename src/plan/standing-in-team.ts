@@ -1,8 +1,7 @@
-import { decidedFrom } from "../model/decided-from.ts";
 import { type Basis, type Fact, recorded } from "../model/fact.ts";
-import { foldName, membershipKeyOf } from "../model/names.ts";
 import type { RosterMember } from "../model/roster.ts";
-import type { OpenIntent, RecordedMembership } from "../model/state.ts";
+import { decidedFrom, type OpenIntent, type RecordedMembership } from "../model/state.ts";
+import { foldName, membershipKeyOf } from "../model/team.ts";
 import { resolveDeclaredKey, teamKeyDeclaration } from "./declared-keys.ts";
 import type { PresentUser } from "./person.ts";
 import type { PlanContext } from "./question.ts";

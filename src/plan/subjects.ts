@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type Basis, observed, recorded, unknown } from "../model/fact.ts";
-import type { TeamKey } from "../model/names.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { TeamKey } from "../model/team.ts";
 
 export function userSubject(address: FoldedAddress): string {
   return `user ${address}`;

@@ -1,7 +1,7 @@
 import type { TeamRef } from "../model/action.ts";
 import type { Basis } from "../model/fact.ts";
-import type { TeamKey } from "../model/names.ts";
 import type { RosterTeam } from "../model/roster.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./draft.ts";
 import { teamSubject } from "./subjects.ts";
 

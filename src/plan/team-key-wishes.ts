@@ -1,5 +1,5 @@
 import type { Basis } from "../model/fact.ts";
-import type { TeamKey } from "../model/names.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { DesiredRolesResult } from "./key-wishes.ts";
 import { acceptedReplacementBasis } from "./recreations.ts";

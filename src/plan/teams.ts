@@ -1,8 +1,7 @@
 import { declared, type Fact, observed, recorded } from "../model/fact.ts";
-import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../model/names.ts";
-import type { RosterTeam } from "../model/roster.ts";
+import { ownTeamKeys, type RosterTeam, teamAliases } from "../model/roster.ts";
 import type { RecordedTeam } from "../model/state.ts";
-import { ownTeamKeys, teamAliases } from "../model/team-names.ts";
+import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
 import { classifyAbsentTeam } from "./absent-teams.ts";
 import type { FindingDraft } from "./draft.ts";
 import { type TeamCandidate, teamCandidates } from "./observed-teams.ts";

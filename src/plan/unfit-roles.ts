@@ -1,6 +1,4 @@
-import type { Basis } from "../model/fact.ts";
-import { formatPlace } from "../model/place.ts";
-import { distinctReasons, type Reason } from "../model/reason.ts";
+import { type Basis, distinctReasons, formatPlace, type Reason } from "../model/fact.ts";
 import { byCodeUnit, type RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Concern, FindingDraft } from "./draft.ts";

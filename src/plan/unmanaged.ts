@@ -1,6 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { droppedUsers } from "../model/dropped.ts";
-import type { Roster } from "../model/roster.ts";
+import { droppedUsers, type Roster } from "../model/roster.ts";
 import { accountStatus } from "../model/snapshot.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { PlanContext } from "./question.ts";

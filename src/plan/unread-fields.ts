@@ -1,4 +1,4 @@
-import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/unread-field.ts";
+import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import type { FindingDraft } from "./draft.ts";
 import type { PlanContext } from "./question.ts";
 import { joinList } from "./subjects.ts";

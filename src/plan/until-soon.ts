@@ -1,6 +1,5 @@
 import { daysBetween } from "../model/calendar.ts";
-import { declared } from "../model/fact.ts";
-import { reasonAt } from "../model/reason.ts";
+import { declared, reasonAt } from "../model/fact.ts";
 import type { RosterUser } from "../model/roster.ts";
 import type { FindingDraft } from "./draft.ts";
 import { userFinding } from "./person.ts";

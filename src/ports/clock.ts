@@ -14,3 +14,14 @@ export function isoTime(clock: Clock): string {
 export function isoDate(clock: Clock): string {
   return isoTime(clock).slice(0, 10);
 }
+
+/** Randomness, as an argument. */
+export interface Randomness {
+  /** Uniform in [0, 1). */
+  fraction(): number;
+  /** A new identifier, unique in practice. */
+  identifier(): string;
+}
+
+/** A stable digest of a text, in lower-case hexadecimal: SHA-256 in production. */
+export type Digest = (text: string) => string;

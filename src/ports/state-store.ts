@@ -1,6 +1,5 @@
-import type { Failure } from "../model/failure.ts";
-import type { Result } from "../model/result.ts";
-import type { RunEvent } from "../model/run-event.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { Failure, Result } from "../model/result.ts";
 import type { State } from "../model/state.ts";
 
 /** Where the state lives between runs. */

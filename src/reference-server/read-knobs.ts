@@ -1,7 +1,6 @@
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { MapEntry, Node } from "../yaml/node.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
-import { type DiagnosticDetail, errorAt } from "../yaml/spot.ts";
+import type { Diagnostic } from "../model/result.ts";
+import { readYaml } from "../yaml/read.ts";
+import { type DiagnosticDetail, errorAt, type MapEntry, type Node } from "../yaml/tree.ts";
 import { describeAllowedValues, type Knob, type KnobValue, parseKnobValue } from "./knobs/knob.ts";
 import { type Knobs, knobRegistry } from "./knobs.ts";
 

@@ -1,7 +1,6 @@
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { MapNode, Node } from "../yaml/node.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
-import { errorAt } from "../yaml/spot.ts";
+import type { Diagnostic } from "../model/result.ts";
+import { readYaml } from "../yaml/read.ts";
+import { errorAt, type MapNode, type Node } from "../yaml/tree.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import type { Seed, SeedAccount, SeedKey, SeedMember, SeedRole, SeedTeam, SeedUser } from "./seed-shape.ts";
 import { loadSeed } from "./sow-seed.ts";

@@ -1,6 +1,5 @@
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { MapEntry, MapNode, Node } from "../yaml/node.ts";
-import { errorAt } from "../yaml/spot.ts";
+import type { Diagnostic } from "../model/result.ts";
+import { errorAt, type MapEntry, type MapNode, type Node } from "../yaml/tree.ts";
 
 /** Takes a value out of a located tree; where it is not what it must be, adds what is wrong and returns nothing. */
 export type NodeDecoder<T> = (node: Node, wrong: Diagnostic[]) => T | undefined;

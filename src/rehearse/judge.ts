@@ -1,8 +1,7 @@
 import { type ActionOutcome, type RunSummary, refusedMembers } from "../journal/run-summary.ts";
 import type { Action, ActionId } from "../model/action.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Plan } from "../model/plan.ts";
-import type { RehearsalIssue } from "../model/rehearsal.ts";
+import type { Plan, RehearsalIssue } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { differingActions } from "./changes-beyond.ts";

@@ -1,6 +1,6 @@
 import { applyEvents } from "../journal/fold-state.ts";
+import type { RunEvent } from "../model/event.ts";
 import { success } from "../model/result.ts";
-import type { RunEvent } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 import type { StateSession } from "../ports/state-store.ts";
 

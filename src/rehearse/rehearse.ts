@@ -1,10 +1,9 @@
 import { applyPlan } from "../apply/apply-plan.ts";
 import { type RunSummary, summarizeRun } from "../journal/run-summary.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Rehearsal, RehearsalCalls } from "../model/rehearsal.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { Plan, Rehearsal, RehearsalCalls } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { RunEvent } from "../model/run-event.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { peopleReader } from "../observe/people-reader.ts";

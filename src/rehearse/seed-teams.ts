@@ -1,6 +1,6 @@
 import { factValue } from "../model/fact.ts";
-import { foldName, type TeamKey, teamKeyOf } from "../model/names.ts";
 import type { ObservedTeam } from "../model/snapshot.ts";
+import { foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
 import type { Account, Team, User } from "../reference-server/entities.ts";
 import type { World } from "../reference-server/world.ts";
 import type { KnownService } from "./ground.ts";

@@ -1,7 +1,7 @@
 import type { Action, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { RefusedPart } from "../model/refusal.ts";
-import { shownTeams } from "../model/shown-keys.ts";
+import { shownTeams } from "../model/team.ts";
 import type { KnownService } from "./ground.ts";
 import { namedTeams } from "./named-teams.ts";
 

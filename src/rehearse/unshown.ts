@@ -1,8 +1,8 @@
 import type { Action } from "../model/action.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
-import { shownTeams } from "../model/shown-keys.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { shownTeams } from "../model/team.ts";
 import { differingActions } from "./changes-beyond.ts";
 import type { KnownService } from "./ground.ts";
 import type { Replan } from "./judge.ts";

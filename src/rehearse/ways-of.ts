@@ -1,9 +1,9 @@
 import type { Capabilities } from "../model/capabilities.ts";
 import { factValue } from "../model/fact.ts";
 import { rolesWithout } from "../model/role-set.ts";
-import { shownTeams } from "../model/shown-keys.ts";
 import type { ObservedKey, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { shownTeams } from "../model/team.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import { teamRole } from "../reference-server/known-roles.ts";
 import type { KnownService } from "./ground.ts";

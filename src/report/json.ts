@@ -1,5 +1,5 @@
 import type { Capabilities } from "../model/capabilities.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic } from "../model/result.ts";
 import { configPart } from "./config/config-json.ts";
 import type { DoctorReport } from "./doctor/seen.ts";
 import { driftPart } from "./drift/drift-json.ts";

@@ -1,12 +1,11 @@
 import type { RunSummary } from "../journal/run-summary.ts";
 import type { Capabilities } from "../model/capabilities.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReadName } from "../model/fact.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Rehearsal } from "../model/rehearsal.ts";
+import type { Plan, Rehearsal } from "../model/plan.ts";
+import type { Diagnostic } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { SnapshotAddresses } from "../model/saved-files.ts";
 import type { ReadRecord, UserListStatus } from "../model/snapshot.ts";
-import type { SnapshotAddresses } from "../model/snapshot-file.ts";
 import type { PrivilegedKey } from "./access/shown-privileges.ts";
 import type { ConfigReport } from "./config/config-told.ts";
 import type { DoctorReport } from "./doctor/seen.ts";

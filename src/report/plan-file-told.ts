@@ -1,4 +1,4 @@
-import type { PlanFile } from "../model/plan-file.ts";
+import type { PlanFile } from "../model/saved-files.ts";
 
 /** What a command tells of a plan file. */
 export interface PlanFileReport {

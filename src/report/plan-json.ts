@@ -1,9 +1,7 @@
 import type { Action, CreateUser, KeyRef, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
-import type { Basis, Fact } from "../model/fact.ts";
+import type { Basis, Fact, Place, Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Place } from "../model/place.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Reason } from "../model/reason.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 import { countPlan } from "./counts.ts";
 

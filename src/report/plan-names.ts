@@ -1,7 +1,7 @@
 import type { Action, ActionId, PersonRef, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { TeamKey } from "../model/names.ts";
 import type { Plan } from "../model/plan.ts";
+import type { TeamKey } from "../model/team.ts";
 
 /** What a plan calls its people, teams and actions, for reports that know only their keys. */
 export interface PlanNames {

@@ -1,7 +1,7 @@
 import type { ActionId } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
+import type { LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
-import type { LearnedOutcome, RunEvent, Settled } from "../model/run-event.ts";
+import type { Failure } from "../model/result.ts";
 import { type PlanNames, planNames } from "./plan-names.ts";
 import { safe } from "./safe.ts";
 import { actionName, keyName } from "./text/action-lines.ts";

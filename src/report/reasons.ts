@@ -1,8 +1,7 @@
 import type { Action } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { ReadName } from "../model/fact.ts";
+import type { ReadName, Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Reason } from "../model/reason.ts";
 import type { ReadRecord } from "../model/snapshot.ts";
 import { findings } from "./codes/findings.ts";
 import { rules } from "./codes/rules.ts";

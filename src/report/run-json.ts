@@ -1,7 +1,7 @@
 import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../journal/run-summary.ts";
 import type { Profile } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
-import type { AddedMember, LearnedOutcome } from "../model/run-event.ts";
+import type { AddedMember, LearnedOutcome } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
 import type { Problem } from "./outcome.ts";
 import { findingPart, type JsonPart } from "./plan-json.ts";
 import type { PlanNames } from "./plan-names.ts";

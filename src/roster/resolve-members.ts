@@ -1,11 +1,17 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { type Reason, reasonAt } from "../model/reason.ts";
+import { type Reason, reasonAt } from "../model/fact.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { DiagnosticsCollector } from "./complaints.ts";
-import type { GroupMemberEntry, SourceAddress, TeamEntry, UserMemberEntry } from "./draft.ts";
-import { isRosterUser } from "./references.ts";
-import type { ResolvedGroup, ResolvedMember, ResolvedRoles, ResolvedTeam, RosterReferences } from "./resolution.ts";
-import { resolveRoles } from "./resolve-roles.ts";
+import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { GroupMemberEntry, SourceAddress, TeamEntry, UserMemberEntry } from "./document.ts";
+import {
+  isRosterUser,
+  type ResolvedGroup,
+  type ResolvedMember,
+  type ResolvedRoles,
+  type ResolvedTeam,
+  type RosterReferences,
+  resolveRoles,
+} from "./resolve.ts";
 
 /** All the ways in which one person is a member of one team. */
 interface MembershipSources {

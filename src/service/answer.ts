@@ -1,5 +1,4 @@
-import type { Failure, FailureCode } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, type FailureCode, problem, type Result, success } from "../model/result.ts";
 import type { Answer } from "../network/origin.ts";
 import { type BodyRefusal, describeShape, isObject, type Misreading, parseJson } from "./decode/json.ts";
 import { keyListNames } from "./decode/key.ts";

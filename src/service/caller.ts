@@ -1,9 +1,7 @@
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { Answer, Exchange } from "../network/origin.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Randomness } from "../ports/randomness.ts";
+import type { Clock, Randomness } from "../ports/clock.ts";
 import { type AnswerShape, answerShape, bodyOf, misread, redactAnswerShape, surelyHadNoEffect } from "./answer.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
 import type { LearnedPaging } from "./page-walk.ts";

@@ -1,7 +1,6 @@
 import { problem, success } from "../model/result.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Randomness } from "../ports/randomness.ts";
+import type { Clock, Randomness } from "../ports/clock.ts";
 import type { AnswerShape } from "./answer.ts";
 import { Caller, type Reply, type ServiceParts } from "./caller.ts";
 import { decodeAccount } from "./decode/account.ts";

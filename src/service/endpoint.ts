@@ -1,5 +1,5 @@
-import { isLoopback } from "../model/loopback.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { isLoopback } from "../ports/http-client.ts";
 
 /** Says why an endpoint is refused: what is wrong with it and what would do. `undefined` where nothing is. */
 export function endpointProblem(text: string): string | undefined {

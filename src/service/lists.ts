@@ -1,5 +1,4 @@
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Caller, Reply, ServiceParts } from "./caller.ts";

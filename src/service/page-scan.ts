@@ -1,5 +1,4 @@
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 
 /** The number of the first page, where it is known. */
 export type FirstPage = 0 | 1;

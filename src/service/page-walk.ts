@@ -1,6 +1,5 @@
 import type { Paging, Visibility } from "../model/capabilities.ts";
-import type { Failure } from "../model/failure.ts";
-import { type Result, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
 import { type FirstPage, type Page, type PageScan, saysNoSuchPage, scanPages } from "./page-scan.ts";
 

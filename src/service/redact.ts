@@ -1,4 +1,4 @@
-import type { Failure } from "../model/failure.ts";
+import type { Failure } from "../model/result.ts";
 import type { Call } from "./routes.ts";
 
 const shortestSecret = 4;

@@ -1,6 +1,5 @@
 import type { NewUser } from "../model/action.ts";
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { NewTeam } from "../ports/account-service.ts";
 import type { PageRequest } from "./page-walk.ts";

@@ -1,6 +1,5 @@
 import { foldAddress } from "../model/address.ts";
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { ServiceParts } from "./caller.ts";
 import type { Decoded } from "./decode/json.ts";

@@ -1,4 +1,4 @@
-import type { UnreadField } from "../model/unread-field.ts";
+import type { UnreadField } from "../model/capabilities.ts";
 import { asText, isObject, type JsonObject } from "./decode/json.ts";
 import { decodeKeys, decodeRoleSet, flatPrefix, keyFieldNames, keyListNames } from "./decode/key.ts";
 import { decodeTeam, teamIn } from "./decode/team.ts";

@@ -1,4 +1,4 @@
-import type { Failure, FailureCode } from "../model/failure.ts";
+import type { Failure, FailureCode } from "../model/result.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
 import { errorMessage, parseJson } from "./decode/json.ts";
 import { excerpt, type Redact, redactAnswerTo } from "./redact.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../model/failure.ts";
+import type { Failure } from "../model/result.ts";
 import type { LockHolder } from "../ports/state-store.ts";
 
 /** Somebody else holds the lock. */

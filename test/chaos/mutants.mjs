@@ -66,7 +66,7 @@ const mutants = [
   },
   {
     name: "nothing is waited for before what does not show counts as not done",
-    file: "src/model/settling.ts",
+    file: "src/model/consistency.ts",
     find: "export const settlingTime = 5000;",
     replace: "export const settlingTime = 0;",
   },

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { encodeState } from "../../src/codec/state-format.ts";
+import { encodeState } from "../../src/codec/state.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { insertEntries } from "../../src/yaml/insert-entries.ts";
-import type { MapNode, Node } from "../../src/yaml/node.ts";
-import { readYaml } from "../../src/yaml/read-yaml.ts";
+import { insertEntries } from "../../src/yaml/edit.ts";
+import { readYaml } from "../../src/yaml/read.ts";
+import type { MapNode, Node } from "../../src/yaml/tree.ts";
 import { hostileText } from "../support/arbitrary-world.ts";
 import { runs } from "../support/property-runs.ts";
 

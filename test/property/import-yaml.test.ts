@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Node } from "../../src/yaml/node.ts";
-import { comment, entry, type YamlValue } from "../../src/yaml/part.ts";
-import { readYaml } from "../../src/yaml/read-yaml.ts";
-import { writeYaml } from "../../src/yaml/write-yaml.ts";
+import { readYaml } from "../../src/yaml/read.ts";
+import type { Node } from "../../src/yaml/tree.ts";
+import { comment, entry, writeYaml, type YamlValue } from "../../src/yaml/write.ts";
 import { runs } from "../support/property-runs.ts";
 
 const fragments = [

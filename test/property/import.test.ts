@@ -4,10 +4,10 @@ import { type AllUsersReading, readAllUsers } from "../../src/cli/planning/read-
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import { observe } from "../../src/observe/observe.ts";
-import { importSnapshot } from "../../src/roster/adopt/adopt.ts";
-import type { ImportedAccount, ImportedRoster, ImportedSection } from "../../src/roster/adopt/adoption.ts";
-import { type FileLayoutOptions, importFiles } from "../../src/roster/adopt/lay-out.ts";
-import { formatRoster } from "../../src/roster/format-roster.ts";
+import { formatRoster } from "../../src/roster/format.ts";
+import { type FileLayoutOptions, importFiles } from "../../src/roster/import/files.ts";
+import { importSnapshot } from "../../src/roster/import/import-snapshot.ts";
+import type { ImportedAccount, ImportedRoster, ImportedSection } from "../../src/roster/import/imported.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aState, planned } from "../support/plan-inputs.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeJournal } from "../../src/codec/decode-journal.ts";
 import { encodeJournalLine, encodeJournalStart } from "../../src/codec/encode-journal.ts";
-import { decodeState, encodeState } from "../../src/codec/state-format.ts";
+import { decodeState, encodeState } from "../../src/codec/state.ts";
 import { arbitraryEvent, arbitraryState } from "../support/arbitrary-state.ts";
 
 const settings = { seed: 20261120, numRuns: 300 };

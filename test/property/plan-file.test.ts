@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { claimsToBePlan } from "../../src/codec/document.ts";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
-import { claimsToBePlan } from "../../src/codec/plan-file-text.ts";
 import { anyPlanFile, planFileFormat } from "../support/arbitrary-plan-file.ts";
 
 const settings = { seed: 20261120, numRuns: 150 };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { FoldedAddress } from "../../src/model/address.ts";
-import { type TeamKey, teamKeyOf } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
 import { competitors, type FounderCandidates, matchFounders } from "../../src/plan/founding/matching.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-founders.ts";
 import { planned } from "../support/plan-inputs.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Diagnostic } from "../../src/model/diagnostic.ts";
+import type { Diagnostic } from "../../src/model/result.ts";
 import { type Json, mutatedDocument, rosterDocument } from "../support/arbitrary-roster-document.ts";
 import { runs } from "../support/property-runs.ts";
 import { acceptedBySchema } from "../support/roster-schema.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import type { BuildResult } from "../../src/roster/make-roster.ts";
+import type { BuildResult } from "../../src/roster/build.ts";
 import { runs } from "../support/property-runs.ts";
 import { rosterFrom } from "../support/roster-text.ts";
 

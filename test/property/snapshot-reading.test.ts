@@ -4,8 +4,8 @@ import { planFor, planFromReading, settleByReading } from "../../src/cli/plannin
 import { inputFromSnapshot } from "../../src/cli/snapshot-file/ground-from-snapshot.ts";
 import { readEverything } from "../../src/cli/snapshot-file/read-whole.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
-import { defaultGuards } from "../../src/model/guard.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";

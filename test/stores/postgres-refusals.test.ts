@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Failure } from "../../src/model/failure.ts";
+import type { Failure } from "../../src/model/result.ts";
 import { creationIntent, intended, runStarted } from "../support/event-builders.ts";
 import { addressOf, type PostgresPlace, placeAt, postgresPlace, storeAt } from "../support/postgres-place.ts";
 import { postgresPrograms, serverOfThisFile, serverPassword, serverUser } from "../support/postgres-server.ts";

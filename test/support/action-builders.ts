@@ -7,11 +7,10 @@ import type {
   ReplaceRoles,
   TeamRef,
 } from "../../src/model/action.ts";
-import { type Fact, observed, unknown } from "../../src/model/fact.ts";
-import { teamKeyOf } from "../../src/model/names.ts";
+import { type Fact, observed, reasonAt, unknown } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { reasonAt } from "../../src/model/reason.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
 import { addressOf, at, emailOf } from "./roster-builders.ts";
 
 export const createId = (name: string) => `create-user:${emailOf(name)}`;

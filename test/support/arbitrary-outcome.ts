@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import type { ActionOutcome, RunSummary } from "../../src/journal/run-summary.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import type { Diagnostic } from "../../src/model/diagnostic.ts";
-import type { Failure } from "../../src/model/failure.ts";
-import { teamKeyOf } from "../../src/model/names.ts";
-import type { Rehearsal, RehearsalIssue } from "../../src/model/rehearsal.ts";
+import type { LearnedOutcome } from "../../src/model/event.ts";
+import type { Rehearsal, RehearsalIssue } from "../../src/model/plan.ts";
+import type { Diagnostic, Failure } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
-import type { LearnedOutcome } from "../../src/model/run-event.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
 import type { CommandOutcome, Problem, ReadSummary } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 import { anyPlanFile } from "./arbitrary-plan-file.ts";

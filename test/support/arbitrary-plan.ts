@@ -1,15 +1,30 @@
 import fc from "fast-check";
-import type { Action, CreateUser, KeyRef, PersonRef, ReplaceRoles, TeamRef } from "../../src/model/action.ts";
+import {
+  type Action,
+  type CreateUser,
+  type KeyRef,
+  type PersonRef,
+  type ReplaceRoles,
+  ruleNames,
+  type TeamRef,
+} from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import { type Basis, declared, type Fact, observed, recorded, unknown } from "../../src/model/fact.ts";
+import {
+  type Basis,
+  declared,
+  type Fact,
+  observed,
+  type Place,
+  type Reason,
+  reasonKinds,
+  recorded,
+  unknown,
+} from "../../src/model/fact.ts";
 import type { Finding, FindingClass, FindingCode } from "../../src/model/finding.ts";
-import { teamKeyOf } from "../../src/model/names.ts";
-import type { Place } from "../../src/model/place.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { type Reason, reasonKinds } from "../../src/model/reason.ts";
 import type { RequestDigest } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import { ruleNames } from "../../src/model/rule.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
 
 /** What nobody may read, wherever it stands. */
 export const leakedSecret = 's3cr&t|<b>*x*_%:,"y z';

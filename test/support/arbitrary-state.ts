@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import { membershipKeyOf, teamKeyOf } from "../../src/model/names.ts";
+import type { RunEvent, Sighting } from "../../src/model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { RunEvent, Sighting } from "../../src/model/run-event.ts";
 import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../src/model/team.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "./event-builders.ts";
 
 /** Texts with everything that has ever broken a format: names of properties, line ends, quotes, halves of pairs. */

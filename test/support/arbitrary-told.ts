@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Acknowledgement } from "../../src/model/acknowledgement.ts";
-import { type DriftItem, driftClasses } from "../../src/model/drift.ts";
+import { type Acknowledgement, type DriftItem, driftClasses } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { ConfigReport, SettingValue } from "../../src/report/config/config-told.ts";
 import type { DoctorReport } from "../../src/report/doctor/seen.ts";

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../src/model/address.ts";
-import type { TeamKey } from "../../src/model/names.ts";
 import type { Roster, RosterTeam } from "../../src/model/roster.ts";
+import type { TeamKey } from "../../src/model/team.ts";
 import type { FounderCandidates } from "../../src/plan/founding/matching.ts";
 
 export type Assignment = ReadonlyMap<TeamKey, FoldedAddress>;

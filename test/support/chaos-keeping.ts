@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { decodeState } from "../../src/codec/state-format.ts";
+import { decodeState } from "../../src/codec/state.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { fileStore } from "../../src/state/file/store.ts";

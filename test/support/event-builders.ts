@@ -1,8 +1,8 @@
-import type { Failure } from "../../src/model/failure.ts";
-import { teamKeyOf } from "../../src/model/names.ts";
+import type { AddedMember, Intended, Intent, LearnedOutcome, RunEvent, Succeeded } from "../../src/model/event.ts";
+import type { Failure } from "../../src/model/result.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { AddedMember, Intended, Intent, LearnedOutcome, RunEvent, Succeeded } from "../../src/model/run-event.ts";
 import type { OpenIntent } from "../../src/model/state.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 
 export const noon = "2026-11-20T12:00:00.000Z";

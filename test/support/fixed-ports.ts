@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Digest, Randomness } from "../../src/ports/randomness.ts";
+import type { Clock, Digest, Randomness } from "../../src/ports/clock.ts";
 
 /** A clock that stands still until somebody waits, or a test moves it on. */
 export interface MovableClock extends Clock {

@@ -1,6 +1,5 @@
-import type { GuardSettings } from "../../src/model/guard.ts";
 import type { GuardRefusal, Plan } from "../../src/model/plan.ts";
-import type { Policy } from "../../src/model/policy.ts";
+import type { GuardSettings, Policy } from "../../src/model/policy.ts";
 import { makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
 import { aPlanInput, aPolicy, unguarded } from "./plan-inputs.ts";
 

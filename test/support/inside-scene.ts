@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { encodeState } from "../../src/codec/state-format.ts";
+import { encodeState } from "../../src/codec/state.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Knobs } from "../../src/reference-server/knobs.ts";
 import {

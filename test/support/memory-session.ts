@@ -1,6 +1,6 @@
 import { applyEvents } from "../../src/journal/fold-state.ts";
+import type { RunEvent } from "../../src/model/event.ts";
 import { success } from "../../src/model/result.ts";
-import type { RunEvent } from "../../src/model/run-event.ts";
 import type { State } from "../../src/model/state.ts";
 import type { StateSession } from "../../src/ports/state-store.ts";
 

@@ -1,5 +1,4 @@
-import type { Failure } from "../../src/model/failure.ts";
-import { problem, type Result, success } from "../../src/model/result.ts";
+import { type Failure, problem, type Result, success } from "../../src/model/result.ts";
 import type { Page } from "../../src/service/page-scan.ts";
 import type { PageRequest } from "../../src/service/page-walk.ts";
 

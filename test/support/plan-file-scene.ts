@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { systemClock } from "../../src/cli/system.ts";
-import { decodeState } from "../../src/codec/state-format.ts";
+import { decodeState } from "../../src/codec/state.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type InsideScene, insideScene } from "./inside-scene.ts";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { GuardSettings } from "../../src/model/guard.ts";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
-import { defaultInvitationDays, type Policy, type Selector } from "../../src/model/policy.ts";
+import { defaultInvitationDays, type GuardSettings, type Policy, type Selector } from "../../src/model/policy.ts";
 import type { Result } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { emptyState, type State } from "../../src/model/state.ts";

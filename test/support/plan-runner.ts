@@ -10,10 +10,10 @@ import type {
 } from "../../src/model/action.ts";
 import type { FoldedAddress } from "../../src/model/address.ts";
 import { factValue } from "../../src/model/fact.ts";
-import { membershipKeyOf } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { type RoleSet, sameRoles } from "../../src/model/role-set.ts";
 import type { State } from "../../src/model/state.ts";
+import { membershipKeyOf } from "../../src/model/team.ts";
 import type { SimulatedService } from "./simulated-service.ts";
 
 const at = "2026-11-20T10:00:01.000Z";

@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import type { Action } from "../../src/model/action.ts";
+import type { Intent } from "../../src/model/event.ts";
 import { factValue } from "../../src/model/fact.ts";
-import type { Failure } from "../../src/model/failure.ts";
-import type { TeamKey } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import {
   type RecordedRefusal,
@@ -11,8 +10,9 @@ import {
   type RequestDigest,
   refusalKeyOf,
 } from "../../src/model/refusal.ts";
+import type { Failure } from "../../src/model/result.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { Intent } from "../../src/model/run-event.ts";
+import type { TeamKey } from "../../src/model/team.ts";
 import { noon, science } from "./event-builders.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 

@@ -1,7 +1,6 @@
 import type { Planned } from "../../src/cli/planning/pipeline.ts";
 import { type RehearsalSetup, rehearsePlan } from "../../src/cli/planning/plan-rehearsal.ts";
-import type { Plan } from "../../src/model/plan.ts";
-import type { Rehearsal } from "../../src/model/rehearsal.ts";
+import type { Plan, Rehearsal } from "../../src/model/plan.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";
 import { aPlanInput, planned } from "./plan-inputs.ts";

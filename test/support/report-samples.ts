@@ -3,9 +3,9 @@ import type { Action } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import { observed, recorded, unknown } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
-import { teamKeyOf } from "../../src/model/names.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { roleSet } from "../../src/model/role-set.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
 import type { ReadSummary } from "../../src/report/outcome.ts";
 
 const ada = foldAddress("Ada@acme.example");

@@ -1,7 +1,5 @@
 import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
-import { teamKeyOf } from "../../src/model/names.ts";
-import type { Located, Place } from "../../src/model/place.ts";
-import { reasonAt } from "../../src/model/reason.ts";
+import { type Located, type Place, reasonAt } from "../../src/model/fact.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type {
   DesiredRoles,
@@ -12,6 +10,7 @@ import type {
   RosterTeam,
   RosterUser,
 } from "../../src/model/roster.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
 
 /** A place in a file that nobody looks at; tests that care give their own. */
 export function at(line: number, file = "roster.yaml"): Place {

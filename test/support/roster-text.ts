@@ -1,5 +1,5 @@
-import { type BuildResult, buildRoster } from "../../src/roster/make-roster.ts";
-import { readYaml } from "../../src/yaml/read-yaml.ts";
+import { type BuildResult, buildRoster } from "../../src/roster/build.ts";
+import { readYaml } from "../../src/yaml/read.ts";
 
 /** Roster files written as text, read and made into a roster. Throws where the text is no YAML. */
 export function rosterFrom(

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/model/run-event.ts";
+import type { RunEvent } from "../../src/model/event.ts";
 import { companyPlan } from "./company-plan.ts";
 
 /** Five new teams of ten. */

@@ -1,7 +1,6 @@
 import { onTestFinished } from "vitest";
 import { openHttpClient } from "../../src/network/http-client.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Randomness } from "../../src/ports/randomness.ts";
+import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import { readS3Address, s3Place } from "../../src/state/s3/address.ts";
 import type { StartHeartbeat } from "../../src/state/s3/heartbeat.ts";

@@ -1,7 +1,6 @@
 import type { NewUser } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import type { Failure, FailureCode } from "../../src/model/failure.ts";
-import { problem, success } from "../../src/model/result.ts";
+import { type Failure, type FailureCode, problem, success } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { ObservedAccount, ObservedUser } from "../../src/model/snapshot.ts";
 import type {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/journal/fold-state.ts";
-import type { Failure } from "../../src/model/failure.ts";
-import type { Result } from "../../src/model/result.ts";
-import type { RunEvent } from "../../src/model/run-event.ts";
+import type { RunEvent } from "../../src/model/event.ts";
+import type { Failure, Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import { created, creationIntent, intended, openIntent, runStarted, succeeded } from "./event-builders.ts";

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/model/run-event.ts";
+import type { RunEvent } from "../../src/model/event.ts";
 import type { State } from "../../src/model/state.ts";
 import type { LockHolder, StateSession, StateStore } from "../../src/ports/state-store.ts";
 import { aRun, unwrap } from "./state-place.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../../src/model/failure.ts";
+import type { Failure } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LockOptions, StateSession, StateStore } from "../../src/ports/state-store.ts";

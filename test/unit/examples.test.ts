@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { formatRoster } from "../../src/roster/format-roster.ts";
+import { formatRoster } from "../../src/roster/format.ts";
 
 const rosters = readdirSync("examples", { recursive: true, encoding: "utf8" })
   .filter((file) => /^(?:acme|leavers|quickstart)\/.*\.yaml$/u.test(file))

@@ -1,7 +1,7 @@
-import { foldName } from "../../model/names.ts";
 import type { Selector } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
-import { closestMatch } from "../../roster/nearest.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import { foldName } from "../../model/team.ts";
 
 /** What is refused about names, with its advice. */
 interface RefusedInput {

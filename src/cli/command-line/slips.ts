@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { closestMatch } from "../../roster/nearest.ts";
+import { closestMatch } from "../../model/similarity.ts";
 
 const helpFlags: readonly string[] = ["-h", "--help"];
 

@@ -1,5 +1,4 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { success } from "../../model/result.ts";
+import { type Diagnostic, success } from "../../model/result.ts";
 import type { ConfigReport } from "../../report/config/config-told.ts";
 import { redactorFor } from "../../service/redact.ts";
 import type { Host } from "../host.ts";

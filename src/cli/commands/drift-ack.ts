@@ -1,7 +1,7 @@
-import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../model/acknowledgement.ts";
 import { daysAfter, isDate } from "../../model/calendar.ts";
+import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../model/drift.ts";
+import type { Sighting } from "../../model/event.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Sighting } from "../../model/run-event.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { readAcknowledgements } from "../drift/acknowledgements-file.ts";

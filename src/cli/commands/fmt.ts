@@ -1,7 +1,6 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { FormattingReport } from "../../report/fmt/formatting-told.ts";
-import { formatRoster } from "../../roster/format-roster.ts";
+import { formatRoster } from "../../roster/format.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";

@@ -1,9 +1,9 @@
 import { relative, resolve, sep } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
-import { importSnapshot } from "../../roster/adopt/adopt.ts";
-import type { ImportedRoster } from "../../roster/adopt/adoption.ts";
-import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/adopt/lay-out.ts";
+import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/import/files.ts";
+import { importSnapshot } from "../../roster/import/import-snapshot.ts";
+import type { ImportedRoster } from "../../roster/import/imported.ts";
 import { type AccountsToImport, accountsToImport } from "../accounts-to-adopt.ts";
 import type { Host } from "../host.ts";
 import { formatImportSummary } from "../import-summary.ts";

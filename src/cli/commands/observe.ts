@@ -1,8 +1,8 @@
-import type { KeyedHash } from "../../codec/rewriting.ts";
+import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader } from "../../codec/snapshot.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import type { SnapshotFile } from "../../model/saved-files.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import { type CommandResult, finish } from "../output/conclude.ts";

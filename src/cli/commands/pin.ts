@@ -1,12 +1,12 @@
-import { defaultGuards, type GuardSettings } from "../../model/guard.ts";
+import { defaultGuards, type GuardSettings } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { formatCount } from "../../report/words.ts";
-import { type BuildSettings, buildRoster } from "../../roster/make-roster.ts";
-import { insertEntries } from "../../yaml/insert-entries.ts";
-import { readYaml } from "../../yaml/read-yaml.ts";
+import { type BuildSettings, buildRoster } from "../../roster/build.ts";
+import { insertEntries } from "../../yaml/edit.ts";
+import { readYaml } from "../../yaml/read.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";
 import { progressObserverFor, readProgress } from "../onlooking/onlooker.ts";

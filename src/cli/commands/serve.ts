@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import type { Knobs } from "../../reference-server/knobs.ts";
 import { listKnobs } from "../../reference-server/list-knobs.ts";
 import { readKnobArguments, readKnobsFile } from "../../reference-server/read-knobs.ts";
@@ -13,9 +14,8 @@ import {
   startReferenceServer,
 } from "../../reference-server/start.ts";
 import { safe } from "../../report/safe.ts";
-import { closestMatch } from "../../roster/nearest.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
-import { maxFileBytes } from "../../yaml/decode-text.ts";
+import { maxFileBytes } from "../../yaml/decode.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/conclude.ts";
 import { printedForPeople } from "../output/output-flags.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { isPlanFile } from "../../codec/document.ts";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
-import { isPlanFile } from "../../codec/plan-file-text.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";

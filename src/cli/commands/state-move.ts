@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import type { Result } from "../../model/result.ts";
+import type { Failure, Result } from "../../model/result.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";

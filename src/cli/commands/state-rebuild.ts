@@ -1,7 +1,6 @@
 import { applyEvents } from "../../journal/fold-state.ts";
 import { rebuildState } from "../../journal/rebuild-state.ts";
-import type { Failure } from "../../model/failure.ts";
-import type { Result } from "../../model/result.ts";
+import type { Failure, Result } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";

@@ -1,7 +1,6 @@
 import { applyEvents } from "../../journal/fold-state.ts";
 import { resolveCall } from "../../journal/resolve-call.ts";
-import { callIdOf } from "../../model/call-id.ts";
-import type { State } from "../../model/state.ts";
+import { callIdOf, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { explainUnsettled } from "../../report/state/call-words.ts";

@@ -1,4 +1,4 @@
-import { encodeState } from "../../codec/state-format.ts";
+import { encodeState } from "../../codec/state.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderState } from "../../report/text/render-state.ts";
 import type { Host } from "../host.ts";

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { holdNames, stopNames } from "../../model/guard.ts";
+import { holdNames, stopNames } from "../../model/policy.ts";
 import type { NamesInRoster } from "./names-in-roster.ts";
 
 /** A word that can stand where somebody types, and what it means. */

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import type { Acknowledgement } from "../../model/acknowledgement.ts";
+import type { Acknowledgement } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
-import { fileTooLarge, maxFileBytes } from "../../yaml/decode-text.ts";
-import { readYaml } from "../../yaml/read-yaml.ts";
+import { fileTooLarge, maxFileBytes } from "../../yaml/decode.ts";
+import { readYaml } from "../../yaml/read.ts";
 import { checkoutAround, placementOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import type { Settings } from "../settings/settings.ts";

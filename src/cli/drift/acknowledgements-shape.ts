@@ -1,10 +1,8 @@
-import type { Acknowledgement } from "../../model/acknowledgement.ts";
 import { isDate } from "../../model/calendar.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import type { Node, SourceRange } from "../../yaml/node.ts";
-import type { YamlDocument } from "../../yaml/read-yaml.ts";
-import { errorAt } from "../../yaml/spot.ts";
+import type { Acknowledgement } from "../../model/drift.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { YamlDocument } from "../../yaml/read.ts";
+import { errorAt, type Node, type SourceRange } from "../../yaml/tree.ts";
 import { fieldsOf, listOf, mapAt, type ReportProblem, textAt } from "../settings/setting-nodes.ts";
 
 const names = ["fingerprint", "code", "subject", "until", "reason", "by", "at"] as const;

@@ -1,6 +1,6 @@
 import type { DriftClass } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { closestMatch } from "../../roster/nearest.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import type { PlanningFlags } from "../planning/prepare.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 import type { LockFlags } from "../stores/lock-patience.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import { findSubjectsInProgress } from "../../plan/drift/in-motion.ts";
 import type { LockHolder, StateSession } from "../../ports/state-store.ts";

@@ -1,7 +1,7 @@
 import { findingsSeen } from "../../journal/findings-seen.ts";
 import type { Drift } from "../../model/drift.ts";
-import type { Failure } from "../../model/failure.ts";
 import type { Policy } from "../../model/policy.ts";
+import type { Failure } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift/drift-told.ts";

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Acknowledgement } from "../../model/acknowledgement.ts";
+import type { Acknowledgement } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/list-entries.ts";
-import { readYaml } from "../../yaml/read-yaml.ts";
-import { writeScalar } from "../../yaml/write-scalar.ts";
+import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/edit.ts";
+import { readYaml } from "../../yaml/read.ts";
+import { writeScalar } from "../../yaml/scalar.ts";
 import type { Host } from "../host.ts";
 import { replaceFiles } from "../replace-files.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";

@@ -1,6 +1,6 @@
-import { foldName } from "../../model/names.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
+import { foldName } from "../../model/team.ts";
 import type { ExplainTarget } from "../../report/explain/explanation.ts";
 
 /** Whether the roster or the state names a thing, so that a plan reads it anyway. Of what nobody names, only the whole list of users can tell. */

@@ -1,5 +1,5 @@
+import { isPlanFile } from "../../codec/document.ts";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
-import { isPlanFile } from "../../codec/plan-file-text.ts";
 import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readPlanFile } from "../plan-file/read-plan-file.ts";

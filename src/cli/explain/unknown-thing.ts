@@ -1,9 +1,9 @@
 import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import { catalogue } from "../../report/codes/catalogue.ts";
 import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
-import { closestMatch } from "../../roster/nearest.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 import { namedKind } from "./what.ts";
 

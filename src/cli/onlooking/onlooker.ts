@@ -1,5 +1,4 @@
-import type { ProgressObserver } from "../../ports/onlooker.ts";
-import type { Progress } from "../../ports/progress.ts";
+import type { Progress, ProgressObserver } from "../../ports/progress.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import type { Host } from "../host.ts";
 import { isFollowed, type OutputFlags } from "../output/output-flags.ts";

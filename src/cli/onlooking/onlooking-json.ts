@@ -1,5 +1,5 @@
 import { isoTime } from "../../ports/clock.ts";
-import type { ProgressObserver } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/progress.ts";
 import { eventPart } from "../../report/ndjson/event-part.ts";
 import { plannedParts, toJsonLine, versionPart } from "../../report/ndjson/line.ts";
 import type { JsonPart } from "../../report/plan-json.ts";

@@ -1,5 +1,5 @@
 import type { Plan } from "../../model/plan.ts";
-import type { ProgressObserver } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/progress.ts";
 import { progressLine } from "../../report/progress-line.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";

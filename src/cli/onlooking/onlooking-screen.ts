@@ -1,8 +1,7 @@
 import { type ProgressFold, trackProgress } from "../../journal/progress.ts";
+import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { RunEvent } from "../../model/run-event.ts";
-import type { ProgressObserver } from "../../ports/onlooker.ts";
-import type { ReadStep } from "../../ports/progress.ts";
+import type { ProgressObserver, ReadStep } from "../../ports/progress.ts";
 import { planNames } from "../../report/plan-names.ts";
 import { type Line, renderLines } from "../../report/text/lines.ts";
 import type { Terminal } from "../../screen/canvas.ts";

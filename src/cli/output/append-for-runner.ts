@@ -1,5 +1,5 @@
 import { appendFile, stat } from "node:fs/promises";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { plain } from "../../report/outcome.ts";
 import type { Host } from "../host.ts";
 import type { OutputFlags } from "./output-flags.ts";

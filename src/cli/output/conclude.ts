@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { remainingDrift } from "../../report/drift/drift-told.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { renderProblems } from "../../report/text/troubles.ts";

@@ -1,4 +1,4 @@
-import type { Node } from "../../yaml/node.ts";
+import type { Node } from "../../yaml/tree.ts";
 
 /** What stands in YAML, on one line and as a person would say it: `[a, b]`, `{ ratio: 0.25, floor: 10 }`. */
 export function nodeText(node: Node): string {

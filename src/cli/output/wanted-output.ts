@@ -1,8 +1,8 @@
 import { normalize } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import { closestMatch } from "../../roster/nearest.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
 
 type CommandName = CommandOutcome["command"];

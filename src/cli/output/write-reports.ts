@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { isPlanFile } from "../../codec/plan-file-text.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import { isPlanFile } from "../../codec/document.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { plain } from "../../report/outcome.ts";
 import type { Host } from "../host.ts";
 import { leadsOutOfCheckout } from "./link-out.ts";

@@ -1,9 +1,9 @@
 import { applyEvents } from "../../journal/fold-state.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { PlanFile, PlanningEvent } from "../../model/plan-file.ts";
+import type { RunEvent } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { roleSet } from "../../model/role-set.ts";
-import type { RunEvent } from "../../model/run-event.ts";
+import type { PlanFile, PlanningEvent } from "../../model/saved-files.ts";
 import type { State } from "../../model/state.ts";
 import type { ObservePorts } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";

@@ -1,4 +1,4 @@
-import type { PlanFile } from "../../model/plan-file.ts";
+import type { PlanFile } from "../../model/saved-files.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/conclude.ts";
 import { type PlanningFlags, withSessionWithoutRoster } from "../planning/prepare.ts";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import { claimsToBePlan } from "../../codec/plan-file-text.ts";
+import { claimsToBePlan } from "../../codec/document.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { openRegular, readRegularFile } from "../../state/regular-file.ts";
-import { maxFileBytes } from "../../yaml/decode-text.ts";
+import { maxFileBytes } from "../../yaml/decode.ts";
 import type { Host } from "../host.ts";
 import { hasRosterName } from "../output/wanted-output.ts";
 import { readStandardInput } from "../standard-input.ts";

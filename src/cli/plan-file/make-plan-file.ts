@@ -1,8 +1,7 @@
-import { encodeState } from "../../codec/state-format.ts";
+import { encodeState } from "../../codec/state.ts";
 import { recordMarks } from "../../journal/plan-records.ts";
-import type { PlanFile, StateBasis, UserAddress } from "../../model/plan-file.ts";
-import type { Roster } from "../../model/roster.ts";
-import { rosterDigest } from "../../model/roster-digest.ts";
+import { type Roster, rosterDigest } from "../../model/roster.ts";
+import type { PlanFile, StateBasis, UserAddress } from "../../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
 import { isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { planFileHeader } from "../../codec/plan-file-text.ts";
+import { planFileHeader } from "../../codec/document.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { openRegular } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";

@@ -1,5 +1,5 @@
-import { claimsToBePlan } from "../../codec/plan-file-text.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import { claimsToBePlan } from "../../codec/document.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import type { SourceFile } from "../planning/roster-files.ts";
 
 /** What to say of a plan that stands where a roster file should; nothing of what is none. */

@@ -1,5 +1,4 @@
-import { formatAllowance } from "../../model/guard.ts";
-import type { Policy } from "../../model/policy.ts";
+import { formatAllowance, type Policy } from "../../model/policy.ts";
 
 /** What a person has said for one plan alone, as the flags that say it. */
 export function formatPolicyFlags(policy: Policy): readonly string[] {

@@ -1,7 +1,7 @@
 import { decodePlanFile } from "../../codec/plan-file.ts";
-import type { PlanFile } from "../../model/plan-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import type { PlanFile } from "../../model/saved-files.ts";
 import type { ReadSummary, RosterCounts } from "../../report/outcome.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 import { planFileFormat } from "./plan-file-format.ts";

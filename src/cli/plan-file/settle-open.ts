@@ -1,9 +1,9 @@
 import { resolveAbsentFoundings } from "../../journal/resolve-call.ts";
 import { settleOpen } from "../../journal/settle.ts";
+import type { RunEvent } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { RunEvent } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";

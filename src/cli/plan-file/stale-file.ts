@@ -1,4 +1,4 @@
-import type { PlanFile, StateBasis } from "../../model/plan-file.ts";
+import type { PlanFile, StateBasis } from "../../model/saved-files.ts";
 import { hasNoPlanningRecords, type State } from "../../model/state.ts";
 import type { CommandError } from "../stop.ts";
 import { stateBasis } from "./make-plan-file.ts";

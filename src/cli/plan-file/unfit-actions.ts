@@ -2,10 +2,10 @@ import type { StaleActions } from "../../apply/unfit.ts";
 import { changedSubjects } from "../../journal/plan-records.ts";
 import type { ActionId, ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import { type MembershipKey, membershipKeyOf } from "../../model/names.ts";
-import type { PlanFile } from "../../model/plan-file.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import type { PlanFile } from "../../model/saved-files.ts";
 import type { State } from "../../model/state.ts";
+import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { lostRoles } from "../../plan/guards/own-key.ts";
 import { sha256 } from "../system.ts";
 

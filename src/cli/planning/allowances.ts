@@ -1,6 +1,6 @@
-import { type Allowance, formatAllowance, type GuardName, holdNames, stopNames } from "../../model/guard.ts";
+import { type Allowance, formatAllowance, type GuardName, holdNames, stopNames } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { closestMatch } from "../../roster/nearest.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 
 const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];

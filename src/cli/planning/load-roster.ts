@@ -1,11 +1,10 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { RosterCounts } from "../../report/outcome.ts";
-import { buildRoster, localErrors, type RosterFile } from "../../roster/make-roster.ts";
-import { misplacedSections } from "../../roster/section-places.ts";
-import { readYaml, type YamlDocument } from "../../yaml/read-yaml.ts";
+import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
+import { misplacedSections } from "../../roster/section-rules.ts";
+import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { pathBelow } from "../checkout.ts";
 import type { Host } from "../host.ts";
 import { reportPlanInRoster } from "../plan-file/plan-in-roster.ts";

@@ -1,5 +1,5 @@
+import type { Rehearsal } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
-import type { Rehearsal } from "../../model/rehearsal.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";

@@ -1,7 +1,7 @@
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
-import type { ProgressObserver } from "../../ports/onlooker.ts";
+import type { ProgressObserver } from "../../ports/progress.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";

@@ -1,6 +1,5 @@
-import type { Failure } from "../../model/failure.ts";
-import type { Place } from "../../model/place.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import type { Place } from "../../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Roster, RosterUser } from "../../model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
 import { emptyState } from "../../model/state.ts";

@@ -1,4 +1,4 @@
-import type { Rehearsal } from "../../model/rehearsal.ts";
+import type { Rehearsal } from "../../model/plan.ts";
 import type { Host } from "../host.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import type { CommandResult } from "../output/conclude.ts";

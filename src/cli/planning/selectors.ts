@@ -1,10 +1,9 @@
 import { foldAddress } from "../../model/address.ts";
-import type { GuardSettings } from "../../model/guard.ts";
-import { foldName } from "../../model/names.ts";
-import type { AbsentFounding, AbsentMember, Policy, Selector } from "../../model/policy.ts";
+import type { AbsentFounding, AbsentMember, GuardSettings, Policy, Selector } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
-import { closestMatch } from "../../roster/nearest.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import { foldName } from "../../model/team.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 import { readAllowances } from "./allowances.ts";
 

@@ -1,5 +1,5 @@
-import type { Rehearsal } from "../../model/rehearsal.ts";
-import type { RunEvent } from "../../model/run-event.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Rehearsal } from "../../model/plan.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/render-plan.ts";
 import { recordDriftAfterRun } from "../drift/remember-run.ts";

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../model/run-event.ts";
+import type { RunEvent } from "../../model/event.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { type CommandError, errorFromFailure } from "../stop.ts";
 

@@ -1,5 +1,5 @@
+import type { RunEvent } from "../../model/event.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { RunEvent } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 

@@ -1,14 +1,14 @@
 import { applyPlan } from "../../apply/apply-plan.ts";
 import type { ApplyInput } from "../../apply/run-context.ts";
 import { type RunSummary, summarizeRun } from "../../journal/run-summary.ts";
+import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
-import type { RunEvent } from "../../model/run-event.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { peopleReader } from "../../observe/people-reader.ts";
 import { withDisarmedMembers } from "../../plan/extra-members.ts";
-import type { ProgressObserver } from "../../ports/onlooker.ts";
-import type { UserQuery } from "../../ports/people-reader.ts";
+import type { UserQuery } from "../../ports/account-service.ts";
+import type { ProgressObserver } from "../../ports/progress.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";

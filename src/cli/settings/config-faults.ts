@@ -1,5 +1,4 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Result } from "../../model/result.ts";
+import type { Diagnostic, Result } from "../../model/result.ts";
 import { endpointProblem } from "../../service/endpoint.ts";
 import type { Host } from "../host.ts";
 import { readAllowances } from "../planning/allowances.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import type { SettingReport, SettingValue } from "../../report/config/config-told.ts";
 import { readKey } from "../../service/endpoint.ts";
 import { withoutSecrets } from "../../service/redact.ts";

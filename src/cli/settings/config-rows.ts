@@ -1,5 +1,4 @@
-import { defaultGuards } from "../../model/guard.ts";
-import { defaultInvitationDays } from "../../model/policy.ts";
+import { defaultGuards, defaultInvitationDays } from "../../model/policy.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { valueText } from "../output/plain-text.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";

@@ -4,7 +4,7 @@ import type {
   SettingReport,
   SettingValue,
 } from "../../report/config/config-told.ts";
-import type { MapNode } from "../../yaml/node.ts";
+import type { MapNode } from "../../yaml/tree.ts";
 import { trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { nodeText, withoutPasswords } from "../output/plain-text.ts";

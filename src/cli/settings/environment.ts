@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { closestMatch } from "../../roster/nearest.ts";
+import type { Diagnostic } from "../../model/result.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import type { Host } from "../host.ts";
 
 /** Every variable that roster reads, with what it says. */

@@ -1,4 +1,5 @@
 import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason } from "../../model/address.ts";
+import type { Place } from "../../model/fact.ts";
 import {
   defaultGuards,
   type GuardSettings,
@@ -10,10 +11,9 @@ import {
   type RoleRemovals,
   type SettingPlaces,
   stopNames,
-} from "../../model/guard.ts";
-import type { Place } from "../../model/place.ts";
+} from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
-import type { MapNode, Node } from "../../yaml/node.ts";
+import type { MapNode, Node } from "../../yaml/tree.ts";
 import { fieldsOf, listOf, mapAt, numberAt, type ReportProblem, textAt } from "./setting-nodes.ts";
 
 /** The guards as a settings file sets them; what it does not name keeps its default. */

@@ -1,7 +1,6 @@
-import { closestMatch } from "../../roster/nearest.ts";
-import { patternProblem } from "../../roster/path-pattern.ts";
-import { type SectionName, type SectionRule, sectionNames } from "../../roster/section-places.ts";
-import type { Node } from "../../yaml/node.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import { patternProblem, type SectionName, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
+import type { Node } from "../../yaml/tree.ts";
 import { fieldsOf, listOf, mapAt, type ReportProblem, textAt } from "./setting-nodes.ts";
 
 /** Decodes `sections:`, which says what files may carry. An empty list lets no file carry anything. */

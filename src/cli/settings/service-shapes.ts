@@ -1,6 +1,6 @@
-import { closestMatch } from "../../roster/nearest.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import { pointerProblem, type ShapePart, type Shapes, shapeFields } from "../../service/shapes.ts";
-import type { MapNode, Node, ScalarNode } from "../../yaml/node.ts";
+import type { MapNode, Node, ScalarNode } from "../../yaml/tree.ts";
 import { readDuration } from "../duration.ts";
 import type { ReportProblem } from "./setting-nodes.ts";
 

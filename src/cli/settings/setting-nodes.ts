@@ -1,5 +1,5 @@
-import { closestMatch } from "../../roster/nearest.ts";
-import type { MapNode, Node, SourceRange } from "../../yaml/node.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import type { MapNode, Node, SourceRange } from "../../yaml/tree.ts";
 
 /** Tells what is wrong with a setting, at its place. */
 export type ReportProblem = (spot: SourceRange, message: string, hint?: string) => undefined;

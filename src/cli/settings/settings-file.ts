@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Place } from "../../model/place.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import type { Place } from "../../model/fact.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
-import { maxFileBytes } from "../../yaml/decode-text.ts";
-import { readYaml, type YamlDocument } from "../../yaml/read-yaml.ts";
+import { maxFileBytes } from "../../yaml/decode.ts";
+import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { type Checkout, checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { placementOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import type { SettingsFile } from "./settings-file.ts";

@@ -1,11 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { GuardSettings } from "../../model/guard.ts";
-import type { Place } from "../../model/place.ts";
-import { defaultInvitationDays } from "../../model/policy.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import type { SectionRule } from "../../roster/section-places.ts";
+import type { Place } from "../../model/fact.ts";
+import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { SectionRule } from "../../roster/section-rules.ts";
 import { pathBelow } from "../checkout.ts";
 import { durationOf } from "../duration-flag.ts";
 import { type Host, isPipeline } from "../host.ts";

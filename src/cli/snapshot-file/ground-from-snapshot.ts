@@ -1,10 +1,9 @@
-import { hashedDigest, type KeyedHash, reidentify } from "../../codec/rewriting.ts";
-import { rewriteSnapshot } from "../../codec/snapshot-addresses.ts";
-import { rewriteState } from "../../codec/state-addresses.ts";
+import { hashedDigest, type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
+import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { SnapshotFile, SnapshotSource } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { SnapshotFile, SnapshotSource } from "../../model/snapshot-file.ts";
 import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/listed-absences.ts";
 import { knownAddresses } from "./known-addresses.ts";

@@ -1,9 +1,8 @@
-import { hashKeyCheck, type KeyedHash, pseudonymize } from "../../codec/rewriting.ts";
+import { hashKeyCheck, type KeyedHash, pseudonymize } from "../../codec/pseudonymize.ts";
+import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import { stateForPlanning } from "../../codec/snapshot.ts";
-import { rewriteSnapshot } from "../../codec/snapshot-addresses.ts";
-import { rewriteState } from "../../codec/state-addresses.ts";
+import type { SnapshotFile } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { SnapshotFile } from "../../model/snapshot-file.ts";
 import type { State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Host } from "../host.ts";

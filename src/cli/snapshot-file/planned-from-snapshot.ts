@@ -1,6 +1,6 @@
-import { isPseudonym } from "../../codec/hidden-address.ts";
+import { isPseudonym } from "../../codec/pseudonymize.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import type { SnapshotFile } from "../../model/saved-files.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/conclude.ts";

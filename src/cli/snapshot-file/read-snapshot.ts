@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { hashKeyCheck, type KeyedHash } from "../../codec/rewriting.ts";
+import { hashKeyCheck, type KeyedHash } from "../../codec/pseudonymize.ts";
 import { decodeSnapshot } from "../../codec/snapshot.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import type { SnapshotFile } from "../../model/saved-files.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { readStandardInput } from "../standard-input.ts";

@@ -1,7 +1,6 @@
 import { foldAddress } from "../../model/address.ts";
 import { observed } from "../../model/fact.ts";
-import { type Failure, isRefusedAccess } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, isRefusedAccess, problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { KeyedHash } from "../../codec/rewriting.ts";
+import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { secretText } from "../settings/secret-text.ts";

@@ -1,6 +1,6 @@
-import { addressPattern, pseudonymPattern } from "../../codec/hidden-address.ts";
+import { addressPattern, pseudonymPattern } from "../../codec/pseudonymize.ts";
 import { settleOpen } from "../../journal/settle.ts";
-import type { SnapshotFile } from "../../model/snapshot-file.ts";
+import type { SnapshotFile } from "../../model/saved-files.ts";
 import { safe } from "../../report/safe.ts";
 import { formatCount } from "../../report/words.ts";
 

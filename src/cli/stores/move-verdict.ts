@@ -1,4 +1,4 @@
-import { encodeState } from "../../codec/state-format.ts";
+import { encodeState } from "../../codec/state.ts";
 import { isUnusedState, type State } from "../../model/state.ts";
 
 /** What moving a state to a place would do there. `no` is a sentence without a trailing stop. */

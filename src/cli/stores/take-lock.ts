@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result } from "../../model/result.ts";
+import { type Failure, problem, type Result } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";

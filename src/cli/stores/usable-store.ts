@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";

@@ -1,5 +1,5 @@
-import { isLoopback } from "../../model/loopback.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { isLoopback } from "../../ports/http-client.ts";
 import type { Host } from "../host.ts";
 import { variable } from "../settings/environment.ts";
 import { secretText } from "../settings/secret-text.ts";

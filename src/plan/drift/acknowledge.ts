@@ -1,10 +1,13 @@
+import { daysBetween } from "../../model/calendar.ts";
 import {
   type Acknowledgement,
+  type AcknowledgementStatus,
+  type Drift,
+  type DriftItem,
+  type InactiveAcknowledgementReason,
   maxAcknowledgementDays,
   maxGuardedAcknowledgementDays,
-} from "../../model/acknowledgement.ts";
-import { daysBetween } from "../../model/calendar.ts";
-import type { AcknowledgementStatus, Drift, DriftItem, InactiveAcknowledgementReason } from "../../model/drift.ts";
+} from "../../model/drift.ts";
 
 export interface AcknowledgementInput {
   readonly acknowledgements: readonly Acknowledgement[];

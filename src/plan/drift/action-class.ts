@@ -1,8 +1,8 @@
 import type { Action, ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import { membershipKeyOf } from "../../model/names.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
+import { membershipKeyOf } from "../../model/team.ts";
 import type { ActionPart } from "./parts.ts";
 import { rolesTampered } from "./roles-moved.ts";
 

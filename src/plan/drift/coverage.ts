@@ -1,6 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Coverage, CoverageCount } from "../../model/drift.ts";
-import { foldName } from "../../model/names.ts";
 import type { Roster } from "../../model/roster.ts";
 import {
   accountStatus,
@@ -10,6 +9,7 @@ import {
   type Snapshot,
 } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import { foldName } from "../../model/team.ts";
 import type { UserKey } from "../facts.ts";
 import { indexRoster, type RosterIndex } from "../unlisted/named-keys.ts";
 

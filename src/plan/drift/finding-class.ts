@@ -1,11 +1,11 @@
 import type { Profile } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Finding, FindingClass } from "../../model/finding.ts";
-import { holdNames } from "../../model/guard.ts";
-import { membershipKeyOf } from "../../model/names.ts";
+import { holdNames } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import { membershipKeyOf } from "../../model/team.ts";
 import { rolesTampered } from "./roles-moved.ts";
 import { type ParsedSubject, parseSubject } from "./subject-parts.ts";
 

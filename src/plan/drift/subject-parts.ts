@@ -1,5 +1,5 @@
 import { type FoldedAddress, foldAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
+import type { TeamKey } from "../../model/team.ts";
 
 /** What a subject names, read back from its text. */
 export type ParsedSubject =

@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
+import type { TeamKey } from "../../model/team.ts";
 import { withoutCandidate } from "./contest.ts";
 import { type FounderCandidates, type FounderMatching, matchFounders } from "./matching.ts";
 

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { UserIdentities } from "../person.ts";
 import type { FounderCandidates } from "./matching.ts";
 import { mayAskToFound, type RefusedFoundings } from "./refused-foundings.ts";

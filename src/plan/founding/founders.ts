@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
-import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { FindingDraft } from "../draft.ts";
 import { findRenameCandidates } from "../guards/alike-teams.ts";
 import { findOrphanedTeams } from "../guards/teams-left.ts";

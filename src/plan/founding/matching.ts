@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
+import type { TeamKey } from "../../model/team.ts";
 
 /** Who may found which team. Teams in roster order, candidates in the order of their preference. */
 export interface FounderCandidates {

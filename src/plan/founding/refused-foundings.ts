@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../question.ts";
 import { refusedFounding } from "../remembered-refusals.ts";
 

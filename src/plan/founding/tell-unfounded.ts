@@ -1,8 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Basis } from "../../model/fact.ts";
-import type { TeamKey } from "../../model/names.ts";
-import { distinctReasons, type Reason } from "../../model/reason.ts";
+import { type Basis, distinctReasons, type Reason } from "../../model/fact.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { FindingDraft } from "../draft.ts";
 import { formatRenameCandidates, type RenameCandidate, renameYaml } from "../guards/alike-teams.ts";
 import type { UserIdentities } from "../person.ts";

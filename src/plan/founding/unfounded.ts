@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { HeldResources } from "../held-resources.ts";
 import type { UserIdentities } from "../person.ts";
 import type { TeamToFound, UnprovenTeam } from "../team-identity.ts";

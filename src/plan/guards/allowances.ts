@@ -1,6 +1,5 @@
-import { type Allowance, formatAllowance, type GuardName } from "../../model/guard.ts";
 import type { GuardViolation } from "../../model/plan.ts";
-import type { Policy } from "../../model/policy.ts";
+import { type Allowance, formatAllowance, type GuardName, type Policy } from "../../model/policy.ts";
 
 /** A person's words that guards let a plan pass, held against the plan that is asked for. */
 export interface Allowances {

@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
-import { domainOf } from "../../model/likeness.ts";
+import { domainOf } from "../../model/similarity.ts";
 import { joinList, userSubject } from "../subjects.ts";
 import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
 import { basesAbout, distinctBases, settingBasis } from "./hold-facts.ts";

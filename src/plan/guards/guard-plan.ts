@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
-import type { GuardName } from "../../model/guard.ts";
 import type { GuardViolation, PlanRefusal } from "../../model/plan.ts";
+import type { GuardName } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { FindingDraft } from "../draft.ts";
 import { draftPlan, type PlanDraft } from "../draft-plan.ts";

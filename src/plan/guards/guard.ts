@@ -1,9 +1,9 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Fact } from "../../model/fact.ts";
-import type { HoldName, StopName } from "../../model/guard.ts";
-import type { MembershipKey, TeamKey } from "../../model/names.ts";
+import type { HoldName, StopName } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import type { MembershipKey, TeamKey } from "../../model/team.ts";
 import type { FindingDraft } from "../draft.ts";
 import type { PlanContext } from "../question.ts";
 import type { TeamIdentities } from "../team-identity.ts";

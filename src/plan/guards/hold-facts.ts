@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { type Basis, declared } from "../../model/fact.ts";
-import type { GuardSettings, LocatedSetting } from "../../model/guard.ts";
+import type { GuardSettings, LocatedSetting } from "../../model/policy.ts";
 import { memberSubject, userSubject } from "../subjects.ts";
 
 /** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */

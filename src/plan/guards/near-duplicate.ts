@@ -1,7 +1,7 @@
 import type { Action, CreateUser } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { droppedUsers } from "../../model/dropped.ts";
-import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/likeness.ts";
+import { droppedUsers } from "../../model/roster.ts";
+import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/similarity.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { PlanContext } from "../question.ts";
 import { joinList, observedBasis, userSubject, yamlScalar } from "../subjects.ts";

@@ -1,10 +1,9 @@
 import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Basis, factValue } from "../../model/fact.ts";
-import { membershipKeyOf } from "../../model/names.ts";
-import { distinctReasons, type Reason } from "../../model/reason.ts";
+import { type Basis, distinctReasons, factValue, type Reason } from "../../model/fact.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
+import { membershipKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../question.ts";
 import { joinList, keySubject, userSubject } from "../subjects.ts";
 import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";

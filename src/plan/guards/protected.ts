@@ -1,7 +1,6 @@
 import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Basis, factValue } from "../../model/fact.ts";
-import { distinctReasons, type Reason } from "../../model/reason.ts";
+import { type Basis, distinctReasons, factValue, type Reason } from "../../model/fact.ts";
 import type { PlanContext } from "../question.ts";
 import { keySubject, userSubject } from "../subjects.ts";
 import { truncateList } from "./bounded.ts";

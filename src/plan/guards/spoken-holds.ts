@@ -1,4 +1,4 @@
-import type { HoldName } from "../../model/guard.ts";
+import type { HoldName } from "../../model/policy.ts";
 import type { PruneTarget } from "../withhold.ts";
 import type { Hold } from "./guard.ts";
 

@@ -1,9 +1,9 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
-import { foldName, type TeamKey, teamKeyOf } from "../../model/names.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import { foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import { observedAccount, type UserKey } from "../facts.ts";
 import type { PlanContext } from "../question.ts";
 import { observedBasis, recordedBasis, teamSubject } from "../subjects.ts";

@@ -1,5 +1,5 @@
-import { type Allowance, formatAllowance } from "../../model/guard.ts";
 import type { GuardRefusal, GuardViolation, Plan } from "../../model/plan.ts";
+import { type Allowance, formatAllowance } from "../../model/policy.ts";
 import type { FindingDraft } from "../draft.ts";
 import type { PlanDraft } from "../draft-plan.ts";
 import type { PlanContext } from "../question.ts";

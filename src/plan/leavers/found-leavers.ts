@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Presence, presenceLookup } from "../../model/presence.ts";
 import type { Leaver } from "../../model/roster.ts";
-import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedUser, type Presence, presenceLookup } from "../../model/snapshot.ts";
 import type { PlanContext } from "../question.ts";
 
 /** A leaver, and whether the service still has them: under their address, or as the recorded user under another one. */

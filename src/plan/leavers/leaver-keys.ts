@@ -1,8 +1,15 @@
 import type { PersonRef } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { declared, type Fact, recorded, unknown } from "../../model/fact.ts";
-import type { Place } from "../../model/place.ts";
-import { type Reason, type ReasonKind, reasonAt } from "../../model/reason.ts";
+import {
+  declared,
+  type Fact,
+  type Place,
+  type Reason,
+  type ReasonKind,
+  reasonAt,
+  recorded,
+  unknown,
+} from "../../model/fact.ts";
 import type { Leaver } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";

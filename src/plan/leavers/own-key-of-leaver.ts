@@ -1,5 +1,5 @@
 import type { Leaver } from "../../model/roster.ts";
-import { shownOwnKey } from "../../model/shown-keys.ts";
+import { shownOwnKey } from "../../model/team.ts";
 import type { PlanContext } from "../question.ts";
 
 /** Whether a key of a leaver is known to be their own: as the service shows it, by our record of their creation, or by the roster. */

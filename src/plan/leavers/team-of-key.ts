@@ -1,8 +1,8 @@
 import type { TeamRef } from "../../model/action.ts";
 import { observed, recorded } from "../../model/fact.ts";
-import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../../model/names.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import { observedAccount, type UserKey } from "../facts.ts";
 import { teamCandidates } from "../observed-teams.ts";
 import type { PlanContext } from "../question.ts";

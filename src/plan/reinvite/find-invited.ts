@@ -1,9 +1,9 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { foldName } from "../../model/names.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster, RosterMember, RosterTeam } from "../../model/roster.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import type { OpenIntent } from "../../model/state.ts";
+import { foldName } from "../../model/team.ts";
 import type { FindingDraft } from "../draft.ts";
 import { identifyUsers } from "../people.ts";
 import type { PresentUser } from "../person.ts";

@@ -1,7 +1,7 @@
 import type { AddMembers } from "../../model/action.ts";
 import { daysBetween } from "../../model/calendar.ts";
+import { distinctReasons, membershipReasons } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import { distinctReasons, membershipReasons } from "../../model/reason.ts";
 import { type Result, success } from "../../model/result.ts";
 import { countCalls } from "../calls.ts";
 import type { FindingDraft } from "../draft.ts";

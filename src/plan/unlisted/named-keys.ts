@@ -1,10 +1,15 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { foldName, membershipKeyOf, type TeamKey, teamKeyOf } from "../../model/names.ts";
-import type { Roster, RosterMember, RosterTeam, RosterUser } from "../../model/roster.ts";
-import { keyBelongsToTeam, shownOwnKey } from "../../model/shown-keys.ts";
+import {
+  ownTeamKeys,
+  type Roster,
+  type RosterMember,
+  type RosterTeam,
+  type RosterUser,
+  teamAliases,
+} from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
+import { foldName, keyBelongsToTeam, membershipKeyOf, shownOwnKey, type TeamKey, teamKeyOf } from "../../model/team.ts";
 
 /**
  * How the roster leads to a key. `managed`: it says which roles the key has. `named`: it names the key, or the place in which

@@ -1,10 +1,8 @@
-import type { ActionId } from "../../model/action.ts";
+import type { ActionId, RuleName } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
-import type { Place } from "../../model/place.ts";
-import type { Reason } from "../../model/reason.ts";
+import type { Place, Reason } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { RuleName } from "../../model/rule.ts";
+import type { TeamKey } from "../../model/team.ts";
 
 /** What one person, or whoever holds one key, gains and loses by a plan. */
 export interface PersonAccess {

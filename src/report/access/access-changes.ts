@@ -1,10 +1,9 @@
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue } from "../../model/fact.ts";
-import { type MembershipKey, membershipKeyOf } from "../../model/names.ts";
+import { factValue, type Reason } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Reason } from "../../model/reason.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import type { AccessChange, AccessHolder, ChangeOrigin, PersonAccess } from "./access-change.ts";
 import { accessRanks, highestRank } from "./privilege.ts";

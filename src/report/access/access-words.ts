@@ -1,4 +1,4 @@
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Ink } from "../outcome.ts";
 import type { Piece } from "../text/lines.ts";

@@ -1,5 +1,5 @@
 import type { Action, TeamRef } from "../../model/action.ts";
-import type { TeamKey } from "../../model/names.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { AccessChange, TeamLabel } from "./access-change.ts";
 import { mapTeamLabel } from "./team-named.ts";
 

@@ -1,6 +1,6 @@
 import type { Action, TeamRef } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import { type TeamKey, teamKeyOf } from "../../model/names.ts";
+import { type TeamKey, teamKeyOf } from "../../model/team.ts";
 import type { AccessChange, TeamLabel } from "./access-change.ts";
 import { mapTeamLabel } from "./team-named.ts";
 

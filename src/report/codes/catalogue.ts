@@ -1,6 +1,5 @@
-import type { FindingCode } from "../../model/finding.ts";
-import { stopNames } from "../../model/guard.ts";
-import { isBlockingCode } from "../../model/told-finding.ts";
+import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
+import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-words.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { failures } from "./failures.ts";

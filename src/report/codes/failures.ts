@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../model/failure.ts";
+import type { FailureCode } from "../../model/result.ts";
 import { type CodeText, codeText } from "./code-words.ts";
 
 /** What can stand in the way of a call to the account service or to the state. */

@@ -1,4 +1,4 @@
-import type { GuardName } from "../../model/guard.ts";
+import type { GuardName } from "../../model/policy.ts";
 import { type CodeText, codeText } from "./code-words.ts";
 
 const allowIt =

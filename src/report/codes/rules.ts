@@ -1,4 +1,4 @@
-import type { RuleName } from "../../model/rule.ts";
+import type { RuleName } from "../../model/action.ts";
 import { type CodeText, codeText } from "./code-words.ts";
 
 /** The rules by which actions are planned. */

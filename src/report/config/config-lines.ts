@@ -1,4 +1,4 @@
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
 import { table } from "../table.ts";
 import { joinSections, type Line, prose } from "../text/lines.ts";
 import type { ConfigReport, SettingReport, SettingSource } from "./config-told.ts";

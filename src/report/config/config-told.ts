@@ -1,4 +1,4 @@
-import type { Place } from "../../model/place.ts";
+import type { Place } from "../../model/fact.ts";
 
 /** What `roster config` found. Nothing of it is a secret. */
 export interface ConfigReport {

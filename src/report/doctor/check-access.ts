@@ -1,6 +1,5 @@
-import { isRefusedAccess } from "../../model/failure.ts";
-import type { ObservedAccount } from "../../model/snapshot.ts";
-import { accountStatus } from "../../model/snapshot.ts";
+import { isRefusedAccess } from "../../model/result.ts";
+import { accountStatus, type ObservedAccount } from "../../model/snapshot.ts";
 import { formatCount, formatList } from "../words.ts";
 import { describeFailure, suggestFix } from "./failure-words.ts";
 import type { DoctorCheck, DoctorObservations } from "./seen.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
+import type { Failure } from "../../model/result.ts";
 import { describeFailure, suggestFix } from "./failure-words.ts";
 import type { DoctorCheck, DoctorObservations, OtherAddress } from "./seen.ts";
 

@@ -1,5 +1,10 @@
-import type { Capabilities, Visibility } from "../../model/capabilities.ts";
-import { relevantUnreadFields, suggestedShapesLine, unreadFieldNames } from "../../model/unread-field.ts";
+import {
+  type Capabilities,
+  relevantUnreadFields,
+  suggestedShapesLine,
+  unreadFieldNames,
+  type Visibility,
+} from "../../model/capabilities.ts";
 import { formatList } from "../words.ts";
 import { readFailures } from "./failures.ts";
 import type { DoctorCheck, DoctorObservations } from "./seen.ts";

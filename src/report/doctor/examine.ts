@@ -1,4 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
+import type { Failure } from "../../model/result.ts";
 import { checkAccountDetails, checkAccounts, checkKey, checkRoles } from "./check-access.ts";
 import { checkAddress } from "./check-address.ts";
 import { checkClock, checkConnection, checkNode } from "./check-machine.ts";

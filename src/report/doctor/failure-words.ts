@@ -1,4 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
+import type { Failure } from "../../model/result.ts";
 
 /** What came in place of an answer that could be used. */
 export function describeFailure({ message, status, serviceSays }: Failure): string {

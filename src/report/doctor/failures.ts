@@ -1,4 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
+import type { Failure } from "../../model/result.ts";
 import type { DoctorObservations } from "./seen.ts";
 
 /** Every failed reading without which no plan can be made, in the order in which they were tried. */

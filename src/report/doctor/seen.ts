@@ -1,9 +1,7 @@
-import type { Capabilities } from "../../model/capabilities.ts";
+import type { Capabilities, UnreadField } from "../../model/capabilities.ts";
 import type { WriteBehaviour } from "../../model/consistency.ts";
-import type { Failure } from "../../model/failure.ts";
-import type { Result } from "../../model/result.ts";
+import type { Failure, Result } from "../../model/result.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
-import type { UnreadField } from "../../model/unread-field.ts";
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
 export interface DoctorObservations {

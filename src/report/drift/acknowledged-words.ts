@@ -1,7 +1,12 @@
-import type { Acknowledgement } from "../../model/acknowledgement.ts";
-import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../model/acknowledgement.ts";
-import type { AcknowledgementStatus, DriftItem, InactiveAcknowledgementReason } from "../../model/drift.ts";
-import { formatPlace } from "../../model/place.ts";
+import {
+  type Acknowledgement,
+  type AcknowledgementStatus,
+  type DriftItem,
+  type InactiveAcknowledgementReason,
+  maxAcknowledgementDays,
+  maxGuardedAcknowledgementDays,
+} from "../../model/drift.ts";
+import { formatPlace } from "../../model/fact.ts";
 
 /** What somebody said of an item, in a sentence. */
 export function formatAcknowledgement(item: DriftItem, acknowledged: AcknowledgementStatus): string {

@@ -1,6 +1,10 @@
-import type { Acknowledgement } from "../../model/acknowledgement.ts";
-import type { Coverage, CoverageCount, DriftItem } from "../../model/drift.ts";
-import { driftClasses } from "../../model/drift.ts";
+import {
+  type Acknowledgement,
+  type Coverage,
+  type CoverageCount,
+  type DriftItem,
+  driftClasses,
+} from "../../model/drift.ts";
 import { type JsonPart, placePart } from "../plan-json.ts";
 import { coveragePercent } from "./coverage-words.ts";
 import { type DriftReport, remainingDrift, reportedItems } from "./drift-told.ts";

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countPlan } from "../counts.ts";
 import type { ReadSummary } from "../outcome.ts";

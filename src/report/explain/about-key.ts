@@ -1,4 +1,4 @@
-import { reasonAt } from "../../model/reason.ts";
+import { reasonAt } from "../../model/fact.ts";
 import type { RosterTeam, RosterUser } from "../../model/roster.ts";
 import type { ExplainContext, Statement } from "./explanation.ts";
 import { type KeyHolding, keyHoldings } from "./key-holdings.ts";

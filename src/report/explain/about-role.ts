@@ -1,5 +1,4 @@
-import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
-import { accountStatus } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { formatCount } from "../words.ts";
 import { roleEffect } from "./concerns.ts";
 import type { ExplainContext, Statement } from "./explanation.ts";

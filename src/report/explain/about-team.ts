@@ -1,9 +1,7 @@
-import { foldName, isDisambiguatedTeamKey } from "../../model/names.ts";
-import { membershipReasons } from "../../model/reason.ts";
-import type { RosterTeam } from "../../model/roster.ts";
-import { keyBelongsToTeam } from "../../model/shown-keys.ts";
+import { membershipReasons } from "../../model/fact.ts";
+import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
-import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
+import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam } from "../../model/team.ts";
 import type { ExplainContext, ResolvedTeam, Statement } from "./explanation.ts";
 import { resolvePerson } from "./person-meant.ts";
 import { formatObservedKey, formatRoles } from "./say-keys.ts";

@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { reasonAt } from "../../model/reason.ts";
+import { reasonAt } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Leaver, Roster, RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";

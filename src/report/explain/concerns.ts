@@ -1,8 +1,7 @@
 import type { Action, KeyRef } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue } from "../../model/fact.ts";
+import { factValue, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Reason } from "../../model/reason.ts";
 
 /** Whether an action or a finding is about something. */
 export interface PlanFilter {

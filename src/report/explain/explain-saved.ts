@@ -1,7 +1,7 @@
 import { factValue, type ReadName } from "../../model/fact.ts";
-import { foldName } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
+import { foldName } from "../../model/team.ts";
 import { planNames } from "../plan-names.ts";
 import { keyFilter, personFilter, roleFilter, teamFilter } from "./concerns.ts";
 import { explainPlanPart, noStatements, planPartsAbout, unlessEmpty } from "./explain-planned.ts";

@@ -1,4 +1,4 @@
-import type { InSyncItem } from "../../model/agreement.ts";
+import type { InSyncItem } from "../../model/plan.ts";
 import { actionPart, basisPart, findingPart, type JsonPart, placePart, reasonPart } from "../plan-json.ts";
 import type { ExplainedTarget, Explanation, Statement } from "./explanation.ts";
 

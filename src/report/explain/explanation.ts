@@ -1,15 +1,12 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { InSyncItem } from "../../model/agreement.ts";
-import type { ReadName } from "../../model/fact.ts";
+import type { Place, ReadName, Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { TeamKey } from "../../model/names.ts";
-import type { Place } from "../../model/place.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Reason } from "../../model/reason.ts";
+import type { InSyncItem, Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 
 /** What `explain` has to tell. */

@@ -1,9 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { isDisambiguatedTeamKey, type TeamKey } from "../../model/names.ts";
-import type { RosterTeam } from "../../model/roster.ts";
-import { keyBelongsToTeam, shownOwnKey } from "../../model/shown-keys.ts";
+import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
-import { ownTeamKeys, teamAliases } from "../../model/team-names.ts";
+import { isDisambiguatedTeamKey, keyBelongsToTeam, shownOwnKey, type TeamKey } from "../../model/team.ts";
 import type { ExplainContext } from "./explanation.ts";
 import { resolvePerson } from "./person-meant.ts";
 

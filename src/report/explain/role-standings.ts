@@ -1,9 +1,8 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import type { TeamKey } from "../../model/names.ts";
-import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../../model/shown-keys.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import { shownOwnKey, shownTeamKey, type TeamIdentity, type TeamKey } from "../../model/team.ts";
 import type { ExplainContext } from "./explanation.ts";
 import { type RoleGrant, roleGrants } from "./role-wishes.ts";
 

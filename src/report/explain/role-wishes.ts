@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { TeamKey } from "../../model/names.ts";
-import type { Reason } from "../../model/reason.ts";
+import type { Reason } from "../../model/fact.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { TeamKey } from "../../model/team.ts";
 
 /** One key to which the roster gives a role, and the chain that does it. */
 export interface RoleGrant {

@@ -1,6 +1,6 @@
-import { foldName, teamKeyOf } from "../../model/names.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
+import { foldName, teamKeyOf } from "../../model/team.ts";
 import type { ExplainContext, ResolvedTeam } from "./explanation.ts";
 
 interface ShownTeam {

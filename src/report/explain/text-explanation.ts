@@ -1,8 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { InSyncItem } from "../../model/agreement.ts";
-import type { Fact } from "../../model/fact.ts";
-import { formatPlace } from "../../model/place.ts";
+import { type Fact, formatPlace } from "../../model/fact.ts";
+import type { InSyncItem } from "../../model/plan.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../exit-code-words.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { plain, type ReadSummary } from "../outcome.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";

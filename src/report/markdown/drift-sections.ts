@@ -1,5 +1,5 @@
 import { type DriftItem, driftClasses } from "../../model/drift.ts";
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAcknowledgement } from "../drift/acknowledged-words.ts";
 import { type DriftReport, reportedItems } from "../drift/drift-told.ts";

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
+import { formatPlace } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import { formatPlace } from "../../model/place.ts";
 import { emptiedKeys, residualAccess } from "../access/held-access.ts";
 import { formatCount } from "../words.ts";
 import { type Section, tableHead, tableRow } from "./document.ts";

@@ -1,5 +1,4 @@
-import type { Plan } from "../../model/plan.ts";
-import type { Rehearsal } from "../../model/rehearsal.ts";
+import type { Plan, Rehearsal } from "../../model/plan.ts";
 import { plain } from "../outcome.ts";
 import { rehearsalLines } from "../rehearsal/text-rehearsal.ts";
 import { renderLines } from "../text/lines.ts";

@@ -1,7 +1,7 @@
 import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
 import type { ActionId } from "../../model/action.ts";
-import type { Failure } from "../../model/failure.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { Failure } from "../../model/result.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "../text/action-lines.ts";
 import { verificationMessages } from "../text/run-lines.ts";

@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { stopNames } from "../../model/guard.ts";
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
+import { stopNames } from "../../model/policy.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { type CommandOutcome, type Problem, plain } from "../outcome.ts";
 import { excerptLines } from "../text/excerpt.ts";
 import { renderLines } from "../text/lines.ts";

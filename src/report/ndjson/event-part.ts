@@ -1,5 +1,5 @@
 import type { ActionId } from "../../model/action.ts";
-import type { RunEvent } from "../../model/run-event.ts";
+import type { RunEvent } from "../../model/event.ts";
 import { findingPart, type JsonPart } from "../plan-json.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { errorPart, learnedPart } from "../run-json.ts";

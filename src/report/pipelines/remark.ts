@@ -1,10 +1,9 @@
 import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
 import type { ActionId } from "../../model/action.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
 import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
-import type { Failure } from "../../model/failure.ts";
+import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Place } from "../../model/place.ts";
+import type { Diagnostic, Failure } from "../../model/result.ts";
 import { reportedItems } from "../drift/drift-told.ts";
 import type { CommandOutcome, Problem } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";

@@ -1,4 +1,4 @@
-import type { Place } from "../../model/place.ts";
+import type { Place } from "../../model/fact.ts";
 import { catalogueEntries } from "../codes/catalogue.ts";
 import { formatExitCode } from "../exit-code-words.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";

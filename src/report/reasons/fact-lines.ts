@@ -1,5 +1,4 @@
-import { type Basis, createdByThisPlan, type ReadName } from "../../model/fact.ts";
-import { formatPlace } from "../../model/place.ts";
+import { type Basis, createdByThisPlan, formatPlace, type ReadName } from "../../model/fact.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Line, prose, row } from "../text/lines.ts";
 

@@ -1,5 +1,4 @@
-import { formatPlace } from "../../model/place.ts";
-import type { Reason, ReasonKind } from "../../model/reason.ts";
+import { formatPlace, type Reason, type ReasonKind } from "../../model/fact.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { type Line, prose, row } from "../text/lines.ts";
 

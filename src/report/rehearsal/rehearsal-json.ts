@@ -1,4 +1,4 @@
-import type { Rehearsal, RehearsalIssue } from "../../model/rehearsal.ts";
+import type { Rehearsal, RehearsalIssue } from "../../model/plan.ts";
 import { actionPart, findingPart, type JsonPart } from "../plan-json.ts";
 import { errorPart } from "../run-json.ts";
 

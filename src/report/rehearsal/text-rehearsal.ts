@@ -1,6 +1,5 @@
-import type { Failure } from "../../model/failure.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/rehearsal.ts";
+import type { Plan, Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/plan.ts";
+import type { Failure } from "../../model/result.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "../text/action-lines.ts";
 import { serviceLines } from "../text/failure-lines.ts";

@@ -1,4 +1,4 @@
-import type { Intent } from "../../model/run-event.ts";
+import type { Intent } from "../../model/event.ts";
 import type { OpenIntent, State } from "../../model/state.ts";
 
 /** What a call asked for, to follow "a run began to"; not yet made safe. */

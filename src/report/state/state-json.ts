@@ -1,4 +1,4 @@
-import type { Intent } from "../../model/run-event.ts";
+import type { Intent } from "../../model/event.ts";
 import type { JsonPart } from "../plan-json.ts";
 import { formatIntent } from "./call-words.ts";
 import type { LockHolder } from "./holder-words.ts";

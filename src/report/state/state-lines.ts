@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Intent } from "../../model/run-event.ts";
+import type { Intent } from "../../model/event.ts";
 import { joinSections, type Line, prose, row } from "../text/lines.ts";
 import { formatCount, formatList } from "../words.ts";
 import { formatIntent } from "./call-words.ts";

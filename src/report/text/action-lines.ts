@@ -1,6 +1,5 @@
 import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
-import { factValue } from "../../model/fact.ts";
-import { formatPlace } from "../../model/place.ts";
+import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Ink } from "../outcome.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { formatCount } from "../words.ts";

@@ -1,6 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { type Basis, createdByThisPlan } from "../../model/fact.ts";
-import { formatPlace } from "../../model/place.ts";
+import { type Basis, createdByThisPlan, formatPlace } from "../../model/fact.ts";
 import { type Line, prose } from "./lines.ts";
 
 /** How many facts are told one by one. */

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Place } from "../../model/place.ts";
+import type { Place } from "../../model/fact.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { safe } from "../safe.ts";
 import { displayWidth } from "./columns.ts";
 import { type Line, row } from "./lines.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
+import type { Failure } from "../../model/result.ts";
 import type { Problem } from "../outcome.ts";
 import { type Line, prose } from "./lines.ts";
 

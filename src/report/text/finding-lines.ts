@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
+import { formatPlace } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import { formatPlace } from "../../model/place.ts";
 import { emptiedKeys } from "../access/held-access.ts";
 import { formatCount, formatList } from "../words.ts";
 import { type Line, prose, row } from "./lines.ts";

@@ -1,6 +1,5 @@
 import type { Finding } from "../../model/finding.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Rehearsal } from "../../model/rehearsal.ts";
+import type { Plan, Rehearsal } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import { residualAccess } from "../access/held-access.ts";
 import { countPlan, type PlanCounts } from "../counts.ts";

@@ -1,7 +1,6 @@
 import { diffArrays } from "diff/lib/diff/array.js";
 import type { ReplaceRoles } from "../../model/action.ts";
-import type { Fact } from "../../model/fact.ts";
-import { formatPlace } from "../../model/place.ts";
+import { type Fact, formatPlace } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Line, prose, row } from "./lines.ts";
 

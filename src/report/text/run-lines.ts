@@ -1,8 +1,8 @@
 import { type ActionOutcome, countOutcomes, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
 import type { ActionId } from "../../model/action.ts";
-import type { Failure } from "../../model/failure.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { Failure } from "../../model/result.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionName } from "./action-lines.ts";
 import { serviceLines } from "./failure-lines.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import type { CommandOutcome, TerminalStyle } from "../outcome.ts";
 import { formatCount } from "../words.ts";
 import { excerptLines } from "./excerpt.ts";

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { formatPlace, type Place } from "../../model/place.ts";
+import { formatPlace, type Place } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { AccessChange, AccessHolder, RoleChange } from "../access/access-change.ts";
 import { formatChangedKey, formatHolder, rolePieces } from "../access/access-words.ts";

@@ -1,7 +1,7 @@
 import type { Action, ActionId, CreateUser, TeamRef } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import type { TeamKey } from "../../model/names.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import { planNames } from "../plan-names.ts";

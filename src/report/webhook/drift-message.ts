@@ -1,5 +1,5 @@
 import { countsInExitCode, type DriftItem, driftClasses } from "../../model/drift.ts";
-import { formatPlace } from "../../model/place.ts";
+import { formatPlace } from "../../model/fact.ts";
 import { type DriftReport, remainingDrift, reportedItems } from "../drift/drift-told.ts";
 import { formatExitCode } from "../exit-code-words.ts";
 import { marker } from "../markdown/safe-markdown.ts";

@@ -1,7 +1,6 @@
 import type { StageName, StageProgress } from "../../journal/progress.ts";
-import type { ActionOutcome } from "../../journal/run-summary.ts";
-import { refusedMembers } from "../../journal/run-summary.ts";
-import type { Failure } from "../../model/failure.ts";
+import { type ActionOutcome, refusedMembers } from "../../journal/run-summary.ts";
+import type { Failure } from "../../model/result.ts";
 import type { PlanNames } from "../../report/plan-names.ts";
 
 export const stageLabels: Readonly<Record<StageName, string>> = {

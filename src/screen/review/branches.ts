@@ -1,7 +1,6 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Rehearsal } from "../../model/rehearsal.ts";
+import type { Plan, Rehearsal } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { AccessChange } from "../../report/access/access-change.ts";
 import { formatHolder } from "../../report/access/access-words.ts";

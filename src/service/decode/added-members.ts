@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import { success } from "../../model/result.ts";
+import { type Failure, success } from "../../model/result.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
 import type { AddMemberResult, AddMembersResponse } from "../../ports/account-service.ts";
 import {

@@ -1,7 +1,6 @@
-import { foldName } from "../../model/names.ts";
 import { success } from "../../model/result.ts";
-import { keyBelongsToTeam, shownOwnKey } from "../../model/shown-keys.ts";
 import { accountStatus, type ObservedKey, type ObservedTeam } from "../../model/snapshot.ts";
+import { foldName, keyBelongsToTeam, shownOwnKey } from "../../model/team.ts";
 import type { CreateUserResponse } from "../../ports/account-service.ts";
 import {
   asText,

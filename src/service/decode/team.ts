@@ -1,5 +1,5 @@
-import { foldName } from "../../model/names.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
+import { foldName } from "../../model/team.ts";
 import { asText, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
 
 const flatIdentifierNames: readonly string[] = ["teamIdentifier", "teamId"];

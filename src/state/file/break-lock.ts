@@ -1,6 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { notHeldBy } from "../lock-failures.ts";
 import type { LocalSystem } from "../process-identity.ts";

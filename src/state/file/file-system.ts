@@ -1,7 +1,6 @@
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { openRegular, openRegularOrDirectory, readRegularFile } from "../regular-file.ts";
 
 /** Makes a directory for its owner alone, durably, with what is missing above it. */

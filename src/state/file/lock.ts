@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany, lockLost } from "../lock-failures.ts";

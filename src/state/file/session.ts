@@ -1,9 +1,8 @@
 import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../../codec/encode-journal.ts";
-import { encodeState } from "../../codec/state-format.ts";
+import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../journal/fold-state.ts";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import type { RunEvent } from "../../model/run-event.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";

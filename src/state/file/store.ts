@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
-import type { Failure } from "../../model/failure.ts";
-import { type Result, success } from "../../model/result.ts";
+import { type Failure, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
-import { type Clock, isoTime } from "../../ports/clock.ts";
-import type { Randomness } from "../../ports/randomness.ts";
+import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { type LocalSystem, ownName, thisMachine } from "../process-identity.ts";
 import { breakLock } from "./break-lock.ts";

@@ -1,9 +1,8 @@
 import { basename, dirname } from "node:path";
-import { decodeState } from "../../codec/state-format.ts";
+import { decodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../journal/fold-state.ts";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import type { RunEvent } from "../../model/run-event.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { StoreVerification } from "../../ports/state-store.ts";
 import { attempt, type FileSystem } from "./file-system.ts";

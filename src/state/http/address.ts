@@ -1,5 +1,5 @@
-import { isLoopback } from "../../model/loopback.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { isLoopback } from "../../ports/http-client.ts";
 
 /** Where a state server keeps one state, and by which requests it is written and locked. One origin for all. */
 export interface ServerPlace {

@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { isPage, type StateRequest, serverFailure, unexpected } from "./failure.ts";

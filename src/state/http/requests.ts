@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Result } from "../../model/result.ts";
-import type { Clock } from "../../ports/clock.ts";
+import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
-import type { Randomness } from "../../ports/randomness.ts";
 import type { Route, ServerPlace } from "./address.ts";
 
 /** What the requests to a state server take. */

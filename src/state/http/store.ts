@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type {
   LockHolder,

@@ -1,6 +1,5 @@
-import { decodeState, encodeState } from "../../codec/state-format.ts";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { decodeState, encodeState } from "../../codec/state.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import { isPage, type StateRequest, serverFailure, unexpected, whoHolds } from "./failure.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
+import type { Failure } from "../../model/result.ts";
 import type { DatabasePlace } from "./address.ts";
 
 /** Why a database did not do what was asked for. */

@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany } from "../lock-failures.ts";

@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState } from "../../model/state.ts";
 import type { LockHolder, StateStore } from "../../ports/state-store.ts";
 import { notHeldBy } from "../lock-failures.ts";

@@ -1,5 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { DatabasePlace } from "./address.ts";
 import { type Connection, countOf } from "./connection.ts";
 import { databaseFailure, notAllowed } from "./failure.ts";

@@ -1,5 +1,5 @@
-import { isLoopback } from "../../model/loopback.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { isLoopback } from "../../ports/http-client.ts";
 
 /** What a state address such as `s3://bucket/path/state.json?region=eu-west-1` says. */
 export interface S3Address {

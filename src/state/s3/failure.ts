@@ -1,4 +1,4 @@
-import type { Failure } from "../../model/failure.ts";
+import type { Failure } from "../../model/result.ts";
 import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { S3Key } from "./address.ts";
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { keepHeartbeat } from "./heartbeat.ts";

@@ -1,8 +1,6 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
-import type { Randomness } from "../../ports/randomness.ts";
 import type { S3Key, S3Place } from "./address.ts";
 import { errorCode, type ObjectOperation } from "./failure.ts";
 import type { StartHeartbeat } from "./heartbeat.ts";

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../../ports/http-client.ts";
-import type { Randomness } from "../../ports/randomness.ts";
 import type { S3Key } from "./address.ts";
 import { noAnswer, type ObjectOperation, refusal } from "./failure.ts";
 

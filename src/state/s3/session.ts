@@ -1,6 +1,5 @@
-import { decodeState, encodeState } from "../../codec/state-format.ts";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { decodeState, encodeState } from "../../codec/state.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { LockedDocument } from "../whole-state-session.ts";
 import { type FoundLock, findLock, type S3Lock } from "./lock.ts";

@@ -1,8 +1,6 @@
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import { type Clock, isoTime } from "../../ports/clock.ts";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
-import type { Randomness } from "../../ports/randomness.ts";
 import type {
   LockHolder,
   LockOptions,

@@ -1,4 +1,4 @@
-import { encodeState } from "../../../src/codec/state-format.ts";
+import { encodeState } from "../../../src/codec/state.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { formatsOf } from "../../../src/report/formats.ts";
 import { additionIntent, creationIntent, openIntent } from "../../support/event-builders.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { observed } from "../../../src/model/fact.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation, anAddition, aReplacement, createId, person, teamRef } from "../../support/action-builders.ts";
 import { applied, brief, emptyService } from "../../support/apply-run.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
 import type { Action } from "../../../src/model/action.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import { success } from "../../../src/model/result.ts";
 import type { ObservedKey } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import {
   aCreation,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { anAddition, person, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, emptyService } from "../../support/apply-run.ts";

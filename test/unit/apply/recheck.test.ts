@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observed, unknown } from "../../../src/model/fact.ts";
 import { success } from "../../../src/model/result.ts";
-import type { AccountService } from "../../../src/ports/account-service.ts";
-import type { UserReader } from "../../../src/ports/people-reader.ts";
+import type { AccountService, UserReader } from "../../../src/ports/account-service.ts";
 import {
   aCreation,
   addId,

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { summarizeRun } from "../../../src/journal/run-summary.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import type { UserReader } from "../../../src/ports/people-reader.ts";
+import type { UserReader } from "../../../src/ports/account-service.ts";
 import { aCreation, anAddition, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";

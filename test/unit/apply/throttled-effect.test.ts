@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { WriteBehaviour } from "../../../src/model/consistency.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { success } from "../../../src/model/result.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { aCreation, anAddition, createId, person, teamRef } from "../../support/action-builders.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StaleActions } from "../../../src/apply/unfit.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
   aCreation,
   addId,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findPins } from "../../../src/cli/pins.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedUser, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import {
   addressOf,

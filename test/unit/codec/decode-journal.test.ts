@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { crc32 } from "../../../src/codec/checksum.ts";
 import { decodeJournal } from "../../../src/codec/decode-journal.ts";
-import { encodeJournalLine, encodeJournalStart } from "../../../src/codec/encode-journal.ts";
-import { declared, observed, recorded, unknown } from "../../../src/model/fact.ts";
-import type { Failure } from "../../../src/model/failure.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
+import { crc32, encodeJournalLine, encodeJournalStart } from "../../../src/codec/encode-journal.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
+import { declared, observed, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
+import type { Failure } from "../../../src/model/result.ts";
 import {
   added,
   addedTo,

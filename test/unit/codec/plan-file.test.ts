@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../../src/codec/canonical-json.ts";
+import { canonicalJson, claimsToBePlan, planFileHeader } from "../../../src/codec/document.ts";
 import { decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
-import { claimsToBePlan, planFileHeader } from "../../../src/codec/plan-file-text.ts";
 import type { Action } from "../../../src/model/action.ts";
-import type { PlanFile } from "../../../src/model/plan-file.ts";
-import type { Reason } from "../../../src/model/reason.ts";
+import type { Reason } from "../../../src/model/fact.ts";
+import type { PlanFile } from "../../../src/model/saved-files.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";
 import { planFileFormat } from "../../support/arbitrary-plan-file.ts";
 import { noon } from "../../support/event-builders.ts";

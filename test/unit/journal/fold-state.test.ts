@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import type { Intent, PlanFileBegun, RunEvent } from "../../../src/model/run-event.ts";
+import type { Intent, PlanFileBegun, RunEvent } from "../../../src/model/event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
   added,
   addedTo,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { recordsMoved } from "../../../src/journal/records-moved.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
+import type { RecordsMoved } from "../../../src/model/event.ts";
 import { refusalKeyOf } from "../../../src/model/refusal.ts";
-import type { RecordsMoved } from "../../../src/model/run-event.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
   additionIntent,
   creationIntent,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { changedSubjects, recordMarks } from "../../../src/journal/plan-records.ts";
 import type { Action } from "../../../src/model/action.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { recorded, unknown } from "../../../src/model/fact.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { aCreation, anAddition, aReplacement, person, teamRef } from "../../support/action-builders.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type RunProgress, trackProgress } from "../../../src/journal/progress.ts";
-import type { RunEvent } from "../../../src/model/run-event.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { aPlan } from "../../support/action-builders.ts";
 import { companyPlan } from "../../support/company-plan.ts";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { rebuildState } from "../../../src/journal/rebuild-state.ts";
-import { teamKeyOf } from "../../../src/model/names.ts";
 import { emptyState } from "../../../src/model/state.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import { noon } from "../../support/event-builders.ts";
 import { aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { refusalsReviewed } from "../../../src/journal/refusals-reviewed.ts";
-import { membershipKeyOf } from "../../../src/model/names.ts";
 import { type RecordedRefusal, refusalKeyOf } from "../../../src/model/refusal.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
+import { membershipKeyOf } from "../../../src/model/team.ts";
 import { makePlan } from "../../../src/plan/make-plan.ts";
 import { noon, science } from "../../support/event-builders.ts";
 import { aPlanInput, aState, sha256 } from "../../support/plan-inputs.ts";

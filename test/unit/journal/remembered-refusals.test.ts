@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
-import type { Failure, FailureCode } from "../../../src/model/failure.ts";
+import type { AddedMember, RunEvent } from "../../../src/model/event.ts";
 import { type RecordedRefusal, refusalKeyOf } from "../../../src/model/refusal.ts";
-import type { AddedMember, RunEvent } from "../../../src/model/run-event.ts";
+import type { Failure, FailureCode } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import {
   added,

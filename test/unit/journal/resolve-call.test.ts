@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import type { OperatorResolution } from "../../../src/journal/person-word.ts";
 import { resolveCall } from "../../../src/journal/resolve-call.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import { emptyState, type OpenIntent, type State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
   additionIntent,
   creationIntent,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
-import { disambiguatedTeamKey } from "../../../src/model/names.ts";
+import type { Intent, LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
-import type { Intent, LearnedOutcome, RunEvent } from "../../../src/model/run-event.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState, type OpenIntent } from "../../../src/model/state.ts";
+import { disambiguatedTeamKey } from "../../../src/model/team.ts";
 import {
   added,
   addedTo,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { membershipKeyOf } from "../../../src/model/names.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
+import { membershipKeyOf } from "../../../src/model/team.ts";
 import { addressesToRead } from "../../../src/observe/asked-addresses.ts";
 import { noon } from "../../support/event-builders.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Failure } from "../../../src/model/failure.ts";
-import { membershipKeyOf, type TeamKey } from "../../../src/model/names.ts";
-import { problem, success } from "../../../src/model/result.ts";
+import { type Failure, problem, success } from "../../../src/model/result.ts";
 import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
 import type { Absence, ObservedUser, Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
+import { membershipKeyOf, type TeamKey } from "../../../src/model/team.ts";
 import { observe } from "../../../src/observe/observe.ts";
 import type { ObserveInput } from "../../../src/observe/read-people.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";

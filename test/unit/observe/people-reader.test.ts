@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { problem } from "../../../src/model/result.ts";
 import { peopleReader } from "../../../src/observe/people-reader.ts";
-import type { UserQuery } from "../../../src/ports/people-reader.ts";
+import type { UserQuery } from "../../../src/ports/account-service.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { aFailure, type SimulationOptions, simulatedService } from "../../support/simulated-service.ts";
 import { aWorld, putUser } from "../../support/simulated-world.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { observed } from "../../../src/model/fact.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { observed, reasonAt } from "../../../src/model/fact.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { ObservedUser } from "../../../src/model/snapshot.ts";
 import type { State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { stopsOf, withGuards } from "../../support/guards.ts";
 import { aState, planned } from "../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../support/plan-words.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
 import type { RecordedKey } from "../../../src/model/state.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedMembership, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Profile } from "../../../src/model/action.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
 import { aPolicy, aState, sha256 } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
 import { digests } from "../../support/refusal-builders.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { noon } from "../../support/event-builders.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";

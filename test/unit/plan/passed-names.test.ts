@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { teamKeyOf } from "../../../src/model/names.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";

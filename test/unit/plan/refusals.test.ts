@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { reasonAt } from "../../../src/model/fact.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
 import type { RecordedRefusal } from "../../../src/model/refusal.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Roster } from "../../../src/model/roster.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { FoldedAddress } from "../../../src/model/address.ts";
-import { callIdOf } from "../../../src/model/call-id.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
 import type { Roster } from "../../../src/model/roster.ts";
-import type { State } from "../../../src/model/state.ts";
+import { callIdOf, type State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { planReinvitation } from "../../../src/plan/reinvite/plan-reinvitation.ts";
 import { additionIntent, openIntent, science } from "../../support/event-builders.ts";
 import { aPlanInput, aPolicy, aState, sha256, unguarded } from "../../support/plan-inputs.ts";

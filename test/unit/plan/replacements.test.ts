@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
 import type { RecordedKey, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { digests } from "../../support/refusal-builders.ts";

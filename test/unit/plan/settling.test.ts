@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, at as place } from "../../support/roster-builders.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observed, recorded } from "../../../src/model/fact.ts";
-import { teamKeyOf } from "../../../src/model/names.ts";
 import type { State } from "../../../src/model/state.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
 import { aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";

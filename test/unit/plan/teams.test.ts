@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../src/model/names.ts";
 import type { RosterTeam } from "../../../src/model/roster.ts";
 import type { RecordedTeam, State } from "../../../src/model/state.ts";
+import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";

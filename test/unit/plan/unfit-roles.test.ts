@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { observed } from "../../../src/model/fact.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { observed, reasonAt } from "../../../src/model/fact.ts";
 import type { ObservedRole } from "../../../src/model/snapshot.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../src/model/finding.ts";
-import { membershipKeyOf } from "../../../src/model/names.ts";
+import { membershipKeyOf } from "../../../src/model/team.ts";
 import type { PlanInput } from "../../../src/plan/make-plan.ts";
 import { aPolicy, aState, planned, unguarded } from "../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";

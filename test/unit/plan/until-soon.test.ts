@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
 import { aPolicy } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
 import { aRoster, at, aUser, emailOf } from "../../support/roster-builders.ts";

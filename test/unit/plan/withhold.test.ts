@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
-import { observed } from "../../../src/model/fact.ts";
-import { reasonAt } from "../../../src/model/reason.ts";
+import { observed, reasonAt } from "../../../src/model/fact.ts";
 import { memberSubject } from "../../../src/plan/subjects.ts";
 import { type PruneTarget, prune } from "../../../src/plan/withhold.ts";
 import {

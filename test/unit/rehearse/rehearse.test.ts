@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RehearsalIssue } from "../../../src/model/rehearsal.ts";
+import type { RehearsalIssue } from "../../../src/model/plan.ts";
 import { success } from "../../../src/model/result.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";

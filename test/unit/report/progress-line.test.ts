@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
-import type { Failure } from "../../../src/model/failure.ts";
-import { teamKeyOf } from "../../../src/model/names.ts";
-import type { LearnedOutcome, RunEvent } from "../../../src/model/run-event.ts";
+import type { LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
+import type { Failure } from "../../../src/model/result.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import { progressLine } from "../../../src/report/progress-line.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { AddMembers } from "../../../src/model/action.ts";
-import { declared, observed, recorded, unknown } from "../../../src/model/fact.ts";
-import { type Reason, reasonAt } from "../../../src/model/reason.ts";
+import { declared, observed, type Reason, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { noNames, planNames } from "../../../src/report/plan-names.ts";
 import { type ReasonContext, reasonLines } from "../../../src/report/reasons.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Acknowledgement } from "../../../src/model/acknowledgement.ts";
-import type { AcknowledgementStatus, Drift, DriftItem } from "../../../src/model/drift.ts";
+import type { Acknowledgement, AcknowledgementStatus, Drift, DriftItem } from "../../../src/model/drift.ts";
 import { driftPart } from "../../../src/report/drift/drift-json.ts";
 import type { DriftReport } from "../../../src/report/drift/drift-told.ts";
 import { driftLines, remainingDriftLines } from "../../../src/report/drift/text-drift.ts";

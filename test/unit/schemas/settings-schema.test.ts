@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
 import { decodeSettings, settingNames } from "../../../src/cli/settings/settings-shape.ts";
-import { sectionNames } from "../../../src/roster/section-places.ts";
+import { sectionNames } from "../../../src/roster/section-rules.ts";
 import { shapeFields } from "../../../src/service/shapes.ts";
-import { readYaml } from "../../../src/yaml/read-yaml.ts";
+import { readYaml } from "../../../src/yaml/read.ts";
 
 const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));
 const isSettings = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);

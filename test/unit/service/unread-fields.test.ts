@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { UnreadField } from "../../../src/model/unread-field.ts";
+import type { UnreadField } from "../../../src/model/capabilities.ts";
 import { UnreadFields } from "../../../src/service/unread-fields.ts";
 
 const person = { identifier: "u-1", email: "ada@acme.example", firstName: "Ada" };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decodeState } from "../../../src/codec/state-format.ts";
+import { decodeState } from "../../../src/codec/state.ts";
 import { applyEvents } from "../../../src/journal/fold-state.ts";
-import type { Failure } from "../../../src/model/failure.ts";
-import { problem, type Result, success } from "../../../src/model/result.ts";
+import { type Failure, problem, type Result, success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { wholeStateSession } from "../../../src/state/whole-state-session.ts";
 import { created, creationIntent, intended, runStarted, succeeded } from "../../support/event-builders.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { teamKeyOf } from "../../../../src/model/names.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
 import { openIntent } from "../../../support/event-builders.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
 import { addressOf } from "../../../support/roster-builders.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../../src/cli/system.ts";
-import { decodeState } from "../../../../src/codec/state-format.ts";
+import { decodeState } from "../../../../src/codec/state.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
 import { additionIntent, creationIntent, noon, openIntent } from "../../../support/event-builders.ts";

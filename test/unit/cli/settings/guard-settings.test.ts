@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { guardsInForce } from "../../../../src/cli/settings/guard-settings.ts";
 import { decodeSettings } from "../../../../src/cli/settings/settings-shape.ts";
-import { defaultGuards } from "../../../../src/model/guard.ts";
-import { readYaml } from "../../../../src/yaml/read-yaml.ts";
+import { defaultGuards } from "../../../../src/model/policy.ts";
+import { readYaml } from "../../../../src/yaml/read.ts";
 
 function decode(text: string) {
   return decodeSettings(readYaml("roster.config.yaml", new TextEncoder().encode(text)));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decodeSettings } from "../../../../src/cli/settings/settings-shape.ts";
-import { readYaml } from "../../../../src/yaml/read-yaml.ts";
+import { readYaml } from "../../../../src/yaml/read.ts";
 
 function decode(text: string) {
   return decodeSettings(readYaml("roster.config.yaml", new TextEncoder().encode(text)));

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { formatSnapshotSummary } from "../../../../src/cli/snapshot-file/snapshot-words.ts";
-import { pseudonymize } from "../../../../src/codec/rewriting.ts";
-import { rewriteSnapshot } from "../../../../src/codec/snapshot-addresses.ts";
-import { rewriteState } from "../../../../src/codec/state-addresses.ts";
+import { pseudonymize } from "../../../../src/codec/pseudonymize.ts";
+import { rewriteSnapshot, rewriteState } from "../../../../src/codec/rewrite-addresses.ts";
+import type { SnapshotFile } from "../../../../src/model/saved-files.ts";
 import type { ObservedTeam } from "../../../../src/model/snapshot.ts";
-import type { SnapshotFile } from "../../../../src/model/snapshot-file.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { reportActiveRun } from "../../../../src/cli/stores/run-under-way.ts";
-import type { Failure } from "../../../../src/model/failure.ts";
-import { problem, type Result, success } from "../../../../src/model/result.ts";
+import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
 import type { LockHolder, StateStore } from "../../../../src/ports/state-store.ts";
 import { insideHost } from "../../../support/inside.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { takeLock } from "../../../../src/cli/stores/take-lock.ts";
-import type { Failure } from "../../../../src/model/failure.ts";
-import { problem, type Result, success } from "../../../../src/model/result.ts";
+import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
 import { noon } from "../../../support/event-builders.ts";

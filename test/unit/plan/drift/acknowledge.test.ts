@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Acknowledgement } from "../../../../src/model/acknowledgement.ts";
-import { countsInExitCode, type Drift, type DriftItem } from "../../../../src/model/drift.ts";
+import { type Acknowledgement, countsInExitCode, type Drift, type DriftItem } from "../../../../src/model/drift.ts";
 import { acknowledge } from "../../../../src/plan/drift/acknowledge.ts";
 import { at } from "../../../support/roster-builders.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { computeDrift } from "../../../../src/plan/drift/drift-of.ts";
 import { findSubjectsInProgress } from "../../../../src/plan/drift/in-motion.ts";
 import type { PlanInput } from "../../../../src/plan/make-plan.ts";

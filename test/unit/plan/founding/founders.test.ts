@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { reasonAt } from "../../../../src/model/reason.ts";
+import { reasonAt } from "../../../../src/model/fact.ts";
 import { aPolicy } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../../support/roster-builders.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultGuards } from "../../../../src/model/guard.ts";
-import type { Policy } from "../../../../src/model/policy.ts";
+import { defaultGuards, type Policy } from "../../../../src/model/policy.ts";
 import { judged, planAskedFor, withGuards } from "../../../support/guards.ts";
 import { aPolicy, sha256 } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";

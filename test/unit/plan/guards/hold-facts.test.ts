@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GuardSettings } from "../../../../src/model/guard.ts";
+import type { GuardSettings } from "../../../../src/model/policy.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { planFor } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { callIdOf } from "../../../../src/model/call-id.ts";
-import { factValue } from "../../../../src/model/fact.ts";
-import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/names.ts";
-import { reasonAt } from "../../../../src/model/reason.ts";
+import { factValue, reasonAt } from "../../../../src/model/fact.ts";
 import type { Roster, RosterTeam } from "../../../../src/model/roster.ts";
 import type { ObservedKey, Snapshot } from "../../../../src/model/snapshot.ts";
-import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import {
+  callIdOf,
+  type RecordedKey,
+  type RecordedMembership,
+  type RecordedUser,
+  type State,
+} from "../../../../src/model/state.ts";
+import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/team.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, selector, sha256 } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";

@@ -15,11 +15,11 @@ function namesIn(file: string, name: string): readonly string[] {
 
 const unions: Readonly<Record<string, readonly [file: string, name: string]>> = {
   findings: ["src/model/finding.ts", "FindingCode"],
-  "guards that hold": ["src/model/guard.ts", "holdNames"],
-  "guards that stop": ["src/model/guard.ts", "stopNames"],
-  failures: ["src/model/failure.ts", "FailureCode"],
-  rules: ["src/model/rule.ts", "ruleNames"],
-  "faults of a roster": ["src/roster/fault-code.ts", "RosterDiagnosticCode"],
+  "guards that hold": ["src/model/policy.ts", "holdNames"],
+  "guards that stop": ["src/model/policy.ts", "stopNames"],
+  failures: ["src/model/result.ts", "FailureCode"],
+  rules: ["src/model/action.ts", "ruleNames"],
+  "faults of a roster": ["src/roster/diagnostics.ts", "RosterDiagnosticCode"],
 };
 
 describe("the catalogue of codes", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../../../src/model/diagnostic.ts";
+import type { Diagnostic } from "../../../../src/model/result.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
 import { githubFormat } from "../../../../src/report/pipelines/github.ts";
 import { samplePlan, sampleRun } from "../../../support/report-samples.ts";

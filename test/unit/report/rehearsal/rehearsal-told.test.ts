@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Rehearsal } from "../../../../src/model/rehearsal.ts";
+import type { Rehearsal } from "../../../../src/model/plan.ts";
 import { jsonFormat } from "../../../../src/report/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { formatDuration } from "../../../../src/report/rehearsal/so-long.ts";

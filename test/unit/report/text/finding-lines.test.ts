@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { observed } from "../../../../src/model/fact.ts";
+import { observed, type Reason, reasonAt } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { type Reason, reasonAt } from "../../../../src/model/reason.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/render-plan.ts";
 import { findingLines } from "../../../../src/report/text/finding-lines.ts";

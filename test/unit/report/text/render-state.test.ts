@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/names.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { renderState } from "../../../../src/report/text/render-state.ts";
 import { aRefusal, parts, refusalMap } from "../../../support/refusal-builders.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ActionOutcome, RunSummary } from "../../../../src/journal/run-summary.ts";
 import { foldAddress } from "../../../../src/model/address.ts";
-import { teamKeyOf } from "../../../../src/model/names.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { textFormat } from "../../../../src/report/text/text-format.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";

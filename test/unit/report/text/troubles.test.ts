@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../../../src/model/diagnostic.ts";
+import type { Diagnostic } from "../../../../src/model/result.ts";
 import { type Problem, plain } from "../../../../src/report/outcome.ts";
 import { renderProblems } from "../../../../src/report/text/troubles.ts";
 

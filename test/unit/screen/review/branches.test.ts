@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Rehearsal } from "../../../../src/model/rehearsal.ts";
+import type { Rehearsal } from "../../../../src/model/plan.ts";
 import type { ReviewInput } from "../../../../src/screen/review/branches.ts";
 import { handleKey } from "../../../../src/screen/review/press.ts";
 import { beginReview, selectedNode } from "../../../../src/screen/review/review.ts";

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Failure } from "../../../../src/model/failure.ts";
-import type { Result } from "../../../../src/model/result.ts";
+import type { Failure, Result } from "../../../../src/model/result.ts";
 import { breakLock } from "../../../../src/state/file/break-lock.ts";
 import { localFiles } from "../../../../src/state/file/file-system.ts";
 import { type HeldLock, takeLock } from "../../../../src/state/file/lock.ts";

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { encodeJournalLine, encodeJournalStart } from "../../../../src/codec/encode-journal.ts";
-import { decodeState, encodeState } from "../../../../src/codec/state-format.ts";
+import { decodeState, encodeState } from "../../../../src/codec/state.ts";
 import { applyEvents } from "../../../../src/journal/fold-state.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import {

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { encodeState } from "../../../../src/codec/state-format.ts";
-import type { RunEvent } from "../../../../src/model/run-event.ts";
+import { encodeState } from "../../../../src/codec/state.ts";
+import type { RunEvent } from "../../../../src/model/event.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { openHttpClient } from "../../../../src/network/http-client.ts";
+import type { Randomness } from "../../../../src/ports/clock.ts";
 import type { HttpClient } from "../../../../src/ports/http-client.ts";
-import type { Randomness } from "../../../../src/ports/randomness.ts";
 import type { StateSession, StateStore } from "../../../../src/ports/state-store.ts";
 import { type ServerSettings, serverPlace } from "../../../../src/state/http/address.ts";
 import { httpStore } from "../../../../src/state/http/store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeState } from "../../../../src/codec/state-format.ts";
+import { encodeState } from "../../../../src/codec/state.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { readLockRecord, writeFree, writeHeld } from "../../../../src/state/s3/lock.ts";
 import { noon, runStarted } from "../../../support/event-builders.ts";

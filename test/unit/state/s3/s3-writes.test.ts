@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeState } from "../../../../src/codec/state-format.ts";
+import { encodeState } from "../../../../src/codec/state.ts";
 import { applyEvents } from "../../../../src/journal/fold-state.ts";
 import { writeHeld } from "../../../../src/state/s3/lock.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";

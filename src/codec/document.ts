@@ -1,0 +1,120 @@
+import { problem, type Result, success } from "../model/result.ts";
+import { byCodeUnit } from "../model/role-set.ts";
+
+/** The fields of a document in a file, of which one is a checksum over all others. */
+export type DocumentFields = Readonly<Record<string, unknown>>;
+
+type Digest = (text: string) => string;
+
+/** The document with its checksum, which stands behind what kind of document it is and in which version. */
+export function encodeDocument(head: DocumentFields, content: DocumentFields, digest: Digest): string {
+  return formatDocument({ ...head, checksum: documentChecksum({ ...head, ...content }, digest), ...content });
+}
+
+/** The fields of a document; whatever the text holds, nothing throws. */
+export function parseDocument(text: string): Result<DocumentFields, string> {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isFields ? success(value as DocumentFields) : problem("it is not a JSON object");
+  } catch {
+    return problem("it is not complete JSON: it was cut short or edited");
+  }
+}
+
+/** Why the checksum is not that of the rest; finds damage and careless edits, not forgery. */
+export function checksumProblem({ checksum, ...content }: DocumentFields, digest: Digest): string | undefined {
+  try {
+    const isRight = checksum === documentChecksum(content, digest);
+    return isRight ? undefined : "it does not agree with its checksum: it was damaged or edited";
+  } catch (error) {
+    if (error instanceof RangeError) return "it nests too deep";
+    throw error;
+  }
+}
+
+/** Over all that a document says, its layout aside. */
+function documentChecksum(content: DocumentFields, digest: Digest): string {
+  return digest(canonicalJson(content));
+}
+
+/**
+ * A field a line, and of lists an item a line, so that versions can be compared by eye; of ASCII alone, so that nothing
+ * that carries it changes it, and neither a terminal nor the log of a pipeline obeys it.
+ */
+export function formatDocument({ document, ...content }: DocumentFields): string {
+  const fields = Object.entries({ document, ...content });
+  const lines = fields.map(([name, value]) => `${canonicalJson(name)}: ${formatValue(value)}`);
+  return toAscii(`{\n${lines.join(",\n")}\n}\n`);
+}
+
+function formatValue(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return canonicalJson(value);
+  return `[\n${value.map(canonicalJson).join(",\n")}\n]`;
+}
+
+function toAscii(json: string): string {
+  return json.replace(/[^ -~\n]|#(?=#[A-Za-z]*\[)/gu, (character) => character.split("").map(escapeUnit).join(""));
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** JSON with sorted keys and without spaces: the same value is always the same text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, sortKeys);
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b)));
+}
+
+/** The version of the format that this program writes, and the newest that it reads. */
+export const planFileVersion = "1.0";
+
+/** What every plan file begins with. */
+export const planFileHeader = '{\n"document": "roster plan file",\n';
+
+/** Names that no roster has: whoever writes them means a document of this program. */
+const documentFieldNames = /"(?:document|format_version|checksum|plan_id)"\s*:/u;
+
+/**
+ * Whether a text claims to be a plan, in a file or as it was printed, whole or not: then it is never taken for anything
+ * else. Its first few thousand characters tell.
+ */
+export function claimsToBePlan(beginning: string): boolean {
+  return /^[\s\uFEFF]*\{/u.test(beginning) && documentFieldNames.test(beginning.slice(0, 4096));
+}
+
+/** Whether a text says that it is a plan file, whole or not. */
+export function isPlanFile(text: string): boolean {
+  return /^[\s\uFEFF]*\{\s*"document"\s*:/u.test(text);
+}
+
+const maxQuotedLength = 100;
+
+/** A value as it is to be shown in a sentence, of a bearable length. */
+export function quoted(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(truncate(value)) : truncate(JSON.stringify(value) ?? "missing");
+}
+
+function truncate(text: string): string {
+  return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text;
+}
+
+/** What a validator made of a schema has to say first. */
+interface SchemaError {
+  readonly instancePath: string;
+  readonly message?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Where a document is not of its shape, and how, as the end of a sentence. */
+export function schemaProblem(fault: SchemaError | undefined): string {
+  const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
+  const unknownName = fault?.params["additionalProperty"];
+  const what = typeof unknownName === "string" ? `must not have ${quoted(unknownName)}` : fault?.message;
+  return `${where} ${what ?? "is not as it must be"}`;
+}

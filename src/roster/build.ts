@@ -1,0 +1,298 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { type Located, reasonAt } from "../model/fact.ts";
+import type { Diagnostic } from "../model/result.ts";
+import type { DesiredRoles, Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
+import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
+import type { MapNode } from "../yaml/tree.ts";
+import { type AccountSettings, decodeFile } from "./decode-file.ts";
+import { collectDiagnostics, type DiagnosticsCollector, isLocalError } from "./diagnostics.ts";
+import type { LeaverEntry, RosterDocument, SourceAddress, SourceValue } from "./document.ts";
+import { applyOffboarding, type OffboardedRoster, type OffboardedUser } from "./offboarding.ts";
+import {
+  indexReferences,
+  type NewUserRules,
+  type ResolvedKey,
+  type ResolvedMember,
+  type ResolvedRoles,
+  type ResolvedRoster,
+  type ResolvedTeam,
+  type ResolvedUser,
+  resolveRoles,
+} from "./resolve.ts";
+import { resolveTeam } from "./resolve-members.ts";
+import {
+  checkAddresses,
+  checkDistinctFrom,
+  checkDuplicateLeavers,
+  checkDuplicateUsers,
+  checkFormerAddresses,
+  checkLeaverKeys,
+  checkLeavingDates,
+  checkUsersAndLeavers,
+} from "./rules-people.ts";
+import {
+  checkAdministrators,
+  checkDuplicateIdentifiers,
+  checkDuplicateNames,
+  checkDuplicateTeams,
+  checkFounders,
+  checkKeyDeclarations,
+  checkOnRemoval,
+} from "./rules-teams.ts";
+
+export interface RosterFile {
+  readonly file: string;
+  readonly tree: MapNode;
+}
+
+export interface BuildResult {
+  /** Absent if and only if a diagnostic is an error. */
+  readonly roster?: Roster;
+  /** Everything that is wrong, in the order of the files and of the places in them. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface BuildSettings extends AccountSettings {
+  /** The day of this run in UTC, as in `2026-11-20`: whose `until` has come by then is a leaver. */
+  readonly today: string;
+  /** Left out where the service is asked: only then is it known who has to be created. */
+  readonly newUsers?: NewUserRules;
+}
+
+/** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
+export function buildRoster(files: readonly RosterFile[], settings: BuildSettings): BuildResult {
+  const log = collectDiagnostics();
+  const afterDepartures = checkFiles(files, settings, log);
+  const diagnostics = log.diagnostics(files.map(({ file }) => file));
+  return log.count > 0 ? { diagnostics } : { roster: assembleRoster(afterDepartures), diagnostics };
+}
+
+/** What is wrong with some files of a roster whatever the others hold. */
+export function localErrors(files: readonly RosterFile[], settings: BuildSettings): readonly Diagnostic[] {
+  const log = collectDiagnostics(isLocalError);
+  checkFiles(files, settings, log);
+  return log.diagnostics(files.map(({ file }) => file));
+}
+
+function checkFiles(
+  files: readonly RosterFile[],
+  settings: BuildSettings,
+  log: DiagnosticsCollector,
+): OffboardedRoster {
+  const drafts = files.map(({ tree }) => decodeFile(tree, settings, log));
+  const resolution = resolveDocument(mergeDocuments(drafts), settings, log);
+  for (const rule of rosterRules) rule(resolution, log);
+  return applyOffboarding(resolution, log);
+}
+
+function mergeDocuments(drafts: readonly RosterDocument[]): RosterDocument {
+  return {
+    accounts: drafts.flatMap(({ accounts }) => accounts),
+    users: drafts.flatMap(({ users }) => users),
+    leavers: drafts.flatMap(({ leavers }) => leavers),
+    teams: drafts.flatMap(({ teams }) => teams),
+    keys: drafts.flatMap(({ keys }) => keys),
+    roleSets: drafts.flatMap(({ roleSets }) => roleSets),
+    groups: drafts.flatMap(({ groups }) => groups),
+  };
+}
+
+function resolveDocument(
+  draft: RosterDocument,
+  { today, newUsers }: BuildSettings,
+  log: DiagnosticsCollector,
+): ResolvedRoster {
+  const references = indexReferences(draft, log);
+  return {
+    today,
+    newUsers,
+    draft,
+    references,
+    users: draft.users.map((user) => {
+      return { draft: user, ownKeyRoles: user.ownKeyRoles && resolveRoles(user.ownKeyRoles, references, log) };
+    }),
+    teams: resolveTeams(draft, references, log),
+    keys: draft.keys.map((key) => ({ draft: key, roles: resolveRoles(key.roles, references, log) })),
+  };
+}
+
+/** More memberships than any roster has people for. Groups multiply: a few lines could ask for billions. */
+const maxMemberships = 2_000_000;
+
+function resolveTeams(
+  draft: RosterDocument,
+  references: ResolvedRoster["references"],
+  log: DiagnosticsCollector,
+): readonly ResolvedTeam[] {
+  const teams: ResolvedTeam[] = [];
+  let members = 0;
+  for (const team of draft.teams) {
+    const resolved = resolveTeam(team, references, log);
+    members += resolved.members.size;
+    if (members > maxMemberships) {
+      const message = `With this team the roster has more than ${maxMemberships} memberships; no more can be held at once.`;
+      log.error(team.name.at, "too-many-members", message, "Split the roster, and apply its parts one by one.");
+      break;
+    }
+    teams.push(resolved);
+  }
+  return teams;
+}
+
+/** Tells what in a roster cannot be meant as it is written. */
+type RosterRule = (resolution: ResolvedRoster, log: DiagnosticsCollector) => void;
+
+/** Every rule of the format that needs more than one place to judge. */
+const rosterRules: readonly RosterRule[] = [
+  checkAddresses,
+  checkDuplicateUsers,
+  checkDuplicateLeavers,
+  checkUsersAndLeavers,
+  checkLeavingDates,
+  checkFormerAddresses,
+  checkDistinctFrom,
+  checkDuplicateTeams,
+  checkDuplicateIdentifiers,
+  checkDuplicateNames,
+  checkAdministrators,
+  checkFounders,
+  checkOnRemoval,
+  checkKeyDeclarations,
+  checkLeaverKeys,
+];
+
+/** The roster that a resolution without errors amounts to. */
+function assembleRoster({ draft, users, departed, teams, keys }: OffboardedRoster): Roster {
+  const accounts = new Map<string, Located<string>>();
+  for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);
+  const keyOf = teamKeys(teams);
+  return {
+    accounts: [...accounts.values()],
+    users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user)])),
+    leavers: new Map(
+      [...draft.leavers.map(listedLeaver), ...departed.flatMap(offboardedLeavers)].map((one) => [one.address, one]),
+    ),
+    teams: teams.map((team) => rosterTeam(team, keyOf(team))),
+    keys: keys.map(rosterKey),
+    roleSets: new Map(draft.roleSets.map(({ name, roles }) => [name.value, { value: roles, place: name.at.place }])),
+  };
+}
+
+function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
+  const { title, externalIdentifier, source, key, until } = draft;
+  return {
+    address: draft.email.address,
+    email: draft.email.value,
+    firstName: draft.firstName,
+    lastName: draft.lastName,
+    ...(title === undefined ? {} : { title }),
+    ...(externalIdentifier === undefined ? {} : { externalIdentifier }),
+    ...(source === undefined ? {} : { source }),
+    account: draft.account,
+    previously: draft.previously.map(locatedAddress),
+    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: desiredRoles(ownKeyRoles) }),
+    ...(key === undefined ? {} : { key: located(key) }),
+    ...(until === undefined ? {} : { until: located(until) }),
+    distinctFrom: draft.distinctFrom.map(locatedAddress),
+    place: draft.at.place,
+    because: [reasonAt(draft.at.place, "user"), ...draft.defaults],
+  };
+}
+
+function desiredRoles({ roles, at, through }: ResolvedRoles): DesiredRoles {
+  return { value: roles, place: at.place, because: [reasonAt(at.place, "own-key-roles"), ...through] };
+}
+
+function listedLeaver({ at, email, account, since, ref }: LeaverEntry): Leaver {
+  return {
+    address: email.address,
+    email: email.value,
+    ...(account === undefined ? {} : { account }),
+    ...(since === undefined ? {} : { since: since.value }),
+    ...(ref === undefined ? {} : { ref }),
+    by: "leavers",
+    teamKeys: [],
+    place: at.place,
+    because: [reasonAt(at.place, "leaver")],
+  };
+}
+
+/** One for each address of theirs: the service may know them under a former one. */
+function offboardedLeavers({ user, teamKeys }: OffboardedUser): readonly Leaver[] {
+  const { at, account, email, previously, until, key } = user;
+  return [email, ...previously].map((address) => ({
+    address: address.address,
+    email: address.value,
+    account,
+    ...(until === undefined ? {} : { since: until.value }),
+    by: "until",
+    ...(key === undefined ? {} : { key: located(key) }),
+    teamKeys: teamKeys.map(located),
+    place: (until?.at ?? at).place,
+    because: [
+      ...(until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })]),
+      reasonAt(at.place, "user"),
+    ],
+  }));
+}
+
+/** Teams that share a name are told apart by their identifiers, which the rules make them have. */
+function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamKey {
+  const shared = new Map<TeamKey, number>();
+  const plainKey = ({ draft }: ResolvedTeam) => teamKeyOf(draft.account, draft.name.value);
+  for (const team of teams) shared.set(plainKey(team), (shared.get(plainKey(team)) ?? 0) + 1);
+  return (team) => {
+    const { account, name, identifier } = team.draft;
+    const isTwin = identifier !== undefined && (shared.get(plainKey(team)) ?? 0) > 1;
+    return isTwin ? disambiguatedTeamKey(account, name.value, identifier.value) : plainKey(team);
+  };
+}
+
+function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam {
+  const { identifier, admin, founder } = draft;
+  return {
+    key,
+    name: draft.name.value,
+    account: draft.account,
+    ...(identifier === undefined ? {} : { identifier: located(identifier) }),
+    previously: draft.previously.map(located),
+    ...(admin === undefined ? {} : { admin: locatedAddress(admin) }),
+    ...(founder === undefined ? {} : { founder: locatedAddress(founder) }),
+    open: draft.open,
+    onRemoval: draft.onRemoval?.value ?? "report",
+    members: [...members.values()].map(rosterMember),
+    place: draft.at.place,
+    because: [reasonAt(draft.at.place, "team", { name: draft.name.value }), ...draft.defaults],
+    ...(draft.onRemoval === undefined ? {} : { onRemovalAt: reasonAt(draft.onRemoval.at.place, "on-removal") }),
+  };
+}
+
+function rosterMember({ address, roles, key, because, alsoBy }: ResolvedMember): RosterMember {
+  return {
+    address,
+    ...(roles === undefined ? {} : { roles }),
+    ...(key === undefined ? {} : { key: located(key) }),
+    because,
+    ...(alsoBy.length === 0 ? {} : { alsoBy }),
+  };
+}
+
+function rosterKey({ draft, roles }: ResolvedKey): RosterKey {
+  const { prefix, owner, note, at } = draft;
+  return {
+    prefix: prefix.value,
+    ...(owner === undefined ? {} : { owner: locatedAddress(owner) }),
+    roles: roles.roles,
+    ...(note === undefined ? {} : { note }),
+    place: at.place,
+    because: [reasonAt(at.place, "key"), ...roles.through],
+  };
+}
+
+function located<T>({ value, at }: SourceValue<T>): Located<T> {
+  return { value, place: at.place };
+}
+
+function locatedAddress({ address, at }: SourceAddress): Located<FoldedAddress> {
+  return { value: address, place: at.place };
+}

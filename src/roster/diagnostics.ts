@@ -1,0 +1,203 @@
+import type { Place } from "../model/fact.ts";
+import type { Diagnostic } from "../model/result.ts";
+import { closestMatch } from "../model/similarity.ts";
+import { errorAt, type SourceRange } from "../yaml/tree.ts";
+
+/** Collects what is wrong with a roster. Keeps the first thousand errors and warnings each, and counts the rest. */
+export interface DiagnosticsCollector {
+  error(at: SourceRange, code: RosterDiagnosticCode, message: string, hint?: string): void;
+  /** Something to mend that does not make the roster invalid. */
+  warning(at: SourceRange, code: RosterDiagnosticCode, message: string, hint: string): void;
+  /** An error about a line that holds a secret: no error shows that line. */
+  errorAboutSecret(at: SourceRange, code: RosterDiagnosticCode, message: string, hint: string): void;
+  /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
+  didYouMean(name: string, candidates: Iterable<string>): string | undefined;
+  /** How many errors there are, those included that are not kept. */
+  readonly count: number;
+  /** In the order of the files, then of the places in them. */
+  diagnostics(files: readonly string[]): readonly Diagnostic[];
+}
+
+const maxDiagnostics = 1000;
+const maxSuggestions = 50;
+
+/** `tells`: which faults are kept and counted among those left out; every one unless given. */
+export function collectDiagnostics(tells: (code: RosterDiagnosticCode) => boolean = () => true): DiagnosticsCollector {
+  const shown: Diagnostic[] = [];
+  let count = 0;
+  let told = 0;
+  let warnings = 0;
+  let suggestions = 0;
+  const secretLines = new Set<string>();
+  return {
+    error(at, code, message, hint) {
+      count += 1;
+      if (!tells(code)) return;
+      told += 1;
+      if (told > maxDiagnostics) return;
+      shown.push(errorAt(at, { code, message, ...(hint === undefined ? {} : { hint }) }));
+    },
+    warning(at, code, message, hint) {
+      if (!tells(code)) return;
+      warnings += 1;
+      if (warnings <= maxDiagnostics) shown.push({ ...errorAt(at, { code, message, hint }), severity: "warning" });
+    },
+    errorAboutSecret(at, code, message, hint) {
+      secretLines.add(lineOf(at.place));
+      this.error(at, code, message, hint);
+    },
+    didYouMean(name, candidates) {
+      suggestions += 1;
+      const near = suggestions > maxSuggestions ? undefined : closestMatch(name, candidates);
+      return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+    },
+    get count() {
+      return count;
+    },
+    diagnostics(files) {
+      const rank = new Map(files.map((file, index) => [file, index]));
+      const sorted = shown.map((fault) => withoutSecret(fault, secretLines)).toSorted((a, b) => byPlace(rank, a, b));
+      return [...sorted, ...omittedCount("error", told), ...omittedCount("warning", warnings)];
+    },
+  };
+}
+
+function lineOf({ file, line }: Place): string {
+  return `${file}:${line}`;
+}
+
+function withoutSecret(fault: Diagnostic, secretLines: ReadonlySet<string>): Diagnostic {
+  if (fault.place === undefined || !secretLines.has(lineOf(fault.place))) return fault;
+  const { excerpt: _, ...rest } = fault;
+  return rest;
+}
+
+function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { place: b }: Diagnostic): number {
+  if (a === undefined || b === undefined) return 0;
+  return (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
+}
+
+function omittedCount(severity: Diagnostic["severity"], count: number): readonly Diagnostic[] {
+  if (count <= maxDiagnostics) return [];
+  const code: RosterDiagnosticCode = severity === "error" ? "more-errors" : "more-warnings";
+  const more = count - maxDiagnostics;
+  const message = `The roster has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
+  return [{ code, severity, message, hint: "Mend the first ones." }];
+}
+
+/** What is missing, or is left to a weaker entry, only as long as no other file holds it; and hints that would be cut short. */
+const dependsOnOtherFiles: ReadonlySet<RosterDiagnosticCode> = new Set<RosterDiagnosticCode>([
+  "unknown-user",
+  "unknown-group",
+  "unknown-role-set",
+  "admin-not-member",
+  "founder-not-member",
+  "leaver-in-use",
+  "leaver-key-roles",
+  "conflicting-roles",
+  "until-has-come",
+  "unsafe-address",
+  "single-label-domain",
+  "unusual-address",
+  "non-ascii-address",
+]);
+
+/** Whether a fault of some files stands whatever other files of the roster hold. */
+export function isLocalError(code: RosterDiagnosticCode): boolean {
+  return !dependsOnOtherFiles.has(code);
+}
+
+/** What can be wrong with a roster. Stable; the first group is what `schemas/roster.schema.json` refuses too. */
+export type RosterDiagnosticCode =
+  /** A map, list, text or boolean stands where something else is expected. */
+  | "wrong-type"
+  /** YAML reads a number, a boolean or nothing where a text is expected. */
+  | "quote-needed"
+  /** A key that the format does not know. */
+  | "unknown-key"
+  /** A key that the format requires is not there. */
+  | "missing-key"
+  /** A `version` other than 1. */
+  | "unsupported-version"
+  /** An empty text, white space around it, or a control character in it. */
+  | "bad-text"
+  /** A text that cannot be an e-mail address. */
+  | "bad-address"
+  /** A user's address with which nobody is created. Told where no service is asked who is there. */
+  | "unsafe-address"
+  /** A text that is no day of the calendar written as in `2027-01-31`. */
+  | "bad-date"
+  /** A word other than those that the format knows at a place. */
+  | "unknown-choice"
+  /** More roles than any key can mean. */
+  | "too-many-roles"
+  //
+  /** Users or teams in a file for which no account is named. */
+  | "missing-account"
+  /** Two users with one address. */
+  | "duplicate-user"
+  /** A former address that belongs to somebody else, or is the user's own. */
+  | "duplicate-address"
+  /** Two teams of one account with one name, without an identifier each. */
+  | "duplicate-team"
+  /** Two teams with one identifier. */
+  | "duplicate-identifier"
+  /** Two groups with one name. */
+  | "duplicate-group"
+  /** Two role sets with one name. */
+  | "duplicate-role-set"
+  /** One person named twice in a group, or twice in a team other than through groups; one group named twice in a team. */
+  | "duplicate-member"
+  /** Two leavers with one address. */
+  | "duplicate-leaver"
+  /** Somebody listed under `users` and under `leavers`. */
+  | "user-and-leaver"
+  /** A member, administrator or founder who is a leaver. */
+  | "leaver-in-use"
+  /** A listed key that gives roles to a leaver. */
+  | "leaver-key-roles"
+  /** A leaver whose `since` is a day to come. */
+  | "leaves-later"
+  /** `distinctFrom` names the user themselves, or somebody twice. */
+  | "not-distinct"
+  /** `onRemoval` of an open team, which nobody is removed from. */
+  | "on-removal-of-open-team"
+  /** A member, administrator or founder who is no user of the roster. */
+  | "unknown-user"
+  /** A group that is defined nowhere. */
+  | "unknown-group"
+  /** A role set that is defined nowhere. */
+  | "unknown-role-set"
+  /** An administrator who is not a member of the team. */
+  | "admin-not-member"
+  /** An administrator who belongs to another account than the team. */
+  | "admin-other-account"
+  /** A founder who is not a member of the team. */
+  | "founder-not-member"
+  /** A founder who belongs to another account than the team. */
+  | "founder-other-account"
+  /** A founder for whom `ownKeyRoles` are given: a founder's only key is the team's. */
+  | "founder-own-key-roles"
+  /** One key given two different lists of roles, neither of which outranks the other. */
+  | "conflicting-roles"
+  /** A whole key, secret part and all, where a prefix belongs. */
+  | "full-key"
+  /** One prefix listed twice, or declared as the key of two people or of two teams. */
+  | "duplicate-prefix"
+  /** A user's address whose domain has no dot. Told where no service is asked who is there. */
+  | "single-label-domain"
+  /** A section in a file that the settings do not let carry it. */
+  | "section-not-here"
+  /** More members than can be held in memory. */
+  | "too-many-members"
+  /** Errors that are counted, not shown. */
+  | "more-errors"
+  //
+  /** A warning: somebody's `until` has come, and a place that still counts on them no longer does. */
+  | "until-has-come"
+  /** A warning: an address with which nobody is created, at a place where that is no error. */
+  | "unusual-address"
+  /** A warning: a user's address with letters beyond ASCII before the `@`. */
+  | "non-ascii-address"
+  /** Warnings that are counted, not shown. */
+  | "more-warnings";

@@ -1,0 +1,96 @@
+import { foldAddress } from "../model/address.ts";
+import type { Diagnostic, Result } from "../model/result.ts";
+import { type FormatRules, formatYaml } from "../yaml/format.ts";
+import { type LayoutEntry, type LayoutNode, layoutTextAt } from "../yaml/layout.ts";
+import { rosterFileSchema } from "./decode-file.ts";
+import { readFields } from "./decode-values.ts";
+import { collectDiagnostics } from "./diagnostics.ts";
+
+/**
+ * A roster file in the one way in which roster files are written, saying what it said. Errors where it is no YAML, or where its
+ * sections are not those of a roster file; what is wrong further in does not matter here.
+ */
+export function formatRoster(file: string, bytes: Uint8Array): Result<Uint8Array, readonly Diagnostic[]> {
+  return formatYaml(file, bytes, rosterFormat, (tree) => {
+    const log = collectDiagnostics();
+    readFields(tree, rosterFileSchema, log);
+    return log.diagnostics([file]);
+  });
+}
+
+const roles: FormatRules = { sortedBy: ({ value }) => roleRank(value), each: { keys: ["set"] } };
+
+const addressesFormat: FormatRules = { oneEach: true, sortedBy: ({ value }) => scalarRank(value) };
+
+const memberFormat: FormatRules = { keys: ["group", "user", "roles", "key"], under: { roles } };
+
+const teamFormat: FormatRules = {
+  keys: ["name", "identifier", "previously", "admin", "founder", "open", "roles", "onRemoval", "members"],
+  under: { roles, members: { oneEach: true, sortedBy: ({ value }) => memberRank(value), each: memberFormat } },
+};
+
+const userFormat: FormatRules = {
+  keys: [
+    "email",
+    "firstName",
+    "lastName",
+    "title",
+    "externalIdentifier",
+    "source",
+    "previously",
+    "ownKeyRoles",
+    "key",
+    "until",
+    "distinctFrom",
+  ],
+  under: { ownKeyRoles: roles },
+};
+
+const leaverFormat: FormatRules = { keys: ["email", "since", "ref"] };
+
+const keyFormat: FormatRules = { keys: ["prefix", "owner", "roles", "note"], under: { roles } };
+
+/**
+ * How a roster file is written. Whatever is a set to roster is sorted by what tells its entries apart, so that two people who add
+ * to it at once seldom add at one place. Teams stay in their order, which decides who is founded first; so do former names.
+ */
+export const rosterFormat: FormatRules = {
+  keys: ["version", "account", "defaults", "roleSets", "groups", "users", "leavers", "teams", "keys"],
+  spaced: true,
+  under: {
+    roleSets: { sortedBy: entryName, each: roles },
+    groups: { sortedBy: entryName, each: addressesFormat },
+    users: { oneEach: true, sortedBy: ({ value }) => addressAt(value, "email"), each: userFormat },
+    leavers: { oneEach: true, sortedBy: ({ value }) => addressAt(value, "email"), each: leaverFormat },
+    teams: { oneEach: true, spaced: true, each: teamFormat },
+    keys: { oneEach: true, sortedBy: ({ value }) => layoutTextAt(value, "prefix"), each: keyFormat },
+  },
+};
+
+function entryName({ key: name }: LayoutEntry): string | undefined {
+  return name?.text;
+}
+
+function addressAt(value: LayoutNode, name: string): string | undefined {
+  const text = layoutTextAt(value, name);
+  return text === undefined ? undefined : foldAddress(text);
+}
+
+function scalarRank(value: LayoutNode): string | undefined {
+  return value.kind === "scalar" ? foldAddress(value.text) : undefined;
+}
+
+/** Role sets before roles. */
+function roleRank(value: LayoutNode): string | undefined {
+  if (value.kind === "scalar") return `1 ${value.text}`;
+  const set = layoutTextAt(value, "set");
+  return set === undefined ? undefined : `0 ${set}`;
+}
+
+/** Groups before people; somebody is in one place, with or without braces. */
+function memberRank(value: LayoutNode): string | undefined {
+  const group = layoutTextAt(value, "group");
+  if (group !== undefined) return `0 ${group}`;
+  const address = value.kind === "scalar" ? scalarRank(value) : addressAt(value, "user");
+  return address === undefined ? undefined : `1 ${address}`;
+}

@@ -1,0 +1,231 @@
+import type { RoleSet } from "../../model/role-set.ts";
+import {
+  comment,
+  entry,
+  writeYaml,
+  type YamlComment,
+  type YamlEntry,
+  type YamlList,
+  type YamlMap,
+  type YamlValue,
+} from "../../yaml/write.ts";
+import type {
+  ImportedAccount,
+  ImportedKey,
+  ImportedMember,
+  ImportedRoster,
+  ImportedSection,
+  ImportedTeam,
+  ImportedUser,
+} from "./imported.ts";
+
+/** One file for everything, one for each account, or the people of each account and each team in a file of its own. */
+export type RosterLayout = "file" | "account" | "team";
+
+export interface FileLayoutOptions {
+  readonly layout: RosterLayout;
+  /** What the files add to a roster that is there: `imported-2026-11-20`. Absent where they are a roster by themselves. */
+  readonly addition?: string;
+  /** Paths that are not to be used, such as those of the roster's own files. */
+  readonly taken: Iterable<string>;
+  /** Where the schema lies, as seen from a file. */
+  readonly schemaFor: (file: string) => string;
+  /** From where and when the roster was read. */
+  readonly imported: { readonly service: string; readonly at: string };
+}
+
+/** A roster file to be written, its path relative to the roster's directory. */
+export interface FileToWrite {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The files of an adoption. A file has one account: several accounts are never in one. */
+export function importFiles(adoption: ImportedRoster, wish: FileLayoutOptions): readonly FileToWrite[] {
+  const filled = adoption.accounts.filter((account) => hasImports(account));
+  const isAddition = wish.addition !== undefined;
+  const accounts = filled.length > 0 || isAddition ? filled : adoption.accounts.slice(0, 1);
+  const names = fileNamer(wish.taken);
+  const contents = accounts.flatMap((account) => accountFiles(account, { ...wish, accounts: accounts.length }, names));
+  return contents.map(([file, content], index) => {
+    const remarks = index === 0 ? adoption.remarks : [];
+    return { file, text: writeYaml(fileHeader(file, remarks, wish), importedFileYaml(content)) };
+  });
+}
+
+/** The accounts that have something to write: more than one cannot be in one file. */
+export function hasImports({ users, teams, keys }: ImportedAccount): boolean {
+  return users.found.length + teams.found.length + keys.found.length > 0;
+}
+
+function accountFiles(
+  account: ImportedAccount,
+  { layout, addition, accounts }: FileLayoutOptions & { readonly accounts: number },
+  names: FileNamer,
+): readonly (readonly [file: string, content: ImportedFile])[] {
+  const ofAccount = addition === undefined ? account.account : `${account.account} ${addition}`;
+  if (layout === "file" && accounts === 1) return [[names.give("", addition ?? "roster", "roster"), account]];
+  if (layout !== "team") return [[names.give("", ofAccount, "account"), account]];
+  const people: ImportedFile = { ...account, teams: { found: [], remarks: account.teams.remarks } };
+  return [
+    ...(isEmptyFile(people) ? [] : [[names.give("people/", ofAccount, "account"), people] as const]),
+    ...account.teams.found.map((team): readonly [string, ImportedFile] => {
+      const alone = { account: account.account, teams: { found: [team], remarks: [] } };
+      return [names.give("teams/", team.name, "team"), alone];
+    }),
+  ];
+}
+
+function isEmptyFile({ users, teams, keys }: ImportedFile): boolean {
+  return [users, teams, keys].every((part) => part === undefined || part.found.length + part.remarks.length === 0);
+}
+
+function fileHeader(
+  file: string,
+  remarks: readonly string[],
+  { schemaFor, imported }: FileLayoutOptions,
+): readonly string[] {
+  return [
+    `yaml-language-server: $schema=${schemaFor(file)}`,
+    "",
+    `Imported from ${imported.service} at ${imported.at}.`,
+    ...remarks.map((remark) => remark.replace(/\s/gu, " ")),
+  ];
+}
+
+/** Longer names are cut, so that no file system refuses them. */
+const maxStemLength = 50;
+/** Names that some system takes for a device, whatever their ending. */
+const deviceNames = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
+
+/** Gives each thing a file name of its own, in no file system the same as another. */
+interface FileNamer {
+  /** A path such as `teams/data-science.yaml`. `otherwise` is the name where nothing of the given one can be used. */
+  give(folder: string, name: string, otherwise: string): string;
+}
+
+/** `taken`: paths that are there already. */
+export function fileNamer(taken: Iterable<string>): FileNamer {
+  const used = new Set([...taken].map(foldPath));
+  return {
+    give(folder, name, otherwise) {
+      const stem = slug(name) || otherwise;
+      for (let count = 1; ; count += 1) {
+        const path = `${folder}${stem}${count === 1 ? "" : `-${count}`}.yaml`;
+        if (used.has(foldPath(path))) continue;
+        used.add(foldPath(path));
+        return path;
+      }
+    },
+  };
+}
+
+/** Lower-case letters and digits with hyphens between, of whatever a person has chosen as a name. */
+function slug(name: string): string {
+  const words = name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .normalize("NFC");
+  const stem = [...words]
+    .slice(0, maxStemLength)
+    .join("")
+    .replace(/^[-\p{M}]+|-+$/gu, "");
+  return deviceNames.test(stem) ? `${stem}-file` : stem;
+}
+
+function foldPath(path: string): string {
+  return path.normalize("NFKD").toUpperCase().toLowerCase();
+}
+
+/** What one roster file is to hold. */
+interface ImportedFile {
+  readonly account: string;
+  readonly users?: ImportedSection<ImportedUser>;
+  readonly teams?: ImportedSection<ImportedTeam>;
+  readonly keys?: ImportedSection<ImportedKey>;
+}
+
+/** The document of one roster file. */
+function importedFileYaml({ account, users, teams, keys }: ImportedFile): YamlMap {
+  const source = commonSource(users?.found ?? []);
+  return blockMap([
+    entry("version", 1),
+    entry("account", account),
+    ...(source === undefined ? [] : [entry("defaults", lineMap([entry("source", source)]))]),
+    ...sectionEntries("users", users, (user) => userPart(user, source)),
+    ...sectionEntries("teams", teams, teamPart),
+    ...sectionEntries("keys", keys, keyPart),
+  ]);
+}
+
+function sectionEntries<T>(
+  key: string,
+  adopted: ImportedSection<T> | undefined,
+  write: (one: T) => YamlValue,
+): readonly YamlEntry[] {
+  if (adopted === undefined || adopted.found.length + adopted.remarks.length === 0) return [];
+  const left =
+    adopted.remarks.length === 0 ? [] : [comment(["Not adopted:", ...adopted.remarks.map(indentNote)].join("\n"))];
+  const items = [...adopted.found.map(write), ...left];
+  return [entry(key, { kind: "list", layout: "block", items, ...(key === "teams" ? { spaced: true } : {}) })];
+}
+
+/** A line break in what the service says would end the remark. */
+function indentNote(remark: string): string {
+  return `  ${remark.replace(/\s/gu, " ")}`;
+}
+
+/** What all of them have for their source, so that it is written once. */
+function commonSource(users: readonly ImportedUser[]): string | undefined {
+  const [first, ...others] = users;
+  return others.length > 0 && others.every(({ source }) => source === first?.source) ? first?.source : undefined;
+}
+
+function userPart(user: ImportedUser, commonSource: string | undefined): YamlValue {
+  const { email, firstName, lastName, title, externalIdentifier, source, ownKeyRoles } = user;
+  return lineMap([
+    entry("email", email),
+    entry("firstName", firstName),
+    entry("lastName", lastName),
+    ...optional("title", title),
+    ...optional("externalIdentifier", externalIdentifier),
+    ...optional("source", source === commonSource ? undefined : source),
+    ...optional("ownKeyRoles", rolesPart(ownKeyRoles)),
+  ]);
+}
+
+function teamPart({ name, identifier, open, roles, members, remarks }: ImportedTeam): YamlValue {
+  return blockMap([
+    entry("name", name),
+    entry("identifier", identifier),
+    ...remarks.map((remark) => comment(remark.replace(/\s/gu, " "))),
+    ...(open ? [entry("open", true)] : []),
+    ...optional("roles", rolesPart(roles)),
+    entry("members", { kind: "list", layout: "block", items: members.map(memberPart) }),
+  ]);
+}
+
+function memberPart({ email, roles }: ImportedMember): YamlValue {
+  return lineMap([entry("user", email), ...optional("roles", rolesPart(roles))]);
+}
+
+function keyPart({ prefix, owner, roles }: ImportedKey): YamlValue {
+  return lineMap([entry("prefix", prefix), entry("owner", owner), ...optional("roles", rolesPart(roles))]);
+}
+
+function rolesPart(roles: RoleSet | undefined): YamlList | undefined {
+  return roles && { kind: "list", layout: "line", items: roles };
+}
+
+function optional(key: string, value: YamlValue | undefined): readonly YamlEntry[] {
+  return value === undefined ? [] : [entry(key, value)];
+}
+
+function blockMap(entries: readonly (YamlEntry | YamlComment)[]): YamlMap {
+  return { kind: "map", layout: "block", entries };
+}
+
+function lineMap(entries: readonly YamlEntry[]): YamlMap {
+  return { kind: "map", layout: "line", entries };
+}

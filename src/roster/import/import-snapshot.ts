@@ -1,0 +1,221 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import { formatPlace } from "../../model/fact.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import type { Leaver, Roster, RosterTeam } from "../../model/roster.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import { foldName } from "../../model/team.ts";
+import type { ImportedAccount, ImportedKey, ImportedRoster, ImportedUser, ImportInput } from "./imported.ts";
+import { type ImportedOwnKeys, importOwnKeys, roleReader } from "./keys.ts";
+import { collectTeams, importTeam, type ShownTeam, type ShownTeams, type TeamContext, teamName } from "./teams.ts";
+import { accountResolver, type ClassifiedUser, unknownName, userClassifier } from "./users.ts";
+
+/** Somebody of an adopted account whom no roster names yet. */
+interface ImportCandidate {
+  readonly account: string;
+  readonly observed: ObservedUser;
+  readonly judged: ClassifiedUser;
+  readonly own: ImportedOwnKeys;
+}
+
+interface ImportContext extends TeamContext {
+  readonly people: readonly ImportCandidate[];
+  readonly teams: readonly ShownTeam[];
+  readonly beside: ExistingRoster;
+}
+
+/** What a roster has to say so that it asks for just what is there. Everything else is told as a remark. */
+export function importSnapshot(question: ImportInput): ImportedRoster {
+  const snapshot = { ...question.snapshot, users: [...question.snapshot.users].sort(byAddress) };
+  const open = question.accounts.filter((account) => isOpen(account, snapshot));
+  const accounts = accountResolver(snapshot, question);
+  const beside = question.existing === undefined ? noExistingRoster : mergeWithRoster(question.existing);
+  const roles = snapshot.capabilities.rolesOnKeys === "hidden" ? "omit" : question.roles;
+  const judge = roleReader(snapshot);
+  const people = classifyUsers(snapshot, { open, accountOf: accounts.of, beside, ownKeys: ownKeyReader(roles, judge) });
+  const emails = new Map(people.flatMap(({ observed, judged }) => candidateEmail(observed, judged)));
+  const shown = collectTeams(snapshot.users, accounts.of);
+  const emailOf = (user: ObservedUser) => emails.get(user) ?? beside.emailOf(user);
+  const isLeaver = (user: ObservedUser) => beside.leaverOf(user) !== undefined;
+  const ground: ImportContext = { people, teams: shown.teams, beside, emailOf, isLeaver, judge, roles };
+  const namesHidden = people.filter(({ observed, judged }) => judged.user !== undefined && isNameless(observed));
+  return {
+    accounts: open.map((account) => importAccount(account, ground)),
+    remarks: [
+      ...question.accounts.flatMap((account) => closedAccountNote(account, snapshot)),
+      ...accounts.remarks,
+      ...hiddenDataNotes(question, shown, namesHidden.length),
+    ],
+  };
+}
+
+function isOpen(account: string, { accounts }: Snapshot): boolean {
+  const word = accountStatus(accounts.get(account)?.status);
+  return accounts.has(account) && word !== "barred" && word !== "deleted";
+}
+
+function closedAccountNote(account: string, snapshot: Snapshot): readonly string[] {
+  const shown = snapshot.accounts.get(account);
+  if (isOpen(account, snapshot) || shown === undefined) return [];
+  return [`The account ${account} is ${shown.status}: nothing of it is adopted.`];
+}
+
+function ownKeyReader(roles: "keep" | "omit", judge: TeamContext["judge"]): (user: ObservedUser) => ImportedOwnKeys {
+  return roles === "omit" ? () => ({ keys: [], remarks: [] }) : (user) => importOwnKeys(user, judge);
+}
+
+function classifyUsers(
+  { users }: Snapshot,
+  by: {
+    readonly open: readonly string[];
+    readonly accountOf: (user: ObservedUser) => string | undefined;
+    readonly beside: ExistingRoster;
+    readonly ownKeys: (user: ObservedUser) => ImportedOwnKeys;
+  },
+): readonly ImportCandidate[] {
+  const judge = userClassifier(users);
+  return users.flatMap((observed): ImportCandidate[] => {
+    const account = by.accountOf(observed);
+    if (account === undefined || !by.open.includes(account)) return [];
+    if (by.beside.emailOf(observed) !== undefined) return [];
+    const leaver = by.beside.leaverOf(observed);
+    const judged = leaver === undefined ? judge(observed) : skippedLeaver(observed, leaver);
+    const own = judged.user === undefined ? { keys: [], remarks: [] } : by.ownKeys(observed);
+    return [{ account, observed, judged, own }];
+  });
+}
+
+/** Whoever is to hold nothing is not written down as somebody who is to be there. */
+function skippedLeaver({ email }: ObservedUser, { place }: Leaver): ClassifiedUser {
+  return { remarks: [`${email} is a leaver of the roster (${formatPlace(place)}).`] };
+}
+
+function importAccount(account: string, ground: ImportContext): ImportedAccount {
+  const { beside, emailOf } = ground;
+  const people = ground.people.filter((person) => person.account === account);
+  const teams = ground.teams.filter((team) => team.account === account);
+  const keys = people.flatMap(({ own }) => own.keys).filter((key) => !beside.hasKey(key));
+  const lacking = teams.flatMap((team) => {
+    const known = beside.teamOf(team);
+    return known === undefined ? [] : missingMembersNote(known, team, emailOf);
+  });
+  const newTeams = teams.filter((team) => beside.teamOf(team) === undefined);
+  return {
+    account,
+    users: { found: people.flatMap(candidateUser), remarks: people.flatMap(({ judged }) => judged.remarks) },
+    teams: { found: newTeams.map((team) => importTeam(team, ground)), remarks: lacking },
+    keys: {
+      found: keys.sort((a, b) => byCodeUnit(a.prefix, b.prefix)),
+      remarks: people.flatMap(({ own }) => own.remarks),
+    },
+  };
+}
+
+function candidateUser({ judged, own }: ImportCandidate): readonly ImportedUser[] {
+  if (judged.user === undefined) return [];
+  return [own.ownKeyRoles === undefined ? judged.user : { ...judged.user, ownKeyRoles: own.ownKeyRoles }];
+}
+
+function candidateEmail(
+  observed: ObservedUser,
+  { user }: ClassifiedUser,
+): readonly (readonly [ObservedUser, string])[] {
+  return user === undefined ? [] : [[observed, user.email]];
+}
+
+function isNameless({ firstName, lastName }: ObservedUser): boolean {
+  return firstName === undefined || lastName === undefined;
+}
+
+function byAddress(a: ObservedUser, b: ObservedUser): number {
+  return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
+}
+
+/** What a roster that is there already says, so that nothing is said twice. */
+interface ExistingRoster {
+  /** The address under which it names a person, by their address of today or a former one. */
+  emailOf(user: ObservedUser): string | undefined;
+  /** As whom it wants somebody to hold nothing. */
+  leaverOf(user: ObservedUser): Leaver | undefined;
+  /** The team of the roster that a team of the service is: by its identifier, else by its name. */
+  teamOf(team: ShownTeam): RosterTeam | undefined;
+  hasKey(key: ImportedKey): boolean;
+}
+
+const noExistingRoster: ExistingRoster = {
+  emailOf: () => undefined,
+  leaverOf: () => undefined,
+  teamOf: () => undefined,
+  hasKey: () => false,
+};
+
+function mergeWithRoster({ users, leavers, teams, keys }: Roster): ExistingRoster {
+  const emails = new Map<FoldedAddress, string>();
+  for (const { email, previously } of users.values()) for (const { value } of previously) emails.set(value, email);
+  for (const { address, email } of users.values()) emails.set(address, email);
+  const identified = new Map(
+    teams.flatMap((team) => (team.identifier ? [[team.identifier.value, team] as const] : [])),
+  );
+  const unidentified = teams.filter(({ identifier }) => identifier === undefined);
+  const prefixes = new Set(keys.map(({ prefix }) => prefix));
+  return {
+    emailOf: ({ address }) => emails.get(address),
+    leaverOf: ({ address }) => leavers.get(address),
+    teamOf: (team) => identified.get(team.identifier) ?? unidentified.find((one) => hasTeamName(one, team)),
+    hasKey: ({ prefix }) => prefixes.has(prefix),
+  };
+}
+
+function hasTeamName({ account, name, previously }: RosterTeam, team: ShownTeam): boolean {
+  const names = [name, ...previously.map(({ value }) => value)].map(foldName);
+  return account === team.account && names.includes(foldName(teamName(team)));
+}
+
+/** Who is in a team of the service and not in the roster's team, which no other file can say. */
+function missingMembersNote(
+  wanted: RosterTeam,
+  team: ShownTeam,
+  emailOf: (user: ObservedUser) => string | undefined,
+): readonly string[] {
+  if (wanted.open) return [];
+  const members = new Set(wanted.members.map(({ address }) => address));
+  const lacking = team.holders.flatMap(({ user }) => (members.has(user.address) ? [] : (emailOf(user) ?? [])));
+  if (lacking.length === 0) return [];
+  const { file, line } = wanted.place;
+  return [`The team ${wanted.name} (${file}:${line}) lacks ${lacking.join(", ")}: add them to its members there.`];
+}
+
+/** What the service does not show, and what that means for the roster, one sentence each. */
+function hiddenDataNotes(
+  { snapshot, roles, listedOnly = [] }: ImportInput,
+  { teams, nameless }: ShownTeams,
+  withoutName: number,
+): readonly string[] {
+  const { keysOnUsers, rolesOnKeys, teamsOnKeys } = snapshot.capabilities;
+  return [
+    ...(keysOnUsers === "hidden"
+      ? ["The service does not show the keys of users: no team, membership or role is adopted."]
+      : []),
+    ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" && teams.length + nameless.length === 0
+      ? ["The service does not show the teams of keys: no team is adopted."]
+      : []),
+    ...(rolesOnKeys === "hidden" && roles === "keep"
+      ? ["The service does not show the roles of keys: the roster does not manage them."]
+      : []),
+    ...nameless.map(
+      (name) =>
+        `The service shows the team ${name} without its identifier. Look it up, and write the team with \`identifier:\`.`,
+    ),
+    ...(listedOnly.length === 0
+      ? []
+      : [`The list of users shows these people, and no search finds them: ${emailList(listedOnly)}.`]),
+    ...(withoutName === 0
+      ? []
+      : [
+          `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}; \`${unknownName}\` stands there.`,
+        ]),
+  ];
+}
+
+function emailList(users: readonly ObservedUser[]): string {
+  return users.map(({ email }) => email).join(", ");
+}

@@ -1,0 +1,225 @@
+import { foldAddress } from "../../model/address.ts";
+import { byCodeUnit, type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import { foldName } from "../../model/team.ts";
+import { textProblem } from "../decode-values.ts";
+import type { ImportedMember, ImportedTeam } from "./imported.ts";
+import { isLiveKey, isProjectKey, type ManageableRoles, sharedRoles } from "./keys.ts";
+import { hasAccess } from "./users.ts";
+
+/** A team as the keys of its members show it. */
+export interface ShownTeam {
+  readonly identifier: string;
+  /** The name that most of its keys show, where one of them can be written. */
+  readonly name: string | undefined;
+  /** The account of most of its members, where it is known. */
+  readonly account: string | undefined;
+  readonly holders: readonly TeamHolder[];
+}
+
+/** Somebody with keys of one team, in the order in which the service shows them. */
+interface TeamHolder {
+  readonly user: ObservedUser;
+  readonly keys: readonly ObservedKey[];
+}
+
+/** The teams that keys show, and the names of those that no key shows with an identifier. */
+export interface ShownTeams {
+  readonly teams: readonly ShownTeam[];
+  readonly nameless: readonly string[];
+}
+
+type AccountOf = (user: ObservedUser) => string | undefined;
+
+interface TeamKeyHolder {
+  readonly user: ObservedUser;
+  readonly key: ObservedKey;
+  readonly identifier: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** Every team that a key of somebody shows and a roster can name, in the order of names, then of identifiers. */
+export function collectTeams(users: readonly ObservedUser[], accountOf: AccountOf): ShownTeams {
+  const held = users.flatMap(teamKeyHolders);
+  const identified = new Map<string, TeamKeyHolder[]>();
+  for (const one of held) {
+    if (one.identifier === undefined) continue;
+    const group = identified.get(one.identifier);
+    if (group === undefined) identified.set(one.identifier, [one]);
+    else group.push(one);
+  }
+  const teams = [...identified].map(([identifier, keys]) => shownTeam(identifier, keys, accountOf));
+  const named = held.filter(({ identifier }) => identifier === undefined);
+  return { teams: withNameOnlyKeys(teams, named, accountOf).sort(byName), nameless: withoutIdentifier(teams, named) };
+}
+
+function teamKeyHolders(user: ObservedUser): readonly TeamKeyHolder[] {
+  if (accountStatus(user.status) === "deleted") return [];
+  const keys = (user.keys ?? []).filter((key) => isLiveKey(key) && !isProjectKey(key));
+  return keys.flatMap((key) => {
+    if (key.team === undefined || key.team === "none") return [];
+    const { identifier, name } = key.team;
+    return identifier !== undefined && textProblem(identifier) !== undefined ? [] : [{ user, key, identifier, name }];
+  });
+}
+
+function shownTeam(identifier: string, keys: readonly TeamKeyHolder[], accountOf: AccountOf): ShownTeam {
+  const holders = groupByUser(keys);
+  const trusted = holders.filter(({ user }) => hasAccess(user));
+  const accounts = (trusted.length > 0 ? trusted : holders).flatMap(({ user }) => accountOf(user) ?? []);
+  const names = keys.flatMap(({ name }) => (name === undefined ? [] : [writableTeamName(name)]));
+  return {
+    identifier,
+    name: mostFrequent(names.filter((name) => textProblem(name) === undefined)),
+    account: mostFrequent(accounts),
+    holders,
+  };
+}
+
+function writableTeamName(name: string): string {
+  return textProblem(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
+}
+
+function groupByUser(keys: readonly TeamKeyHolder[]): readonly TeamHolder[] {
+  const byUser = new Map<ObservedUser, ObservedKey[]>();
+  for (const { user, key } of keys) {
+    const known = byUser.get(user);
+    if (known === undefined) byUser.set(user, [key]);
+    else known.push(key);
+  }
+  return [...byUser].map(([user, own]) => ({ user, keys: own }));
+}
+
+/** A key that names a team without its identifier belongs to the only team of that name. */
+function withNameOnlyKeys(
+  teams: readonly ShownTeam[],
+  named: readonly TeamKeyHolder[],
+  accountOf: AccountOf,
+): ShownTeam[] {
+  if (named.length === 0) return [...teams];
+  return teams.map((team) => {
+    if (teams.some((other) => other !== team && isNamesake(other, team))) return team;
+    const joining = named.filter(({ user, name }) => {
+      const account = accountOf(user);
+      const isElsewhere = account !== undefined && account !== team.account;
+      return !isElsewhere && name !== undefined && foldName(name) === foldName(teamName(team));
+    });
+    return joining.length === 0 ? team : { ...team, holders: inServiceOrder(team.holders, joining) };
+  });
+}
+
+function inServiceOrder(holders: readonly TeamHolder[], joining: readonly TeamKeyHolder[]): readonly TeamHolder[] {
+  const joined = new Set(joining.map(({ key }) => key));
+  const own = new Set(holders.flatMap(({ keys }) => keys));
+  const users = new Set([...holders.map(({ user }) => user), ...joining.map(({ user }) => user)]);
+  return [...users].map((user) => {
+    return { user, keys: (user.keys ?? []).filter((key) => own.has(key) || joined.has(key)) };
+  });
+}
+
+function isNamesake(a: ShownTeam, b: ShownTeam): boolean {
+  return a.account === b.account && foldName(teamName(a)) === foldName(teamName(b));
+}
+
+/** What the roster calls a team whose name the service does not show. */
+export function teamName({ name, identifier }: ShownTeam): string {
+  return name ?? identifier;
+}
+
+function withoutIdentifier(teams: readonly ShownTeam[], named: readonly TeamKeyHolder[]): readonly string[] {
+  const identified = new Set(teams.map((team) => foldName(teamName(team))));
+  const names = new Map<string, string>();
+  for (const { name } of named) {
+    if (name !== undefined && !identified.has(foldName(name))) names.set(foldName(name), name);
+  }
+  return [...names.values()].sort(byCodeUnit);
+}
+
+function byName(a: ShownTeam, b: ShownTeam): number {
+  return byCodeUnit(foldName(teamName(a)), foldName(teamName(b))) || byCodeUnit(a.identifier, b.identifier);
+}
+
+/** How people and keys are written. */
+export interface TeamContext {
+  /** The address under which the roster names a person; nothing where it does not name them. */
+  readonly emailOf: (user: ObservedUser) => string | undefined;
+  /** Whether the roster wants somebody to hold nothing, so that they are too many in any team. */
+  readonly isLeaver: (user: ObservedUser) => boolean;
+  readonly judge: (key: ObservedKey) => ManageableRoles;
+  readonly roles: "keep" | "omit";
+}
+
+interface TeamMemberRoles {
+  readonly email: string;
+  readonly roles: ManageableRoles;
+}
+
+/** A team with all its members, open only where somebody in it cannot be named. */
+export function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
+  const members = teamMembers(team.holders, ground);
+  const strangers = team.holders.filter((holder) => isUnnamedMember(holder, ground)).map(({ user }) => user.email);
+  const remarks = [
+    ...(team.name === undefined
+      ? ["The service does not show the name of this team; its identifier stands for it."]
+      : []),
+    ...(strangers.length === 0 ? [] : [`Open, because the roster cannot name ${strangers.join(", ")}.`]),
+  ];
+  const common = { name: teamName(team), identifier: team.identifier, open: strangers.length > 0 };
+  if (ground.roles === "omit") return { ...common, members: members.map(({ email }) => ({ email })), remarks };
+  const unmanaged = members.flatMap(({ email, roles }) => ("why" in roles ? [`${email} (${roles.why})`] : []));
+  if (unmanaged.length > 0) {
+    const told = `Not managed are the roles of ${unmanaged.join(", ")}; so the team has no roles of its own.`;
+    return { ...common, members: members.map(withOwnRoles), remarks: [...remarks, told] };
+  }
+  const roles = mostFrequentRoles(members);
+  return {
+    ...common,
+    ...(roles === undefined ? {} : { roles }),
+    members: members.map((member) => memberEntry(member, roles)),
+    remarks,
+  };
+}
+
+function teamMembers(holders: readonly TeamHolder[], { emailOf, judge }: TeamContext): readonly TeamMemberRoles[] {
+  const named = new Map<string, TeamMemberRoles>();
+  for (const { user, keys } of holders) {
+    const email = emailOf(user);
+    if (email !== undefined && !named.has(email)) named.set(email, { email, roles: sharedRoles(keys, judge) });
+  }
+  return [...named.values()].sort((a, b) => byCodeUnit(foldAddress(a.email), foldAddress(b.email)));
+}
+
+/** Somebody whom a plan would call a member too many, without that being what the roster wants. */
+function isUnnamedMember({ user, keys }: TeamHolder, { emailOf, isLeaver }: TeamContext): boolean {
+  if (emailOf(user) !== undefined || isLeaver(user) || !hasAccess(user)) return false;
+  return keys.some(({ status }) => accountStatus(status) !== "barred");
+}
+
+function withOwnRoles({ email, roles }: TeamMemberRoles): ImportedMember {
+  return "why" in roles ? { email } : { email, roles: roles.roles };
+}
+
+function memberEntry({ email, roles }: TeamMemberRoles, usual: RoleSet | undefined): ImportedMember {
+  const isUsual = "why" in roles || (usual !== undefined && sameRoles(roles.roles, usual));
+  return isUsual ? { email } : { email, roles: roles.roles };
+}
+
+/** Role sets are sorted lists, so that equal sets are equal texts. */
+function mostFrequentRoles(members: readonly TeamMemberRoles[]): RoleSet | undefined {
+  const sets = new Map<string, RoleSet>();
+  const texts = members.flatMap(({ roles }) => {
+    if ("why" in roles) return [];
+    const text = JSON.stringify(roles.roles);
+    sets.set(text, roles.roles);
+    return [text];
+  });
+  return sets.get(mostFrequent(texts) ?? "");
+}
+
+/** The text that occurs most often; of several, the first in the order of code units. */
+function mostFrequent(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const ranked = [...counts].sort(([a, many], [b, more]) => more - many || byCodeUnit(a, b));
+  return ranked[0]?.[0];
+}

@@ -1,0 +1,158 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
+import { writeScalar } from "../yaml/scalar.ts";
+import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { SourceAddress, SourceValue, UserEntry } from "./document.ts";
+import type { ResolvedKey, ResolvedRoster, ResolvedTeam } from "./resolve.ts";
+
+/** A user whose `until` has come. */
+export interface OffboardedUser {
+  readonly user: UserEntry;
+  /** The prefixes of their team keys that places in teams name. */
+  readonly teamKeys: readonly SourceValue<string>[];
+}
+
+export interface OffboardedRoster extends ResolvedRoster {
+  readonly departed: readonly OffboardedUser[];
+}
+
+/** Those who have gone, by each address under which they may be known. */
+type OffboardedByAddress = ReadonlyMap<FoldedAddress, UserEntry>;
+
+/**
+ * Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these.
+ * Comes after the rules, so that a day that passes never makes a roster invalid.
+ */
+export function applyOffboarding(resolution: ResolvedRoster, log: DiagnosticsCollector): OffboardedRoster {
+  const { draft, users, teams, keys, today } = resolution;
+  const leaving = new Set(draft.users.filter(({ until }) => until !== undefined && until.value <= today));
+  if (leaving.size === 0) return { ...resolution, departed: [] };
+  const gone: OffboardedByAddress = new Map(
+    [...leaving].flatMap((user) => userAddresses(user).map((address) => [address, user])),
+  );
+  const keysOf = memberKeyPrefixes(teams, gone);
+  const departed = [...leaving].map((user) => ({ user, teamKeys: keysOf.get(user) ?? [] }));
+  const prefixes = new Map(departed.flatMap((one) => knownPrefixes(one).map((prefix) => [prefix, one.user])));
+  for (const one of departed) reportOffboardedUser(one.user, knownPrefixes(one), log);
+  reportGroups(resolution, gone, log);
+  return {
+    ...resolution,
+    users: users.filter((user) => !leaving.has(user.draft)),
+    teams: teams.map((team) => withoutOffboarded(team, gone, log)),
+    keys: keys.map((key) => withoutOffboardedRoles(key, { gone, prefixes }, log)),
+    departed,
+  };
+}
+
+function userAddresses({ email, previously }: UserEntry): readonly FoldedAddress[] {
+  return [email, ...previously].map(({ address }) => address);
+}
+
+/** The prefixes that places in teams name as keys of those who have gone. */
+function memberKeyPrefixes(
+  teams: readonly ResolvedTeam[],
+  gone: OffboardedByAddress,
+): ReadonlyMap<UserEntry, readonly SourceValue<string>[]> {
+  const found = new Map<UserEntry, SourceValue<string>[]>();
+  for (const { members } of teams) {
+    for (const { address, key } of members.values()) {
+      const user = gone.get(address);
+      if (user !== undefined && key !== undefined) found.set(user, [...(found.get(user) ?? []), key]);
+    }
+  }
+  return found;
+}
+
+/** The prefixes of their keys that the roster names, each once. */
+function knownPrefixes({ user, teamKeys }: OffboardedUser): readonly string[] {
+  return [...new Set([user.key, ...teamKeys].flatMap((one) => one?.value ?? []))];
+}
+
+function reportGroups({ references }: ResolvedRoster, gone: OffboardedByAddress, log: DiagnosticsCollector): void {
+  for (const { people } of references.groups.values()) {
+    for (const person of people) unlessOffboarded(person, "group", gone, log);
+  }
+}
+
+function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: DiagnosticsCollector): ResolvedTeam {
+  const { draft } = team;
+  for (const member of draft.members) if (member.is === "user") unlessOffboarded(member.user, "member", gone, log);
+  const admin = unlessOffboarded(draft.admin, "admin", gone, log);
+  const founder = unlessOffboarded(draft.founder, "founder", gone, log);
+  const members = new Map([...team.members].filter(([address]) => !gone.has(address)));
+  return { ...team, members, draft: { ...draft, admin, founder } };
+}
+
+/** Whom a place names, unless they have gone, which is told. */
+function unlessOffboarded(
+  person: SourceAddress | undefined,
+  where: "group" | "member" | "admin" | "founder",
+  gone: OffboardedByAddress,
+  log: DiagnosticsCollector,
+): SourceAddress | undefined {
+  const user = person && gone.get(person.address);
+  if (person === undefined || user === undefined) return person;
+  reportOffboardedReference(person, where, user, log);
+  return undefined;
+}
+
+/** A listed key of somebody who has gone, by its owner or by its prefix, has no roles any more. */
+function withoutOffboardedRoles(
+  key: ResolvedKey,
+  { gone, prefixes }: { readonly gone: OffboardedByAddress; readonly prefixes: ReadonlyMap<string, UserEntry> },
+  log: DiagnosticsCollector,
+): ResolvedKey {
+  const { owner, prefix } = key.draft;
+  const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
+  if (user === undefined || key.roles.roles.length === 0) return key;
+  reportOffboardedKey(key, user, log);
+  return { ...key, roles: { ...key.roles, roles: [], through: untilReasons(user) } };
+}
+
+function untilReasons({ until }: UserEntry): readonly Reason[] {
+  return until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
+}
+
+/** Tells of a user who is a leaver from today on, with the lines that say so for good. */
+function reportOffboardedUser(user: UserEntry, prefixes: readonly string[], log: DiagnosticsCollector): void {
+  const { email, previously, until } = user;
+  if (until === undefined) return;
+  const message = `The \`until\` of \`${email.value}\` has come: they are a leaver since ${until.value}.`;
+  const people = [email, ...previously].map(({ value }) => `{ email: ${writeScalar(value)}, since: ${until.value} }`);
+  const owner = writeScalar(email.value);
+  const keys = prefixes.map((prefix) => `{ prefix: ${writeScalar(prefix)}, owner: ${owner}, roles: [] }`);
+  const kept = keys.length === 0 ? "" : `, and what is known of their keys to \`keys\`: ${quotedEntries(keys)}`;
+  log.warning(until.at, "until-has-come", message, `Move them to \`leavers\`: ${quotedEntries(people)}${kept}.`);
+}
+
+function quotedEntries(written: readonly string[]): string {
+  return written.map((entry) => `\`- ${entry}\``).join(", ");
+}
+
+const positionNouns = { group: "group member", member: "member", admin: "administrator", founder: "founder" };
+
+/** Tells of a place in the roster that names them and does not count any more. */
+function reportOffboardedReference(
+  person: SourceAddress,
+  where: "group" | "member" | "admin" | "founder",
+  user: UserEntry,
+  log: DiagnosticsCollector,
+): void {
+  const message = `The ${positionNouns[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this place no longer counts.`;
+  log.warning(person.at, "until-has-come", message, "Remove them here.");
+}
+
+/** Tells of a listed key of theirs whose roles do not count any more. */
+function reportOffboardedKey({ draft, roles }: ResolvedKey, user: UserEntry, log: DiagnosticsCollector): void {
+  const message = `The key \`${draft.prefix.value}\` is one of \`${user.email.value}\`, a leaver ${sinceText(user)}; it counts as \`roles: []\`.`;
+  log.warning(
+    roles.at,
+    "until-has-come",
+    message,
+    "Write `roles: []`, or correct the owner or the prefix where the key is somebody else's.",
+  );
+}
+
+function sinceText({ until }: UserEntry): string {
+  return until === undefined ? "" : `since ${until.value} (${formatPlace(until.at.place)})`;
+}

@@ -1,0 +1,188 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
+import { type RoleSet, roleSet } from "../model/role-set.ts";
+import type { SourceRange } from "../yaml/tree.ts";
+import { maxRoles } from "./decode-values.ts";
+import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type {
+  GroupEntry,
+  KeyEntry,
+  LeaverEntry,
+  RoleReferences,
+  RoleSetEntry,
+  RosterDocument,
+  SourceAddress,
+  SourceValue,
+  TeamEntry,
+  UserEntry,
+} from "./document.ts";
+
+/** A roster whose references have been looked up; what the rules judge. */
+export interface ResolvedRoster {
+  /** The day of this run, as in `2026-11-20`. */
+  readonly today: string;
+  readonly newUsers: NewUserRules | undefined;
+  readonly draft: RosterDocument;
+  readonly references: RosterReferences;
+  readonly users: readonly ResolvedUser[];
+  readonly teams: readonly ResolvedTeam[];
+  readonly keys: readonly ResolvedKey[];
+}
+
+/** Where no service is asked who is there, every user counts as one who is to be created. */
+export interface NewUserRules {
+  readonly singleLabelDomains: "allowed" | "refused";
+}
+
+/** What names refer to. Of two with one name the first counts. */
+export interface RosterReferences {
+  readonly users: ReadonlyMap<FoldedAddress, UserEntry>;
+  readonly leavers: ReadonlyMap<FoldedAddress, LeaverEntry>;
+  readonly roleSets: ReadonlyMap<string, RoleSetEntry>;
+  readonly groups: ReadonlyMap<string, ResolvedGroup>;
+}
+
+export interface ResolvedGroup {
+  readonly name: SourceValue<string>;
+  /** Users of the roster, each once. */
+  readonly people: readonly SourceAddress[];
+}
+
+export interface ResolvedRoles {
+  readonly at: SourceRange;
+  readonly roles: RoleSet;
+  /** The definitions of the role sets that they came from, or the `until` for which there are none. */
+  readonly through: readonly Reason[];
+}
+
+export interface ResolvedUser {
+  readonly draft: UserEntry;
+  readonly ownKeyRoles: ResolvedRoles | undefined;
+}
+
+export interface ResolvedTeam {
+  readonly draft: TeamEntry;
+  readonly members: ReadonlyMap<FoldedAddress, ResolvedMember>;
+  /** False where a member or a group could not be read or found, so that nobody can be said to be missing. */
+  readonly isComplete: boolean;
+}
+
+export interface ResolvedMember {
+  readonly address: FoldedAddress;
+  readonly at: SourceRange;
+  readonly roles: RoleSet | undefined;
+  readonly key: SourceValue<string> | undefined;
+  /** The entry, the person's line in the group, the roles, the role sets, the team. */
+  readonly because: readonly Reason[];
+  /** The groups that make them a member as well. */
+  readonly alsoBy: readonly Reason[];
+}
+
+export interface ResolvedKey {
+  readonly draft: KeyEntry;
+  readonly roles: ResolvedRoles;
+}
+
+type PeopleIndex = Pick<RosterReferences, "users" | "leavers">;
+
+/** What names refer to, with an error for everybody in a group who is no user of the roster or is in it twice. */
+export function indexReferences(draft: RosterDocument, log: DiagnosticsCollector): RosterReferences {
+  const people = { users: byAddress(draft.users), leavers: byAddress(draft.leavers) };
+  const groups = new Map<string, ResolvedGroup>();
+  for (const group of draft.groups) {
+    const resolved = { name: group.name, people: groupMembers(group, people, log) };
+    if (!groups.has(group.name.value)) groups.set(group.name.value, resolved);
+  }
+  return { ...people, groups, roleSets: byName(draft.roleSets) };
+}
+
+function byAddress<T extends { readonly email: SourceAddress }>(people: readonly T[]): ReadonlyMap<FoldedAddress, T> {
+  const found = new Map<FoldedAddress, T>();
+  for (const one of people) if (!found.has(one.email.address)) found.set(one.email.address, one);
+  return found;
+}
+
+function byName<T extends { readonly name: SourceValue<string> }>(named: readonly T[]): ReadonlyMap<string, T> {
+  const found = new Map<string, T>();
+  for (const one of named) if (!found.has(one.name.value)) found.set(one.name.value, one);
+  return found;
+}
+
+function groupMembers(group: GroupEntry, known: PeopleIndex, log: DiagnosticsCollector): readonly SourceAddress[] {
+  const people = new Map<FoldedAddress, SourceAddress>();
+  for (const person of group.members) {
+    const first = people.get(person.address);
+    if (first !== undefined) {
+      const message = `\`${person.value}\` is in the group \`${group.name.value}\` twice; the first time in line ${first.at.place.line}.`;
+      log.error(person.at, "duplicate-member", message, "Remove one of the two.");
+    } else if (isRosterUser(person, known, "group", log)) {
+      people.set(person.address, person);
+    }
+  }
+  return [...people.values()];
+}
+
+/** Tells where a person who is named is no user of the roster: a leaver, or nobody. */
+export function isRosterUser(
+  person: SourceAddress,
+  { users, leavers }: PeopleIndex,
+  where: "group" | "member" | "admin" | "founder",
+  log: DiagnosticsCollector,
+): boolean {
+  if (users.has(person.address)) return true;
+  const leaver = leavers.get(person.address);
+  const who = `The ${positionNames[where]} \`${person.value}\``;
+  if (leaver !== undefined) {
+    const message = `${who} is a leaver (${formatPlace(leaver.email.at.place)}), and a leaver holds nothing.`;
+    log.error(person.at, "leaver-in-use", message, "Remove them here; somebody who came back belongs under `users`.");
+    return false;
+  }
+  const hint = log.didYouMean(person.value, writtenAddresses(users)) ?? "Add them under `users`, or remove them here.";
+  log.error(person.at, "unknown-user", `${who} is not a user of this roster.`, hint);
+  return false;
+}
+
+const positionNames = { group: "group member", member: "member", admin: "administrator", founder: "founder" };
+
+function* writtenAddresses(users: ReadonlyMap<FoldedAddress, UserEntry>): Iterable<string> {
+  for (const user of users.values()) yield user.email.value;
+}
+
+/** Whether a user and a team are of different accounts; a file that names none is told of by itself. */
+export function differInAccount(user: Pick<UserEntry, "account">, team: Pick<TeamEntry, "account">): boolean {
+  return user.account !== team.account && user.account !== "" && team.account !== "";
+}
+
+/** The roles of a list, those of its role sets included. */
+export function resolveRoles(
+  written: RoleReferences,
+  references: RosterReferences,
+  log: DiagnosticsCollector,
+): ResolvedRoles {
+  const sets = written.sets.flatMap((name) => findRoleSet(name, references, log));
+  const through = sets.map(({ name }): Reason => reasonAt(name.at.place, "role-set", { name: name.value }));
+  return { at: written.at, roles: combineRoles(written, sets, log), through };
+}
+
+function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], log: DiagnosticsCollector): RoleSet {
+  const [only, second] = sets;
+  if (only !== undefined && second === undefined && written.roles.length === 0) return only.roles;
+  const all = new Set(written.roles);
+  for (const set of sets) for (const role of set.roles) all.add(role);
+  if (all.size <= maxRoles) return roleSet(all);
+  const message = `This list comes to ${all.size} roles; no key can have more than ${maxRoles}.`;
+  log.error(written.at, "too-many-roles", message);
+  return [];
+}
+
+function findRoleSet(
+  name: SourceValue<string>,
+  { roleSets }: RosterReferences,
+  log: DiagnosticsCollector,
+): readonly RoleSetEntry[] {
+  const set = roleSets.get(name.value);
+  if (set !== undefined) return [set];
+  const hint = log.didYouMean(name.value, roleSets.keys()) ?? "Define it under `roleSets`.";
+  log.error(name.at, "unknown-role-set", `There is no role set \`${name.value}\`.`, hint);
+  return [];
+}

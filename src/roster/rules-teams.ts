@@ -1,0 +1,184 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { formatPlace } from "../model/fact.ts";
+import { type RoleSet, sameRoles } from "../model/role-set.ts";
+import { type TeamKey, teamKeyOf } from "../model/team.ts";
+import type { DiagnosticsCollector, RosterDiagnosticCode } from "./diagnostics.ts";
+import type { SourceAddress, SourceValue, TeamEntry, UserEntry } from "./document.ts";
+import { differInAccount, isRosterUser, type ResolvedRoster } from "./resolve.ts";
+
+/** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
+export function checkDuplicateTeams({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+  const namesakes = new Map<TeamKey, TeamEntry[]>();
+  for (const team of draft.teams) {
+    const key = teamKeyOf(team.account, team.name.value);
+    const known = namesakes.get(key);
+    if (known === undefined) namesakes.set(key, [team]);
+    else known.push(team);
+  }
+  for (const [first, ...others] of namesakes.values()) {
+    if (first === undefined || [first, ...others].every(({ identifier }) => identifier !== undefined)) continue;
+    for (const other of others) reportDuplicateTeam(other, first, log);
+  }
+}
+
+function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log: DiagnosticsCollector): void {
+  const where = formatPlace(first.name.at.place);
+  const message = `The team \`${name.value}\` is listed twice in the account \`${account}\`; the first time at ${where}.`;
+  const hint = "Join the two, give one of them another name, or give both their `identifier` if the service has two.";
+  log.error(name.at, "duplicate-team", message, hint);
+}
+
+/** One identifier is one team of the service, whatever its account. */
+export function checkDuplicateIdentifiers({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+  const seen = new Map<string, SourceValue<string>>();
+  for (const { identifier } of draft.teams) {
+    if (identifier === undefined) continue;
+    const first = seen.get(identifier.value);
+    if (first === undefined) {
+      seen.set(identifier.value, identifier);
+      continue;
+    }
+    const message = `The identifier \`${identifier.value}\` is given to two teams; to the first at ${formatPlace(first.at.place)}.`;
+    log.error(identifier.at, "duplicate-identifier", message, "Remove the one that is wrong.");
+  }
+}
+
+interface NamedKind {
+  readonly what: string;
+  readonly code: RosterDiagnosticCode;
+}
+
+/** Groups and role sets hold for the whole roster, so each name is given once in all its files. */
+export function checkDuplicateNames({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+  reportDuplicateNames(draft.groups, { what: "group", code: "duplicate-group" }, log);
+  reportDuplicateNames(draft.roleSets, { what: "role set", code: "duplicate-role-set" }, log);
+}
+
+function reportDuplicateNames(
+  named: readonly { readonly name: SourceValue<string> }[],
+  kind: NamedKind,
+  log: DiagnosticsCollector,
+): void {
+  const seen = new Map<string, SourceValue<string>>();
+  for (const { name } of named) {
+    const first = seen.get(name.value);
+    if (first === undefined) {
+      seen.set(name.value, name);
+      continue;
+    }
+    const message = `The ${kind.what} \`${name.value}\` is defined twice; the first time at ${formatPlace(first.at.place)}.`;
+    log.error(name.at, kind.code, message, "Join the two, or give one of them another name.");
+  }
+}
+
+/** A team's administrator is one of its members and belongs to its account. */
+export function checkAdministrators({ teams, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+  for (const { draft, members, isComplete } of teams) {
+    const { admin } = draft;
+    if (admin === undefined || !isRosterUser(admin, references, "admin", log)) continue;
+    const user = references.users.get(admin.address);
+    if (isComplete && !members.has(admin.address)) {
+      const message = `The administrator \`${admin.value}\` is not a member of the team \`${draft.name.value}\`.`;
+      log.error(admin.at, "admin-not-member", message, `Add \`- { user: ${admin.value} }\` to its members.`);
+    }
+    if (user !== undefined && differInAccount(user, draft)) {
+      const message = `The administrator \`${admin.value}\` belongs to the account \`${user.account}\`, the team to \`${draft.account}\`.`;
+      log.error(admin.at, "admin-other-account", message, "Choose a member of the team's own account.");
+    }
+  }
+}
+
+/** A team's founder is one of its members, belongs to its account, and gets no key but the team's. */
+export function checkFounders({ teams, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+  for (const { draft, members, isComplete } of teams) {
+    const { founder } = draft;
+    if (founder === undefined || !isRosterUser(founder, references, "founder", log)) continue;
+    if (isComplete && !members.has(founder.address)) {
+      const message = `The founder \`${founder.value}\` is not a member of the team \`${draft.name.value}\`.`;
+      log.error(founder.at, "founder-not-member", message, `Add \`- { user: ${founder.value} }\` to its members.`);
+    }
+    const user = references.users.get(founder.address);
+    if (user !== undefined) reportInvalidFounder(founder, user, draft, log);
+  }
+}
+
+function reportInvalidFounder(
+  founder: SourceAddress,
+  user: UserEntry,
+  team: TeamEntry,
+  log: DiagnosticsCollector,
+): void {
+  if (differInAccount(user, team)) {
+    const message = `The founder \`${founder.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
+    log.error(founder.at, "founder-other-account", message, "Choose a member of the team's own account.");
+  }
+  if (user.ownKeyRoles !== undefined) {
+    const where = `line ${user.ownKeyRoles.at.place.line} of ${user.ownKeyRoles.at.place.file}`;
+    const message = `The founder \`${founder.value}\` has \`ownKeyRoles\` (${where}), but whoever founds a team gets its key and no own one.`;
+    log.error(founder.at, "founder-own-key-roles", message, "Remove the `ownKeyRoles`, or choose another founder.");
+  }
+}
+
+/** An open team has no member too many, so that nothing can be said of them. */
+export function checkOnRemoval({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+  for (const { name, open, onRemoval } of draft.teams) {
+    if (!open || onRemoval === undefined) continue;
+    const message = `The team \`${name.value}\` is open, so that nobody in it is too many and \`onRemoval\` means nothing.`;
+    log.error(onRemoval.at, "on-removal-of-open-team", message, "Remove `open: true` or `onRemoval`.");
+  }
+}
+
+/** One declaration of a prefix: under `keys`, as a user's own key, or as a member's team key. */
+interface KeyDeclaration {
+  readonly as: "listed" | "own" | "team";
+  readonly prefix: SourceValue<string>;
+  readonly owner: FoldedAddress | undefined;
+  readonly team: TeamEntry | undefined;
+  /** Absent where this declaration does not manage the key's roles. */
+  readonly roles: RoleSet | undefined;
+}
+
+/** A prefix is one key: of one person, of one team at the most, and with one list of roles. */
+export function checkKeyDeclarations(resolution: ResolvedRoster, log: DiagnosticsCollector): void {
+  const first = new Map<string, Map<KeyDeclaration["as"], KeyDeclaration>>();
+  for (const claim of declarationsOf(resolution)) {
+    const others = first.get(claim.prefix.value) ?? new Map<KeyDeclaration["as"], KeyDeclaration>();
+    first.set(claim.prefix.value, others);
+    for (const other of others.values()) if (reportConflict(claim, other, log)) break;
+    if (!others.has(claim.as)) others.set(claim.as, claim);
+  }
+}
+
+function* declarationsOf({ users, teams, keys }: ResolvedRoster): Iterable<KeyDeclaration> {
+  for (const { draft, ownKeyRoles } of users) {
+    const { key: prefix, email } = draft;
+    if (prefix) yield { as: "own", prefix, owner: email.address, team: undefined, roles: ownKeyRoles?.roles };
+  }
+  for (const { draft: team, members } of teams) {
+    for (const { key: prefix, address: owner, roles } of members.values())
+      if (prefix) yield { as: "team", prefix, owner, team, roles };
+  }
+  for (const { draft, roles } of keys) {
+    const { prefix, owner } = draft;
+    yield { as: "listed", prefix, owner: owner?.address, team: undefined, roles: roles.roles };
+  }
+}
+
+function reportConflict(claim: KeyDeclaration, other: KeyDeclaration, log: DiagnosticsCollector): boolean {
+  const prefix = `The key \`${claim.prefix.value}\``;
+  const where = formatPlace(other.prefix.at.place);
+  const hint = "Correct the prefix that is wrong, or remove one of the two.";
+  const duplicate = (what: string) => {
+    log.error(claim.prefix.at, "duplicate-prefix", `${prefix} ${what}; the first at ${where}.`, hint);
+    return true;
+  };
+  if (claim.owner && other.owner && claim.owner !== other.owner)
+    return duplicate("is declared as the key of two people");
+  if (claim.team && other.team && claim.team !== other.team) return duplicate("is declared as the key of two teams");
+  if (claim.roles && other.roles && !sameRoles(claim.roles, other.roles)) {
+    const message = `${prefix} is given other roles here than at ${where}, and neither outranks the other.`;
+    log.error(claim.prefix.at, "conflicting-roles", message, "Give its roles in one place.");
+    return true;
+  }
+  return claim.as === "listed" && other.as === "listed" ? duplicate("is listed twice") : false;
+}

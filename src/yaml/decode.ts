@@ -1,0 +1,89 @@
+import type { Diagnostic } from "../model/result.ts";
+import { errorAt, rangeBetween, type SourceText, sourceText } from "./tree.ts";
+
+/** No file larger than this is parsed, in bytes. */
+export const maxFileBytes = 8 * 1024 * 1024;
+
+const maxCharacterErrors = 100;
+// What YAML calls printable, except that a carriage return stands only before a line feed.
+const unprintable = /[^\P{Cc}\t\n\r\u0085]|\r(?!\n)|[\ufffe\uffff]/gu;
+
+type DecodedText =
+  | { readonly ok: true; readonly source: SourceText }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Bytes as UTF-8 text, free of what has no place in a text file. A byte order mark is dropped. */
+export function decodeText(file: string, bytes: Uint8Array): DecodedText {
+  if (bytes.length > maxFileBytes) return failed(fileTooLarge(file));
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return failed(notUtf8(file, bytes));
+  const source = sourceText(file, text);
+  const strays = controlCharacters(source);
+  return strays.length > 0 ? failed(...strays) : { ok: true, source };
+}
+
+function failed(...diagnostics: readonly Diagnostic[]): DecodedText {
+  return { ok: false, diagnostics };
+}
+
+function decodeUtf8(bytes: Uint8Array, options: { readonly stream?: boolean } = {}): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, options);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error about a file that is not parsed, and need not be read, for its size. */
+export function fileTooLarge(file: string): Diagnostic {
+  return {
+    code: "yaml-too-large",
+    severity: "error",
+    message: `The file is larger than ${maxFileBytes} bytes (8 MiB), the most that is read from one file.`,
+    hint: "Split it: all files of a directory are read together as one.",
+    place: { file, line: 1, column: 1 },
+  };
+}
+
+function notUtf8(file: string, bytes: Uint8Array): Diagnostic {
+  const source = sourceText(file, new TextDecoder("utf-8").decode(bytes));
+  const start = decodeUtf8(bytes.subarray(0, validLength(bytes)), { stream: true })?.length ?? 0;
+  return errorAt(rangeBetween(source, start, start + 1), {
+    code: "yaml-encoding",
+    message: "The file is not valid UTF-8 from here on.",
+    hint: startsLikeUtf16(bytes) ? "It looks like UTF-16: save it as UTF-8." : "Save the file as UTF-8.",
+  });
+}
+
+/** How many bytes can be read before the first that cannot. */
+function validLength(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (decodeUtf8(bytes.subarray(0, middle), { stream: true }) === undefined) high = middle - 1;
+    else low = middle;
+  }
+  return low;
+}
+
+function startsLikeUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
+function controlCharacters(source: SourceText): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const match of source.text.matchAll(unprintable)) {
+    if (found.length === maxCharacterErrors) break;
+    found.push(errorAt(rangeBetween(source, match.index, match.index + 1), controlCharacterDetail(match[0])));
+  }
+  return found;
+}
+
+function controlCharacterDetail(character: string) {
+  const code = "yaml-control-character";
+  if (character === "\r")
+    return { code, message: "A carriage return stands without a line feed.", hint: "Save with LF or CRLF line ends." };
+  const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return { code, message: `The control character U+${point} cannot stand in YAML.`, hint: "Remove it." };
+}

@@ -1,0 +1,228 @@
+import { isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap, type YAMLSeq } from "yaml";
+import type { Place } from "../model/fact.ts";
+import { decodeText } from "./decode.ts";
+import { yamlDiagnostics } from "./diagnostics.ts";
+import { compose } from "./parse.ts";
+import { writeScalar } from "./scalar.ts";
+import type { SourceText } from "./tree.ts";
+
+/** One entry to be added to a map of a file. */
+export interface MapInsertion {
+  /** Where the map begins; or a bare text in a list, which becomes a map with `after` as its first key. */
+  readonly place: Place;
+  /** The key of the map after whose value the entry goes. */
+  readonly after: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+interface InsertionResult<T extends MapInsertion> {
+  /** The file with the entries in it, and nothing else changed. */
+  readonly bytes: Uint8Array;
+  readonly done: readonly T[];
+  /** Insertions for which there is no such map, or none with that key, or one that has the new key already. */
+  readonly left: readonly T[];
+}
+
+/** Adds entries to the maps of a file that `readYaml` can read. Every other byte stays: comments, order and quotes. */
+export function insertEntries<T extends MapInsertion>(bytes: Uint8Array, insertions: readonly T[]): InsertionResult<T> {
+  const decoded = decodeText("", bytes);
+  const content = decoded.ok ? compose(decoded.source.text, yamlDiagnostics(decoded.source)) : null;
+  if (!decoded.ok || content === null) return { bytes, done: [], left: insertions };
+  const { source } = decoded;
+  const parts = editTargets(content, source);
+  const edits: TextEdit[] = [];
+  const done: T[] = [];
+  const left: T[] = [];
+  for (const insertion of insertions) {
+    const part = parts.get(placeKey(insertion.place));
+    const edit = part === undefined ? undefined : insertionEdit(part, insertion, source);
+    if (edit !== undefined) edits.push(edit);
+    (edit === undefined ? left : done).push(insertion);
+  }
+  return { bytes: encodeLike(bytes, applyEdits(source.text, edits)), done, left };
+}
+
+type EditTarget = YAMLMap<unknown, unknown> | Scalar;
+
+/** The maps of a document, and the bare texts of its lists, by where they begin. */
+function editTargets(content: ParsedNode, source: SourceText): ReadonlyMap<string, EditTarget> {
+  const parts = new Map<string, EditTarget>();
+  const note = (part: EditTarget) => parts.set(placeKey(source.placeAt(part.range?.[0] ?? 0)), part);
+  const visit = (node: unknown): void => {
+    if (isMap(node)) {
+      note(node);
+      for (const pair of node.items) visit(pair.value);
+    } else if (isSeq(node)) {
+      for (const item of node.items) {
+        if (isScalar(item)) note(item);
+        else visit(item);
+      }
+    }
+  };
+  visit(content);
+  return parts;
+}
+
+function placeKey({ line, column }: Place): string {
+  return `${line}:${column}`;
+}
+
+function insertionEdit(part: EditTarget, insertion: MapInsertion, source: SourceText): TextEdit | undefined {
+  if (isScalar(part)) return scalarAsMap(part, insertion, source);
+  if (part.items.some((pair) => hasKey(pair, insertion.key))) return undefined;
+  const value = part.items.find((pair) => hasKey(pair, insertion.after))?.value;
+  const end = isScalar(value) ? value.range?.[1] : undefined;
+  if (end === undefined) return undefined;
+  const text = `${insertion.key}: ${writeScalar(insertion.value)}`;
+  if (part.flow === true) return { at: end, until: end, text: `, ${text}` };
+  return insertLineAfter(end, `${" ".repeat(source.placeAt(part.range?.[0] ?? 0).column - 1)}${text}`, source.text);
+}
+
+function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
+  return isScalar(key) && key.value === name;
+}
+
+/** What stands bare between block lines may need quotes between braces. */
+function scalarAsMap(scalar: Scalar, { after, key, value }: MapInsertion, { text }: SourceText): TextEdit | undefined {
+  const [at, until] = scalar.range ?? [];
+  if (at === undefined || until === undefined || typeof scalar.value !== "string") return undefined;
+  const written = scalar.type === Scalar.PLAIN ? writeScalar(scalar.value) : text.slice(at, until);
+  return { at, until, text: `{ ${after}: ${written}, ${key}: ${writeScalar(value)} }` };
+}
+
+/** Keys and values of a map, in their order. */
+export type ListEntryFields = readonly (readonly [key: string, value: string])[];
+
+/**
+ * Adds a map at the end of the list that the document's map has under a key; every other byte stays. Undefined where the file
+ * is not such a map, or has something else under the key.
+ */
+export function appendToList(bytes: Uint8Array, list: string, entries: ListEntryFields): Uint8Array | undefined {
+  const opened = openDocument(bytes);
+  if (opened === undefined) return undefined;
+  const { root, source } = opened;
+  const pair = root.items.find((one) => hasKey(one, list));
+  const edit = pair === undefined ? appendKeyEdit(list, entries, source) : appendEdit(pair, entries, source);
+  return edit === undefined ? undefined : encodeLike(bytes, applyEdits(source.text, [edit]));
+}
+
+/** Gives keys of the map that begins at a place other values; every other byte stays. Undefined where one cannot be replaced. */
+export function replaceValues(bytes: Uint8Array, place: Place, values: ListEntryFields): Uint8Array | undefined {
+  const opened = openDocument(bytes);
+  if (opened === undefined) return undefined;
+  const { root, source } = opened;
+  const isMeant = (map: YAMLMap) => {
+    const at = source.placeAt(map.range?.[0] ?? 0);
+    return at.line === place.line && at.column === place.column;
+  };
+  const map = mapsIn(root).find(isMeant);
+  const edits = values.map(([key, value]) => replaceEdit(map, key, value));
+  const done = edits.filter((edit) => edit !== undefined);
+  return done.length < edits.length ? undefined : encodeLike(bytes, applyEdits(source.text, done));
+}
+
+function openDocument(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
+  const decoded = decodeText("", bytes);
+  const content: ParsedNode | null = decoded.ok ? compose(decoded.source.text, yamlDiagnostics(decoded.source)) : null;
+  if (!decoded.ok || !isMap(content) || content.flow === true) return undefined;
+  return { root: content, source: decoded.source };
+}
+
+function mapsIn(root: YAMLMap): readonly YAMLMap[] {
+  const lists = root.items.flatMap(({ value }) => (isSeq(value) ? [value] : []));
+  return lists.flatMap(({ items }) => items.filter((item) => isMap(item)));
+}
+
+function replaceEdit(map: YAMLMap | undefined, key: string, value: string): TextEdit | undefined {
+  const scalar = map?.items.find((pair) => hasKey(pair, key))?.value;
+  if (!isScalar(scalar) || scalar.type === Scalar.BLOCK_FOLDED || scalar.type === Scalar.BLOCK_LITERAL)
+    return undefined;
+  const [at, until] = scalar.range ?? [];
+  if (at === undefined || until === undefined || at === until) return undefined;
+  return { at, until, text: writeScalar(value) };
+}
+
+function appendKeyEdit(list: string, entries: ListEntryFields, { text }: SourceText): TextEdit {
+  const lineBreak = lineBreakBefore(text.lastIndexOf("\n") + 1, text);
+  const before = text === "" || text.endsWith("\n") ? "" : lineBreak;
+  const lines = [`${list}:`, ...itemLines(entries, "  ")].map((line) => `${line}${lineBreak}`);
+  return { at: text.length, until: text.length, text: `${before}${lines.join("")}` };
+}
+
+function appendEdit(
+  { key, value }: Pair<unknown, unknown>,
+  entries: ListEntryFields,
+  source: SourceText,
+): TextEdit | undefined {
+  if (isSeq(value))
+    return value.flow === true ? flowAppendEdit(value, entries) : blockAppendEdit(value, entries, source);
+  const end = isScalar(key) ? key.range?.[1] : undefined;
+  const isNothing = value === null || (isScalar(value) && value.range?.[0] === value.range?.[1]);
+  if (end === undefined || !isNothing) return undefined;
+  return lineEdit(end, itemLines(entries, "  "), source);
+}
+
+/** Within the brackets, of which the last one is the last character of the list. */
+function flowAppendEdit(list: YAMLSeq, entries: ListEntryFields): TextEdit | undefined {
+  const end = list.range?.[1];
+  if (end === undefined) return undefined;
+  const item = `{ ${entries.map(([key, value]) => `${key}: ${writeScalar(value)}`).join(", ")} }`;
+  return { at: end - 1, until: end - 1, text: list.items.length === 0 ? item : `, ${item}` };
+}
+
+/** Below its last item, as far in as the first. */
+function blockAppendEdit(list: YAMLSeq, entries: ListEntryFields, source: SourceText): TextEdit | undefined {
+  const [start, end] = list.range ?? [];
+  if (start === undefined || end === undefined) return undefined;
+  const margin = " ".repeat(source.placeAt(start).column - 1);
+  return lineEdit(end, itemLines(entries, margin), source);
+}
+
+function lineEdit(end: number, lines: readonly string[], { text }: SourceText): TextEdit {
+  const lineBreak = lineBreakBefore(text.lastIndexOf("\n") + 1, text);
+  return insertLineAfter(end, lines.join(lineBreak), text);
+}
+
+function itemLines(entries: ListEntryFields, margin: string): readonly string[] {
+  return entries.map(([key, value], index) => `${margin}${index === 0 ? "- " : "  "}${key}: ${writeScalar(value)}`);
+}
+
+/** A piece of a text that gives way to another one. */
+interface TextEdit {
+  readonly at: number;
+  readonly until: number;
+  readonly text: string;
+}
+
+/** The text with all edits in it, which do not overlap. Those at one offset keep their order. */
+function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let rest = 0;
+  let result = "";
+  for (const { at, until, text: inserted } of edits.toSorted((a, b) => a.at - b.at)) {
+    result += text.slice(rest, at) + inserted;
+    rest = until;
+  }
+  return result + text.slice(rest);
+}
+
+/** The bytes of a text that replaces a file's: with a byte order mark where the file had one. */
+export function encodeLike(before: Uint8Array, text: string): Uint8Array {
+  const hasMark = before[0] === 0xef && before[1] === 0xbb && before[2] === 0xbf;
+  return new TextEncoder().encode(hasMark ? `\ufeff${text}` : text);
+}
+
+/** After the line in which a value ends, with the line break that the file uses there. */
+function insertLineAfter(end: number, line: string, text: string): TextEdit {
+  if (text[end - 1] === "\n") return { at: end, until: end, text: `${line}${lineBreakBefore(end, text)}` };
+  const lineFeed = text.indexOf("\n", end);
+  const lineBreak =
+    lineFeed < 0 ? lineBreakBefore(text.lastIndexOf("\n") + 1, text) : lineBreakBefore(lineFeed + 1, text);
+  if (lineFeed < 0) return { at: text.length, until: text.length, text: `${lineBreak}${line}` };
+  return { at: lineFeed + 1, until: lineFeed + 1, text: `${line}${lineBreak}` };
+}
+
+/** The line break that ends before an offset. */
+function lineBreakBefore(offset: number, text: string): string {
+  return text.startsWith("\r\n", offset - 2) ? "\r\n" : "\n";
+}

@@ -1,0 +1,151 @@
+import { writeComment, writeScalar } from "./scalar.ts";
+
+const maxLineWidth = 120;
+
+/** The text of a document: comments at its head, then the entries of a map, an empty line around those that are long. */
+export function writeYaml(head: readonly string[], document: YamlMap): string {
+  const lines = head.flatMap((text) => commentLines(text, maxLineWidth));
+  let isAfterLong = false;
+  for (const part of document.entries) {
+    const own = isComment(part) ? commentLines(part.text, maxLineWidth) : entryLines(part, maxLineWidth);
+    const isLong = own.length > 1 || isComment(part);
+    if ((isLong || isAfterLong) && part !== document.entries[0]) lines.push("");
+    lines.push(...own);
+    isAfterLong = isLong;
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function entryLines({ key, value }: YamlEntry, room: number): readonly string[] {
+  const before = `${key}: `;
+  const short = writeOnOneLine(value);
+  if (short !== undefined && before.length + short.length <= room) return [before + short];
+  const [first = "", ...rest] = linesOf(value, room - 2);
+  if (typeof value !== "object" || isEmpty(value)) return [before + first, ...indentLines(rest)];
+  return [`${key}:`, ...indentLines([first, ...rest])];
+}
+
+function linesOf(part: YamlValue, room: number): readonly string[] {
+  if (typeof part !== "object") return [scalar(part)];
+  const lines = part.kind === "list" ? listLines(part, room) : mapLines(part, room);
+  return isEmpty(part) ? [part.kind === "list" ? "[]" : "{}", ...lines] : lines;
+}
+
+function isEmpty(part: YamlList | YamlMap): boolean {
+  return part.kind === "list" ? part.items.every(isComment) : part.entries.every(isComment);
+}
+
+function mapLines({ entries }: YamlMap, room: number): readonly string[] {
+  return entries.flatMap((part) => (isComment(part) ? commentLines(part.text, room) : entryLines(part, room)));
+}
+
+function listLines({ items, spaced }: YamlList, room: number): readonly string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const own = isComment(item) ? commentLines(item.text, room) : itemLines(item, room);
+    if (spaced === true && own.length > 1 && lines.length > 0) lines.push("");
+    lines.push(...own);
+  }
+  return lines;
+}
+
+function itemLines(item: YamlValue, room: number): readonly string[] {
+  const short = writeOnOneLine(item);
+  const fits = short !== undefined && short.length + 2 <= room;
+  const [first = "", ...rest] = fits ? [short] : linesOf(item, room - 2);
+  return [`- ${first}`, ...indentLines(rest)];
+}
+
+/** The part within one line; nothing where it has to take several. */
+function writeOnOneLine(part: YamlValue): string | undefined {
+  if (typeof part !== "object") return scalar(part);
+  if (part.layout === "block") return undefined;
+  const parts = part.kind === "list" ? part.items.map(writeItemOnOneLine) : part.entries.map(writeEntryOnOneLine);
+  if (!parts.every((text) => text !== undefined)) return undefined;
+  if (part.kind === "list") return `[${parts.join(", ")}]`;
+  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+}
+
+function writeItemOnOneLine(item: YamlValue | YamlComment): string | undefined {
+  return isComment(item) ? undefined : writeOnOneLine(item);
+}
+
+function writeEntryOnOneLine(part: YamlEntry | YamlComment): string | undefined {
+  if (isComment(part)) return undefined;
+  const value = writeOnOneLine(part.value);
+  return value === undefined ? undefined : `${part.key}: ${value}`;
+}
+
+function scalar(value: string | number | boolean): string {
+  return typeof value === "string" ? writeScalar(value) : String(value);
+}
+
+function indentLines(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => (line === "" ? line : `  ${line}`));
+}
+
+/** One comment line for each line of the text, and more where it is long. */
+function commentLines(text: string, room: number): readonly string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => wrapText(writeComment(line), room - 2).map((part) => `# ${part}`.trimEnd()));
+}
+
+function wrapText(text: string, room: number): readonly string[] {
+  const indent = /^ */u.exec(text)?.[0] ?? "";
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.slice(indent.length).split(" ")) {
+    const isFirst = line === indent || line === `${indent}  `;
+    if (!isFirst && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = `${indent}  ${word}`;
+    } else line += isFirst ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** What a YAML text is to hold, in the order in which it is to stand there. */
+export type YamlValue = string | number | boolean | YamlList | YamlMap;
+
+/** `line`: within brackets in one line where there is room, else as `block`: each item on lines of its own. */
+type YamlLayout = "line" | "block";
+
+export interface YamlList {
+  readonly kind: "list";
+  readonly layout: YamlLayout;
+  readonly items: readonly (YamlValue | YamlComment)[];
+  /** An empty line before each item that takes several lines. */
+  readonly spaced?: true;
+}
+
+export interface YamlMap {
+  readonly kind: "map";
+  readonly layout: YamlLayout;
+  readonly entries: readonly (YamlEntry | YamlComment)[];
+}
+
+export interface YamlEntry {
+  readonly kind: "entry";
+  /** A name of the format, which needs no quotes. */
+  readonly key: string;
+  readonly value: YamlValue;
+}
+
+/** Lines for people. Whatever stands in them, they stay comments. */
+export interface YamlComment {
+  readonly kind: "comment";
+  readonly text: string;
+}
+
+function isComment(part: YamlValue | YamlEntry | YamlComment): part is YamlComment {
+  return typeof part === "object" && part.kind === "comment";
+}
+
+export function comment(text: string): YamlComment {
+  return { kind: "comment", text };
+}
+
+export function entry(key: string, value: YamlValue): YamlEntry {
+  return { kind: "entry", key, value };
+}

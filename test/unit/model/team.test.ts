@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { ObservedKey } from "../../../src/model/snapshot.ts";
+import { shownOwnKey } from "../../../src/model/team.ts";
+
+const ops = { identifier: "t-1", name: "Ops" };
+
+const cases: Readonly<Record<string, { readonly keys: readonly ObservedKey[]; readonly own: string | undefined }>> = {
+  "the only key that is shown to be of no team": {
+    keys: [
+      { prefix: "a", team: "none" },
+      { prefix: "b", team: ops },
+    ],
+    own: "a",
+  },
+  "the one among several that is marked as the default": {
+    keys: [
+      { prefix: "a", team: "none", isDefault: false },
+      { prefix: "b", team: "none", isDefault: true },
+    ],
+    own: "b",
+  },
+  "none of several that are not marked": {
+    keys: [
+      { prefix: "a", team: "none" },
+      { prefix: "b", team: "none" },
+    ],
+    own: undefined,
+  },
+  "the default key without a team, beside a key that shows its team": {
+    keys: [
+      { prefix: "a", isDefault: true },
+      { prefix: "b", isDefault: false, team: ops },
+    ],
+    own: "a",
+  },
+  "not the default key where no key shows its team: it may be a team's": {
+    keys: [{ prefix: "a", isDefault: true }, { prefix: "b" }],
+    own: undefined,
+  },
+  "not the default key that is a team's": { keys: [{ prefix: "b", isDefault: true, team: ops }], own: undefined },
+  "not a deleted key": { keys: [{ prefix: "a", team: "none", status: "deleted" }], own: undefined },
+};
+
+test.each(Object.entries(cases))("the own key of a user is %s", (_, { keys, own }) => {
+  expect(shownOwnKey({ keys })?.prefix).toBe(own);
+});

@@ -1,0 +1,725 @@
+import { describe, expect, test } from "vitest";
+import { foldAddress } from "../../../src/model/address.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
+
+describe("make roster", () => {
+  const place = (line: number, column: number, file = "f.yaml") => ({ file, line, column });
+  const make = (text: string, settings?: Parameters<typeof rosterFrom>[1]) => rosterFrom({ "f.yaml": text }, settings);
+  const ada = foldAddress("ada@acme.example");
+  const bo = foldAddress("bo@acme.example");
+  const cy = foldAddress("cy@acme.example");
+  const di = foldAddress("di@acme.example");
+
+  const people = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+`;
+
+  test("everything that the format knows becomes a roster with its places", () => {
+    const making = make(`version: 1
+account: acc-1
+defaults: { source: gitops }
+roleSets:
+  engineer: [TEAM_ROLE, DEVELOPER, TEAM_ROLE]
+groups:
+  on-call: [ADA@acme.example, bo@acme.example]
+users:
+  - email: Ada@Acme.example
+    firstName: Ada
+    lastName: Lovelace
+    title: Principal
+    externalIdentifier: e-1
+    source: hr
+    previously: [ada@old.example]
+    ownKeyRoles: [DEVELOPER, { set: engineer }]
+    until: 2027-01-31
+    distinctFrom: [ADO@acme.example]
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz, key: bo-own }
+teams:
+  - name: Data Science
+    identifier: t-42
+    previously: [Data]
+    admin: ada@acme.example
+    founder: bo@acme.example
+    roles: [{ set: engineer }]
+    open: true
+    members:
+      - { group: on-call }
+      - { user: bo@acme.example, roles: [], key: bo-team }
+  - name: Ops
+    onRemoval: disarm
+leavers:
+  - { email: Cy@acme.example, since: "2026-11-01", ref: HR-812 }
+  - email: di@acme.example
+keys:
+  - { prefix: 12pref, owner: ada@acme.example, roles: [], note: nightly batch }
+`);
+    expect(making.diagnostics).toEqual([]);
+    const account = reasonAt(place(2, 10), "account", { name: "acc-1" });
+    const engineer = reasonAt(place(5, 3), "role-set", { name: "engineer" });
+    const team = reasonAt(place(21, 5), "team", { name: "Data Science" });
+    expect(making.roster).toEqual({
+      accounts: [{ value: "acc-1", place: place(2, 10) }],
+      users: new Map([
+        [
+          ada,
+          {
+            address: ada,
+            email: "Ada@Acme.example",
+            firstName: "Ada",
+            lastName: "Lovelace",
+            title: "Principal",
+            externalIdentifier: "e-1",
+            source: "hr",
+            account: "acc-1",
+            previously: [{ value: "ada@old.example", place: place(15, 18) }],
+            ownKeyRoles: {
+              value: ["DEVELOPER", "TEAM_ROLE"],
+              place: place(16, 5),
+              because: [reasonAt(place(16, 5), "own-key-roles"), engineer],
+            },
+            until: { value: "2027-01-31", place: place(17, 12) },
+            distinctFrom: [{ value: "ado@acme.example", place: place(18, 20) }],
+            place: place(9, 5),
+            because: [reasonAt(place(9, 5), "user"), account],
+          },
+        ],
+        [
+          bo,
+          {
+            address: bo,
+            email: "bo@acme.example",
+            firstName: "Bo",
+            lastName: "Diaz",
+            source: "gitops",
+            account: "acc-1",
+            previously: [],
+            key: { value: "bo-own", place: place(19, 67) },
+            distinctFrom: [],
+            place: place(19, 5),
+            because: [
+              reasonAt(place(19, 5), "user"),
+              account,
+              reasonAt(place(3, 21), "defaults", { name: "source gitops" }),
+            ],
+          },
+        ],
+      ]),
+      leavers: new Map([
+        [
+          cy,
+          {
+            address: cy,
+            email: "Cy@acme.example",
+            account: "acc-1",
+            since: "2026-11-01",
+            ref: "HR-812",
+            by: "leavers",
+            teamKeys: [],
+            place: place(34, 5),
+            because: [reasonAt(place(34, 5), "leaver")],
+          },
+        ],
+        [
+          di,
+          {
+            address: di,
+            email: "di@acme.example",
+            account: "acc-1",
+            by: "leavers",
+            teamKeys: [],
+            place: place(35, 5),
+            because: [reasonAt(place(35, 5), "leaver")],
+          },
+        ],
+      ]),
+      teams: [
+        {
+          key: teamKeyOf("acc-1", "Data Science"),
+          name: "Data Science",
+          account: "acc-1",
+          identifier: { value: "t-42", place: place(22, 17) },
+          previously: [{ value: "Data", place: place(23, 18) }],
+          admin: { value: ada, place: place(24, 12) },
+          founder: { value: bo, place: place(25, 14) },
+          open: true,
+          onRemoval: "report",
+          members: [
+            {
+              address: ada,
+              roles: ["DEVELOPER", "TEAM_ROLE"],
+              because: [
+                reasonAt(place(29, 9), "group", { name: "on-call" }),
+                reasonAt(place(7, 13), "group-member", { name: "on-call", person: ada }),
+                reasonAt(place(26, 5), "team-roles"),
+                engineer,
+                team,
+              ],
+            },
+            {
+              address: bo,
+              roles: [],
+              key: { value: "bo-team", place: place(30, 50) },
+              because: [
+                reasonAt(place(30, 9), "member", { person: bo }),
+                reasonAt(place(30, 34), "member-roles"),
+                team,
+              ],
+              alsoBy: [
+                reasonAt(place(29, 9), "group", { name: "on-call" }),
+                reasonAt(place(7, 31), "group-member", { name: "on-call", person: bo }),
+              ],
+            },
+          ],
+          place: place(21, 5),
+          because: [team, account],
+        },
+        {
+          key: teamKeyOf("acc-1", "Ops"),
+          name: "Ops",
+          account: "acc-1",
+          previously: [],
+          open: false,
+          onRemoval: "disarm",
+          members: [],
+          place: place(31, 5),
+          because: [reasonAt(place(31, 5), "team", { name: "Ops" }), account],
+          onRemovalAt: reasonAt(place(32, 16), "on-removal"),
+        },
+      ],
+      keys: [
+        {
+          prefix: "12pref",
+          owner: { value: ada, place: place(37, 30) },
+          roles: [],
+          note: "nightly batch",
+          place: place(37, 5),
+          because: [reasonAt(place(37, 5), "key")],
+        },
+      ],
+      roleSets: new Map([["engineer", { value: ["DEVELOPER", "TEAM_ROLE"], place: place(5, 3) }]]),
+    });
+  });
+
+  test("an empty roster is a roster", () => {
+    expect(rosterFrom({})).toEqual({
+      roster: { accounts: [], users: new Map(), leavers: new Map(), teams: [], keys: [], roleSets: new Map() },
+      diagnostics: [],
+    });
+    expect(
+      make("version: 1\nusers: []\nleavers: []\nteams: []\nkeys: []\nroleSets: {}\ngroups: {}\n").diagnostics,
+    ).toEqual([]);
+  });
+
+  describe("accounts", () => {
+    const settings = {
+      account: "main",
+      accounts: new Map([
+        ["main", "acc-1"],
+        ["lab", "acc-9"],
+      ]),
+    };
+    const one = (account: string) =>
+      `version: 1\n${account}users: [{ email: ada@acme.example, firstName: A, lastName: L }]\n`;
+
+    test.each([
+      ["an alias is looked up", "account: lab\n", settings, "acc-9"],
+      ["any other name is an identifier", "account: acc-7\n", settings, "acc-7"],
+      ["a file without one takes the settings' account, itself an alias", "", settings, "acc-1"],
+      ["names of object members are no aliases", "account: constructor\n", settings, "constructor"],
+    ])("%s", (_, line, given, expected) => {
+      const { roster, diagnostics } = make(one(line), given);
+      expect(diagnostics).toEqual([]);
+      expect(roster?.accounts.map(({ value }) => value)).toEqual([expected]);
+      expect(roster?.users.get(ada)?.account).toBe(expected);
+    });
+
+    test("no account at all names both ways out", () => {
+      expect(make(one("")).diagnostics).toEqual([
+        {
+          code: "missing-account",
+          severity: "error",
+          message: "No account is named for the users of this file.",
+          hint: "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.",
+          place: place(2, 1),
+          excerpt: { line: "users: [{ email: ada@acme.example, firstName: A, lastName: L }]", length: 5 },
+        },
+      ]);
+    });
+
+    test("a file that holds nobody needs none, and mentions none", () => {
+      const text = "version: 1\naccount: acc-5\nusers: []\nkeys: [{ prefix: p, roles: [A] }]\n";
+      expect(make(text).roster?.accounts).toEqual([]);
+      expect(make(text.replace("account: acc-5\n", "")).diagnostics).toEqual([]);
+    });
+
+    test("accounts come in the order of their first mention", () => {
+      const file = (account: string, email: string) =>
+        `version: 1\naccount: ${account}\nusers: [{ email: ${email}, firstName: A, lastName: L }]\n`;
+      const files = { "b.yaml": file("z", "1@x"), "a.yaml": file("a", "2@x"), "c.yaml": file("z", "3@x") };
+      const { roster } = rosterFrom(files);
+      expect(roster?.accounts).toEqual([
+        { value: "z", place: place(2, 10, "b.yaml") },
+        { value: "a", place: place(2, 10, "a.yaml") },
+      ]);
+      expect([...(roster?.users.keys() ?? [])]).toEqual(["1@x", "2@x", "3@x"]);
+    });
+  });
+
+  describe("whose roles count for a member", () => {
+    const rolesOf = (team: string) => {
+      const { roster, diagnostics } = make(`${people}groups:
+  all: [ada@acme.example, bo@acme.example]
+  some: [ada@acme.example]
+roleSets: { engineer: [ENGINEER] }
+teams:
+  - name: T
+${team.replace(/^/gm, "    ")}
+`);
+      expect(diagnostics).toEqual([]);
+      return roster?.teams[0]?.members.map(({ roles, because }) => [
+        roles,
+        because.map(({ line, as }) => `${as} ${line}`),
+      ]);
+    };
+
+    const cases: Record<string, readonly [team: string, members: unknown]> = {
+      "nobody's: not managed": ["members: [ada@acme.example]", [[undefined, ["member 12", "team 11"]]]],
+      "the team's": [
+        "roles: [A]\nmembers: [{ user: ada@acme.example }]",
+        [[["A"], ["member 13", "team-roles 12", "team 11"]]],
+      ],
+      "the entry's, before the team's": [
+        "roles: [A]\nmembers: [{ user: ada@acme.example, roles: [] }]",
+        [[[], ["member 13", "member-roles 13", "team 11"]]],
+      ],
+      "the group entry's, before the team's": [
+        "roles: [A]\nmembers: [{ group: some, roles: [B] }]",
+        [[["B"], ["group 13", "group-member 8", "member-roles 13", "team 11"]]],
+      ],
+      "a direct entry's, before a group entry's": [
+        "members:\n  - { group: all, roles: [B] }\n  - { user: ada@acme.example, roles: [C] }",
+        [
+          [["C"], ["member 14", "member-roles 14", "team 11"]],
+          [["B"], ["group 13", "group-member 7", "member-roles 13", "team 11"]],
+        ],
+      ],
+      "a group entry's, where the direct entry has none": [
+        "members:\n  - { user: ada@acme.example }\n  - { group: some, roles: [B] }",
+        [[["B"], ["member 13", "group 14", "group-member 8", "member-roles 14", "team 11"]]],
+      ],
+      "a group entry that has roles, before one that has none": [
+        "members:\n  - { group: all }\n  - { group: some, roles: [{ set: engineer }] }",
+        [
+          [["ENGINEER"], ["group 14", "group-member 8", "member-roles 14", "role-set 9", "team 11"]],
+          [undefined, ["group 13", "group-member 7", "team 11"]],
+        ],
+      ],
+      "two groups that agree": [
+        "members:\n  - { group: some, roles: [B, C] }\n  - { group: all, roles: [C, B] }",
+        [
+          [
+            ["B", "C"],
+            ["group 13", "group-member 8", "member-roles 13", "team 11"],
+          ],
+          [
+            ["B", "C"],
+            ["group 14", "group-member 7", "member-roles 14", "team 11"],
+          ],
+        ],
+      ],
+    };
+
+    test.each(Object.entries(cases))("%s", (_, [team, expected]) => {
+      expect(rolesOf(team)).toEqual(expected);
+    });
+  });
+
+  describe("the shape of a file", () => {
+    const cases: Record<string, readonly [text: string, ...faults: string[]]> = {
+      "no version": ["users: []\n", "f.yaml:1:1+9 missing-key: A roster file needs `version`."],
+      "another version": [
+        "version: 2\n",
+        "f.yaml:1:10+1 unsupported-version: This roster says that it has format version 2; only version 1 is known.",
+      ],
+      "a quoted version": ['version: "1"\n', "f.yaml:1:10+3 wrong-type: `version` is the number 1, not a text."],
+      "unknown keys, everywhere": [
+        `${people}leaver: []\nteams: [{ name: T, onRemove: disarm, members: [{ user: ada@acme.example, rolse: [] }] }]\nkeys: [{ prefix: p, roles: [{ set: x, y: z }] }]\n`,
+        "f.yaml:6:1+6 unknown-key: A roster file has no key `leaver`.",
+        "f.yaml:7:20+8 unknown-key: A team has no key `onRemove`.",
+        "f.yaml:7:74+5 unknown-key: A member has no key `rolse`.",
+        "f.yaml:8:36+1 unknown-role-set: There is no role set `x`.",
+        "f.yaml:8:39+1 unknown-key: A reference to a role set has no key `y`.",
+      ],
+      "missing keys": [
+        "version: 1\naccount: a\nusers: [{ email: a@b }]\nteams: [{}]\nkeys: [{ roles: [] }, { prefix: p }]\n",
+        "f.yaml:3:9+14 missing-key: A user needs `firstName`.",
+        "f.yaml:3:9+14 missing-key: A user needs `lastName`.",
+        "f.yaml:4:9+2 missing-key: A team needs `name`.",
+        "f.yaml:5:8+13 missing-key: A key needs `prefix`.",
+        "f.yaml:5:23+13 missing-key: A key needs `roles`.",
+      ],
+      "things of the wrong kind": [
+        "version: 1\naccount: a\nusers: {}\nteams:\nkeys: [x]\nroleSets: []\ngroups: { g: { a: b }, h: [[]] }\ndefaults: 1\n",
+        "f.yaml:3:8+2 wrong-type: `users` is a list, not a map.",
+        "f.yaml:4:7+1 wrong-type: `teams` is a list, not nothing.",
+        "f.yaml:5:8+1 wrong-type: A key is a map, not a text.",
+        "f.yaml:6:11+2 wrong-type: `roleSets` is a map of names, not a list.",
+        "f.yaml:7:14+8 wrong-type: A group is a list, not a map.",
+        "f.yaml:7:28+2 wrong-type: An address in a group is a text, not a list.",
+        "f.yaml:8:11+1 wrong-type: `defaults` is a map, not a number.",
+      ],
+      "members that are no members": [
+        `${people}teams:\n  - name: T\n    open: no\n    members:\n      - [x]\n      - { user: ada@acme.example, group: g }\n      - {}\n      - { group: 7 }\n      - 7\n`,
+        "f.yaml:8:11+2 wrong-type: `open` is true or false, not a text.",
+        "f.yaml:10:9+3 wrong-type: A member is an address or a map, not a list.",
+        "f.yaml:11:9+36 wrong-type: A member is either a user or a group, not both at once.",
+        "f.yaml:12:9+2 missing-key: A member needs `user`.",
+        "f.yaml:13:18+1 quote-needed: `group` is a text, but YAML reads a number here.",
+        "f.yaml:14:9+1 quote-needed: A member is a text, but YAML reads a number here.",
+      ],
+      "texts that YAML takes for something else": [
+        "version: 1\naccount: 012\nusers:\n  - { email: a@b, firstName: 1e3, lastName: true, title: ~ }\n",
+        "f.yaml:2:10+3 quote-needed: `account` is a text, but YAML reads a number here.",
+        "f.yaml:4:30+3 quote-needed: `firstName` is a text, but YAML reads a number here.",
+        "f.yaml:4:45+4 quote-needed: `lastName` is a text, but YAML reads a boolean here.",
+        "f.yaml:4:58+1 quote-needed: `title` is a text, but YAML reads nothing here.",
+      ],
+      "texts with something invisible": [
+        'version: 1\naccount: a\nusers:\n  - { email: a@b, firstName: " A", lastName: "x\\ty", title: "", source: "a\\nb", key: "\\ud800" }\n',
+        "f.yaml:4:30+4 bad-text: `firstName` has white space before or after it.",
+        "f.yaml:4:46+6 bad-text: `lastName` holds a control character or half of a character.",
+        "f.yaml:4:61+2 bad-text: `title` is empty.",
+        "f.yaml:4:73+6 bad-text: `source` goes over several lines.",
+        "f.yaml:4:86+8 bad-text: `key` holds a control character or half of a character.",
+      ],
+      "addresses that are none": [
+        "version: 1\naccount: a\nusers: [{ email: ada, firstName: A, lastName: B, previously: ['a b@c'] }]\n",
+        "f.yaml:3:18+3 bad-address: `email` is not an e-mail address: `ada`.",
+        "f.yaml:3:63+7 bad-address: An address in `previously` is not an e-mail address: `a b@c`.",
+      ],
+      "dates that are none": [
+        "version: 1\naccount: a\nusers: [{ email: a@b, firstName: A, lastName: B, until: 31.01.2027 }]\nleavers:\n  - { email: c@d, since: 2027 }\n  - { email: e@f, since: '2026-02-29' }\n  - { email: g@h, since: }\n  - { email: i@j, since: [2026-02-28] }\n",
+        "f.yaml:3:57+10 bad-date: `until` is no date of the calendar: `31.01.2027`.",
+        "f.yaml:5:26+4 bad-date: `since` is no date of the calendar: `2027`.",
+        "f.yaml:6:26+12 bad-date: `since` is no date of the calendar: `2026-02-29`.",
+        "f.yaml:7:26+1 quote-needed: `since` is a text, but YAML reads nothing here.",
+        "f.yaml:8:26+12 wrong-type: `since` is a text, not a list.",
+      ],
+      "leavers that are none": [
+        "version: 1\nleavers:\n  - ada@acme.example\n  - { email: ada, sinse: 2026-11-01, ref: 812, firstName: Ada }\n",
+        "f.yaml:3:5+16 wrong-type: A leaver is a map, not a text.",
+        "f.yaml:4:14+3 bad-address: `email` is not an e-mail address: `ada`.",
+        "f.yaml:4:19+5 unknown-key: A leaver has no key `sinse`.",
+        "f.yaml:4:43+3 quote-needed: `ref` is a text, but YAML reads a number here.",
+        "f.yaml:4:48+9 unknown-key: A leaver has no key `firstName`.",
+      ],
+      "a way of removal that there is not": [
+        `${people}teams: [{ name: T, onRemoval: remove }, { name: U, onRemoval: true }]\n`,
+        "f.yaml:6:31+6 unknown-choice: `onRemoval` is `report` or `disarm`, not `remove`.",
+        "f.yaml:6:63+4 quote-needed: `onRemoval` is a text, but YAML reads a boolean here.",
+      ],
+      "role sets that nest": [
+        "version: 1\nroleSets: { a: [A], b: [{ set: a }] }\n",
+        "f.yaml:2:25+10 wrong-type: A role set holds role identifiers alone: role sets do not nest.",
+      ],
+      "more roles than any key has": [
+        `version: 1\nroleSets: { a: [${Array.from({ length: 201 }, (_, i) => `R${i}`).join(", ")}] }\n`,
+        "f.yaml:2:16+undefined too-many-roles: This list has 201 roles; no key can have more than 200.",
+      ],
+    };
+
+    test.each(Object.entries(cases))("%s", (_, [text, ...expected]) => {
+      const making = make(text);
+      expect(faultsOf(making)).toEqual(expected);
+      expect(making.roster).toBeUndefined();
+    });
+
+    test("names of object members are names like any other", () => {
+      const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+      const { roster, diagnostics } =
+        make(`${people}groups: { ${names.map((n) => `${n}: [ada@acme.example]`).join(", ")} }
+roleSets: { ${names.map((n) => `${n}: [${n}]`).join(", ")} }
+teams: [${names.map((n) => `{ name: ${n}, roles: [{ set: ${n} }], members: [{ group: ${n} }] }`).join(", ")}]
+`);
+      expect(diagnostics).toEqual([]);
+      expect(roster?.teams.map(({ name, members }) => [name, members.map(({ roles }) => roles)])).toEqual(
+        names.map((name) => [name, [[name]]]),
+      );
+      expect(faultsOf(make("version: 1\n__proto__: 1\n"))).toEqual([
+        "f.yaml:2:1+9 unknown-key: A roster file has no key `__proto__`.",
+      ]);
+    });
+  });
+
+  describe("the speed of it", () => {
+    test("ten thousand users in a thousand teams through groups take no noticeable time", () => {
+      const emails = Array.from({ length: 10_000 }, (_, i) => `user${i}@acme.example`);
+      const users = emails.map((email, i) => `  - { email: ${email}, firstName: F${i}, lastName: L${i} }`);
+      const teams = Array.from({ length: 1000 }, (_, i) => `  - { name: T${i}, members: [{ group: g${i} }] }`);
+      const groups = Array.from(
+        { length: 1000 },
+        (_, i) => `  g${i}: [${emails.slice(i * 10, i * 10 + 10).join(", ")}]`,
+      );
+      const lines = ["version: 1", "account: a", "users:", ...users, "groups:", ...groups, "teams:", ...teams];
+      const { roster } = make(lines.join("\n"));
+      expect(roster?.teams.flatMap(({ members }) => members)).toHaveLength(10_000);
+    });
+
+    test("errors are counted once there are a thousand of them", () => {
+      const { diagnostics } = make(
+        `version: 1\nroleSets: { a: [${"[], ".repeat(150)}] }\nkeys: [${"x, ".repeat(3000)}]\n`,
+      );
+      expect(diagnostics).toHaveLength(1001);
+      expect(diagnostics.at(-1)?.message).toBe("The roster has 2150 more errors.");
+    });
+
+    test("warnings are counted once there are a thousand of them, and leave a roster valid", () => {
+      const users = Array.from(
+        { length: 1001 },
+        (_, i) => `{ email: u${i}@x, firstName: F, lastName: L, until: 2026-11-20 }`,
+      );
+      const { roster, diagnostics } = make(`version: 1\naccount: a\nusers: [${users.join(", ")}]\n`);
+      expect([roster?.users.size, roster?.leavers.size, diagnostics.length]).toEqual([0, 1001, 1001]);
+      expect(diagnostics.at(-1)).toEqual({
+        code: "more-warnings",
+        severity: "warning",
+        message: "The roster has 1 more warning.",
+        hint: "Mend the first ones.",
+      });
+    });
+
+    test("groups cannot multiply into more than memory holds", () => {
+      const emails = Array.from({ length: 3000 }, (_, i) => `u${i}@x`);
+      const users = emails.map((email) => `{ email: ${email}, firstName: F, lastName: L }`).join(", ");
+      const teams = Array.from({ length: 800 }, (_, i) => `{ name: T${i}, members: [{ group: all }] }`).join(", ");
+      const text = `version: 1\naccount: a\nusers: [${users}]\ngroups: { all: [${emails.join(", ")}] }\nteams: [${teams}]\n`;
+      expect(make(text).diagnostics.map(({ code }) => code)).toEqual(["too-many-members"]);
+    });
+  });
+
+  describe("a whole key where a prefix belongs", () => {
+    test.each([
+      ["of a key", "version: 1\nkeys: [{ prefix: abc.SECRETPART, rolls: [] }]\n"],
+      [
+        "of a user",
+        "version: 1\naccount: a\nusers: [{ email: a@b, firstName: A, lastName: B, key: abc.SECRETPART }]\n",
+      ],
+    ])("%s is refused, and nothing that is said about its line shows it", (_, text) => {
+      const { roster, diagnostics } = rosterFrom({ "f.yaml": text });
+      expect(roster).toBeUndefined();
+      expect(diagnostics.map(({ code }) => code)).toContain("full-key");
+      expect(JSON.stringify(diagnostics)).not.toContain("SECRETPART");
+    });
+  });
+});
+
+describe("rules", () => {
+  const people = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz, ownKeyRoles: [A], key: own-bo }
+`;
+  const guest = `version: 1
+account: acc-2
+users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
+`;
+
+  /** Each text follows the users above: its first line is the sixth of `f.yaml`. */
+  const cases: Record<string, readonly [text: string, ...faults: string[]]> = {
+    "a user twice, in other letters": [
+      "  - { email: ADA@acme.example, firstName: A, lastName: L }\n",
+      "f.yaml:6:14+16 duplicate-user: The user `ADA@acme.example` is listed twice; the first time at f.yaml:4:14.",
+    ],
+    "a former address of somebody else, of oneself, of two people": [
+      "  - { email: x@x.example, firstName: X, lastName: X, previously: [bo@ACME.example, x@x.example, z@x.example] }\n  - { email: y@x.example, firstName: Y, lastName: Y, previously: [z@x.example] }\n",
+      "f.yaml:6:67+15 duplicate-address: The former address `bo@ACME.example` is the address of the user at f.yaml:5:14.",
+      "f.yaml:6:84+11 duplicate-address: The former address `x@x.example` is this user's address of today.",
+      "f.yaml:7:67+11 duplicate-address: The former address `z@x.example` is listed twice; the first time at f.yaml:6:97.",
+    ],
+    "a leaver twice, a user who is a leaver, and a former address that is a leaver's": [
+      "  - { email: x@x.example, firstName: X, lastName: X, previously: [cy@acme.example] }\nleavers:\n  - { email: cy@acme.example }\n  - { email: CY@acme.example }\n  - { email: ADA@acme.example, since: 2026-11-01 }\n",
+      "f.yaml:6:67+15 duplicate-address: The former address `cy@acme.example` is that of a leaver (f.yaml:8:14), who holds nothing.",
+      "f.yaml:9:14+15 duplicate-leaver: The leaver `CY@acme.example` is listed twice; the first time at f.yaml:8:14.",
+      "f.yaml:10:14+16 user-and-leaver: `ADA@acme.example` is a leaver here and a user at f.yaml:4:14.",
+    ],
+    "a leaver in a group, among members, as administrator and as founder": [
+      "leavers: [{ email: cy@acme.example }]\ngroups: { g: [ada@acme.example, CY@acme.example] }\nteams: [{ name: T, admin: cy@acme.example, founder: cy@acme.example, members: [cy@acme.example, { group: g }] }]\n",
+      "f.yaml:7:33+15 leaver-in-use: The group member `CY@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+      "f.yaml:8:27+15 leaver-in-use: The administrator `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+      "f.yaml:8:53+15 leaver-in-use: The founder `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+      "f.yaml:8:80+15 leaver-in-use: The member `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+    ],
+    "a leaver's key that is given roles": [
+      "leavers: [{ email: cy@acme.example }]\nkeys: [{ prefix: p, owner: CY@acme.example, roles: [A] }]\n",
+      "f.yaml:7:45+5 leaver-key-roles: The key `p` gives roles to `cy@acme.example`, who is a leaver (f.yaml:6:20).",
+    ],
+    "a leaver who leaves the day after tomorrow": [
+      "leavers: [{ email: cy@acme.example, since: 2026-11-22 }]\n",
+      "f.yaml:6:44+10 leaves-later: `cy@acme.example` leaves on 2026-11-22, but a leaver holds nothing from now on.",
+    ],
+    "somebody distinct from themselves, and from somebody twice": [
+      "  - { email: x@x.example, firstName: X, lastName: X, previously: [y@x.example], distinctFrom: [X@x.example, Y@x.example, z@x.example, Z@x.example] }\n",
+      "f.yaml:6:96+11 not-distinct: `X@x.example` is an address of this user's own, today's or a former one.",
+      "f.yaml:6:109+11 not-distinct: `Y@x.example` is an address of this user's own, today's or a former one.",
+      "f.yaml:6:135+11 not-distinct: `Z@x.example` is listed twice.",
+    ],
+    "removals from an open team, of either kind": [
+      "teams: [{ name: T, open: true, onRemoval: disarm }, { name: U, onRemoval: report, open: true }]\n",
+      "f.yaml:6:43+6 on-removal-of-open-team: The team `T` is open, so that nobody in it is too many and `onRemoval` means nothing.",
+      "f.yaml:6:75+6 on-removal-of-open-team: The team `U` is open, so that nobody in it is too many and `onRemoval` means nothing.",
+    ],
+    "a team twice, in other letters and spaces": [
+      "teams: [{ name: Data Science }, { name: 'data  science' }]\n",
+      "f.yaml:6:41+15 duplicate-team: The team `data  science` is listed twice in the account `acc-1`; the first time at f.yaml:6:17.",
+    ],
+    "two teams of one name, of which one has no identifier": [
+      "teams: [{ name: A, identifier: t-1 }, { name: a }]\n",
+      "f.yaml:6:47+1 duplicate-team: The team `a` is listed twice in the account `acc-1`; the first time at f.yaml:6:17.",
+    ],
+    "two teams of one name with one identifier": [
+      "teams: [{ name: A, identifier: t-1 }, { name: A, identifier: t-1 }]\n",
+      "f.yaml:6:62+3 duplicate-identifier: The identifier `t-1` is given to two teams; to the first at f.yaml:6:32.",
+    ],
+    "two teams with one identifier": [
+      "teams: [{ name: A, identifier: t-1 }, { name: B, identifier: t-1 }]\n",
+      "f.yaml:6:62+3 duplicate-identifier: The identifier `t-1` is given to two teams; to the first at f.yaml:6:32.",
+    ],
+    "people in a group who are nobody, or there twice": [
+      "groups: { g: [ada@acme.example, aad@acme.example, ADA@acme.example] }\n",
+      "f.yaml:6:33+16 unknown-user: The group member `aad@acme.example` is not a user of this roster.",
+      "f.yaml:6:51+16 duplicate-member: `ADA@acme.example` is in the group `g` twice; the first time in line 6.",
+    ],
+    "a member, administrator and founder who are nobody": [
+      "teams: [{ name: T, admin: x@x, founder: y@y, members: [z@z] }]\n",
+      "f.yaml:6:27+3 unknown-user: The administrator `x@x` is not a user of this roster.",
+      "f.yaml:6:41+3 unknown-user: The founder `y@y` is not a user of this roster.",
+      "f.yaml:6:56+3 unknown-user: The member `z@z` is not a user of this roster.",
+    ],
+    "a member twice, a group twice": [
+      "groups: { g: [ada@acme.example] }\nteams:\n  - name: T\n    members:\n      - bo@acme.example\n      - { group: g }\n      - { user: BO@acme.example }\n      - { group: g }\n",
+      "f.yaml:12:17+15 duplicate-member: `BO@acme.example` is a member of this team twice; the first time in line 10.",
+      "f.yaml:13:18+1 duplicate-member: The group `g` is a member of this team twice; the first time in line 11.",
+    ],
+    "groups and role sets that are not there": [
+      "groups: { on-call: [] }\nroleSets: { engineer: [A] }\nteams: [{ name: T, roles: [{ set: enginer }], members: [{ group: oncall, roles: [{ set: zzz }] }] }]\n",
+      "f.yaml:8:35+7 unknown-role-set: There is no role set `enginer`.",
+      "f.yaml:8:66+6 unknown-group: There is no group `oncall`.",
+      "f.yaml:8:89+3 unknown-role-set: There is no role set `zzz`.",
+    ],
+    "two groups that give one person different roles, told once for each entry": [
+      "groups: { g: [ada@acme.example, bo@acme.example], h: [bo@acme.example, ada@acme.example] }\nteams:\n  - name: T\n    members:\n      - { group: g, roles: [A] }\n      - { group: h, roles: [B] }\n",
+      "f.yaml:11:21+5 conflicting-roles: `ada@acme.example` gets other roles here, as one of `h`, than in line 10 as one of `g`.",
+    ],
+    "an administrator who is no member": [
+      "teams: [{ name: T, admin: ada@acme.example, members: [bo@acme.example] }]\n",
+      "f.yaml:6:27+16 admin-not-member: The administrator `ada@acme.example` is not a member of the team `T`.",
+    ],
+    "an administrator and a founder of another account": [
+      "teams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n",
+      "f.yaml:6:27+14 admin-other-account: The administrator `cy@lab.example` belongs to the account `acc-2`, the team to `acc-1`.",
+      "f.yaml:6:52+14 founder-other-account: The founder `cy@lab.example` belongs to the account `acc-2`, the team to `acc-1`.",
+    ],
+    "a founder who is no member and has an own key": [
+      "teams: [{ name: T, founder: bo@acme.example, members: [ada@acme.example] }]\n",
+      "f.yaml:6:29+15 founder-not-member: The founder `bo@acme.example` is not a member of the team `T`.",
+      "f.yaml:6:29+15 founder-own-key-roles: The founder `bo@acme.example` has `ownKeyRoles` (line 5 of f.yaml), but whoever founds a team gets its key and no own one.",
+    ],
+    "a key listed twice, with the same roles and with others": [
+      "keys:\n  - { prefix: p, roles: [A, B] }\n  - { prefix: p, roles: [B, A] }\n  - { prefix: p, roles: [C] }\n",
+      "f.yaml:8:15+1 duplicate-prefix: The key `p` is listed twice; the first at f.yaml:7:15.",
+      "f.yaml:9:15+1 conflicting-roles: The key `p` is given other roles here than at f.yaml:7:15, and neither outranks the other.",
+    ],
+    "an own key that is listed with other roles": [
+      "keys: [{ prefix: own-bo, roles: [B] }]\n",
+      "f.yaml:6:18+6 conflicting-roles: The key `own-bo` is given other roles here than at f.yaml:5:85, and neither outranks the other.",
+    ],
+    "a team key that is listed with other roles": [
+      "teams: [{ name: T, roles: [A], members: [{ user: ada@acme.example, key: k }] }]\nkeys: [{ prefix: k, roles: [] }]\n",
+      "f.yaml:7:18+1 conflicting-roles: The key `k` is given other roles here than at f.yaml:6:73, and neither outranks the other.",
+    ],
+    "one prefix as the key of two people, of two teams": [
+      "teams:\n  - { name: T, members: [{ user: ada@acme.example, key: own-bo }, { user: bo@acme.example, key: k }] }\n  - { name: U, members: [{ user: bo@acme.example, key: k }] }\nkeys: [{ prefix: k, roles: [], owner: ada@acme.example }]\n",
+      "f.yaml:7:57+6 duplicate-prefix: The key `own-bo` is declared as the key of two people; the first at f.yaml:5:85.",
+      "f.yaml:8:56+1 duplicate-prefix: The key `k` is declared as the key of two teams; the first at f.yaml:7:97.",
+      "f.yaml:9:18+1 duplicate-prefix: The key `k` is declared as the key of two people; the first at f.yaml:7:97.",
+    ],
+  };
+
+  test.each(Object.entries(cases))("refuses %s", (_, [text, ...expected]) => {
+    const making = rosterFrom({ "f.yaml": people + text, "guest.yaml": guest });
+    expect(faultsOf(making)).toEqual(expected);
+    expect(making.roster).toBeUndefined();
+  });
+
+  const allowed: Record<string, string> = {
+    "one team name in two accounts, one former name in two teams":
+      "teams: [{ name: A, previously: [C] }, { name: B, previously: [C] }]\n",
+    "a member of another account": "teams: [{ name: T, members: [cy@lab.example] }]\n",
+    "a direct entry that settles what two groups say":
+      "groups: { g: [ada@acme.example], h: [ada@acme.example] }\nteams: [{ name: T, members: [{ group: g, roles: [A] }, { group: h, roles: [B] }, { user: ada@acme.example, roles: [C] }] }]\n",
+    "an administrator through a group":
+      "groups: { g: [ADA@acme.example] }\nteams: [{ name: T, admin: ada@acme.example, members: [{ group: g }] }]\n",
+    "a founder's key, which is the team's": "teams: [{ name: T, members: [{ user: bo@acme.example, key: own-bo }] }]\n",
+    "a leaver of today, and of tomorrow where that has begun somewhere":
+      "leavers: [{ email: x@x.example, since: 2026-11-20 }, { email: y@x.example, since: 2026-11-21 }]\n",
+    "a leaver's key without roles":
+      "leavers: [{ email: x@x.example }]\nkeys: [{ prefix: p, owner: x@x.example, roles: [] }]\n",
+    "somebody distinct from a user, a leaver and somebody whom the roster does not name":
+      "  - { email: x@x.example, firstName: X, lastName: X, distinctFrom: [ada@acme.example, z@x.example, y@x.example] }\nleavers: [{ email: z@x.example }]\n",
+    "removals from a team that is not open": "teams: [{ name: T, open: false, onRemoval: disarm }]\n",
+    "a listed key that agrees with the user's, or says whose it is":
+      "keys: [{ prefix: own-bo, roles: [A], owner: bo@acme.example }, { prefix: q, roles: [B], owner: nobody@x.example }]\n",
+  };
+
+  test.each(Object.entries(allowed))("allows %s", (_, text) => {
+    expect(faultsOf(rosterFrom({ "f.yaml": people + text, "guest.yaml": guest }))).toEqual([]);
+  });
+
+  test("two teams of one name are told apart by their identifiers, and only they", () => {
+    const text = "teams: [{ name: A, identifier: t-1 }, { name: a, identifier: T-1 }, { name: B, identifier: t-2 }]\n";
+    const { roster } = rosterFrom({ "f.yaml": people + text });
+    expect(roster?.teams.map(({ key }) => key)).toEqual(["acc-1/a ID t-1", "acc-1/a ID T-1", "acc-1/b"]);
+  });
+
+  test("nobody is called missing where some members could not be read", () => {
+    const text = "teams: [{ name: T, admin: ada@acme.example, members: [7, { group: g }] }]\n";
+    expect(faultsOf(rosterFrom({ "f.yaml": people + text }))).toEqual([
+      "f.yaml:6:55+1 quote-needed: A member is a text, but YAML reads a number here.",
+      "f.yaml:6:67+1 unknown-group: There is no group `g`.",
+    ]);
+  });
+
+  test("groups and role sets hold for all files, and each is defined once in all of them", () => {
+    const shared = "version: 1\ngroups: { g: [] }\nroleSets: { s: [] }\n";
+    const user = "version: 1\naccount: a\nteams: [{ name: T, roles: [{ set: s }], members: [{ group: g }] }]\n";
+    expect(faultsOf(rosterFrom({ "a.yaml": user, "b.yaml": shared }))).toEqual([]);
+    expect(faultsOf(rosterFrom({ "b.yaml": shared, "a.yaml": user, "c.yaml": shared }))).toEqual([
+      "c.yaml:2:11+1 duplicate-group: The group `g` is defined twice; the first time at b.yaml:2:11.",
+      "c.yaml:3:13+1 duplicate-role-set: The role set `s` is defined twice; the first time at b.yaml:3:13.",
+    ]);
+  });
+
+  test("errors come in the order of the files, and suggest what was meant", () => {
+    const bad = `${people}teams: [{ name: T, admni: x }]\ngroups: { g: [aad@acme.example] }\n`;
+    const { diagnostics } = rosterFrom({ "z.yaml": bad, "a.yaml": "version: 1\nroleset: {}\n" });
+    expect(diagnostics.map(({ place, code, hint }) => [place?.file, code, hint])).toEqual([
+      ["z.yaml", "unknown-key", "Did you mean `admin`?"],
+      ["z.yaml", "unknown-user", "Did you mean `ada@acme.example`?"],
+      ["a.yaml", "unknown-key", "Did you mean `roleSets`?"],
+    ]);
+  });
+
+  test("nobody is of another account than a team of which the account is not named", () => {
+    const team =
+      "version: 1\nteams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n";
+    expect(faultsOf(rosterFrom({ "f.yaml": team, "g.yaml": guest }))).toEqual([
+      "f.yaml:2:1+5 missing-account: No account is named for the teams of this file.",
+    ]);
+  });
+});

@@ -1,0 +1,185 @@
+import { expect, test } from "vitest";
+import { type Reason, reasonAt } from "../../../src/model/fact.ts";
+import type { Diagnostic } from "../../../src/model/result.ts";
+import type { Roster } from "../../../src/model/roster.ts";
+import { addressOf, aLeaver } from "../../support/roster-builders.ts";
+import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
+
+const place = (line: number, column: number) => ({ file: "f.yaml", line, column });
+
+/** Ada leaves on the day of the run, Bo on the day after it, and Ada is everywhere. */
+const text = `version: 1
+account: acc-1
+groups:
+  on-call: [bo@acme.example, ADA@acme.example]
+users:
+  - email: Ada@acme.example
+    firstName: Ada
+    lastName: Lovelace
+    until: 2026-11-20
+    previously: [ada@old.example]
+    title: Principal
+    key: ada-own
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz, until: 2026-11-21, distinctFrom: [bob@acme.example] }
+teams:
+  - name: T
+    admin: ada@acme.example
+    founder: ada@acme.example
+    roles: [A]
+    members:
+      - { user: ada@acme.example, key: ada-in-t }
+      - { group: on-call }
+  - name: U
+    admin: bo@acme.example
+    members:
+      - { group: on-call, roles: [B] }
+  - { name: V, members: [ada@acme.example] }
+keys:
+  - { prefix: p, owner: ada@OLD.example, roles: [B] }
+  - { prefix: ada-in-t, roles: [A] }
+  - { prefix: q, owner: ada@acme.example, roles: [] }
+  - { prefix: r, owner: bo@acme.example, roles: [A] }
+`;
+
+function made(today: string, written = text): { roster: Roster; diagnostics: readonly Diagnostic[] } {
+  const { roster, diagnostics } = rosterFrom({ "f.yaml": written }, { today });
+  if (roster === undefined) throw new Error(faultsOf({ diagnostics }).join("\n"));
+  return { roster, diagnostics };
+}
+
+test("until their day comes, people are users like any other", () => {
+  const { roster, diagnostics } = made("2026-11-19");
+  expect(diagnostics).toEqual([]);
+  expect([...roster.users.keys()]).toEqual(["ada@acme.example", "bo@acme.example"]);
+  expect(roster.leavers).toEqual(new Map());
+  expect(roster.users.get(aLeaver("ada").address)?.until).toEqual({ value: "2026-11-20", place: place(9, 12) });
+});
+
+test("from that day on they are leavers, under each address and with each prefix that the roster knows", () => {
+  const { roster } = made("2026-11-20");
+  const common = {
+    account: "acc-1",
+    since: "2026-11-20",
+    by: "until",
+    key: { value: "ada-own", place: place(12, 10) },
+    teamKeys: [{ value: "ada-in-t", place: place(20, 40) }],
+    place: place(9, 12),
+    because: [reasonAt(place(9, 12), "until", { name: "2026-11-20" }), reasonAt(place(6, 5), "user")],
+  } as const;
+  expect([...roster.leavers.values()]).toEqual([
+    { address: "ada@acme.example", email: "Ada@acme.example", ...common },
+    { address: "ada@old.example", email: "ada@old.example", ...common },
+  ]);
+  expect([...roster.users.keys()]).toEqual(["bo@acme.example"]);
+});
+
+type Spot = readonly [line: number, column: number];
+
+function bosPlaceIn(team: string, entry: Spot, roles: Reason, at: Spot): readonly Reason[] {
+  const name = "on-call";
+  const person = addressOf("bo");
+  const line = reasonAt(place(4, 13), "group-member", { name, person });
+  return [reasonAt(place(...entry), "group", { name }), line, roles, reasonAt(place(...at), "team", { name: team })];
+}
+
+test("no place counts for them any more, and no listed key of theirs has roles; everybody else stays", () => {
+  const { teams, keys } = made("2026-11-20").roster;
+  expect(teams.map(({ name, admin, founder, members }) => [name, admin?.value, founder?.value, members])).toEqual([
+    [
+      "T",
+      undefined,
+      undefined,
+      [
+        {
+          address: "bo@acme.example",
+          roles: ["A"],
+          because: bosPlaceIn("T", [21, 9], reasonAt(place(18, 5), "team-roles"), [15, 5]),
+        },
+      ],
+    ],
+    [
+      "U",
+      "bo@acme.example",
+      undefined,
+      [
+        {
+          address: "bo@acme.example",
+          roles: ["B"],
+          because: bosPlaceIn("U", [25, 9], reasonAt(place(25, 27), "member-roles"), [22, 5]),
+        },
+      ],
+    ],
+    ["V", undefined, undefined, []],
+  ]);
+  expect(keys.map(({ prefix, roles }) => [prefix, roles])).toEqual([
+    ["p", []],
+    ["ada-in-t", []],
+    ["q", []],
+    ["r", ["A"]],
+  ]);
+});
+
+test("a listed key that is emptied since somebody has gone says by which `until`, and nothing of its role sets", () => {
+  const sets = "roleSets: { s: [B] }\nkeys:\n";
+  const { keys } = made(
+    "2026-11-20",
+    text
+      .replace("keys:\n", sets)
+      .replace("roles: [B] }\n  - { prefix: ada", "roles: [{ set: s }] }\n  - { prefix: ada"),
+  ).roster;
+  const until = reasonAt(place(9, 12), "until", { name: "2026-11-20" });
+  expect(keys.map(({ because }) => because)).toEqual([
+    [reasonAt(place(29, 5), "key"), until],
+    [reasonAt(place(30, 5), "key"), until],
+    [reasonAt(place(31, 5), "key")],
+    [reasonAt(place(32, 5), "key")],
+  ]);
+});
+
+test("each place that counted on them is told once, as a warning", () => {
+  const { diagnostics } = made("2026-11-20");
+  const since = "is a leaver since 2026-11-20 (f.yaml:9:12); this place no longer counts.";
+  expect(faultsOf({ diagnostics })).toEqual([
+    `f.yaml:4:30+16 until-has-come: The group member \`ADA@acme.example\` ${since}`,
+    "f.yaml:9:12+10 until-has-come: The `until` of `Ada@acme.example` has come: they are a leaver since 2026-11-20.",
+    `f.yaml:16:12+16 until-has-come: The administrator \`ada@acme.example\` ${since}`,
+    `f.yaml:17:14+16 until-has-come: The founder \`ada@acme.example\` ${since}`,
+    `f.yaml:20:17+16 until-has-come: The member \`ada@acme.example\` ${since}`,
+    `f.yaml:26:26+16 until-has-come: The member \`ada@acme.example\` ${since}`,
+    "f.yaml:28:42+5 until-has-come: The key `p` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
+    "f.yaml:29:25+5 until-has-come: The key `ada-in-t` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
+  ]);
+  expect(new Set(diagnostics.map(({ severity }) => severity))).toEqual(new Set(["warning"]));
+});
+
+test("the hint has the lines that say the same for good, without a warning", () => {
+  const { diagnostics } = made("2026-11-20");
+  const told = diagnostics.find(({ place }) => place?.line === 9)?.hint ?? "";
+  const lines = [...told.matchAll(/`- (\{[^`]*\})`/gu)].map(([, line]) => `  - ${line}\n`);
+  expect(lines).toEqual([
+    "  - { email: Ada@acme.example, since: 2026-11-20 }\n",
+    "  - { email: ada@old.example, since: 2026-11-20 }\n",
+    "  - { prefix: ada-own, owner: Ada@acme.example, roles: [] }\n",
+    "  - { prefix: ada-in-t, owner: Ada@acme.example, roles: [] }\n",
+  ]);
+  const leavers = `version: 1\naccount: acc-1\nleavers:\n${lines.slice(0, 2).join("")}keys:\n${lines.slice(2).join("")}`;
+  expect(made("2026-11-20", leavers).diagnostics).toEqual([]);
+});
+
+test("lines of a hint are quoted where YAML needs it", () => {
+  const odd = `version: 1\naccount: a\nusers: [{ email: "!x@x.example", firstName: X, lastName: X, until: 2020-01-01, key: "012" }]\n`;
+  expect(made("2026-11-20", odd).diagnostics.map(({ hint }) => hint)).toEqual([
+    'Move them to `leavers`: `- { email: "!x@x.example", since: 2020-01-01 }`, and what is known of their keys to ' +
+      '`keys`: `- { prefix: "012", owner: "!x@x.example", roles: [] }`.',
+  ]);
+});
+
+test("what is wrong with a roster is wrong whatever the day", () => {
+  const wrong = text.replace("admin: bo@acme.example", "admin: ada@acme.example\n    founder: cy@acme.example");
+  const errors = (today: string) => {
+    const { roster, diagnostics } = rosterFrom({ "f.yaml": wrong }, { today });
+    return [roster, diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)];
+  };
+  expect(errors("2026-11-19")).toEqual([undefined, ["unknown-user"]]);
+  expect(errors("2026-11-20")).toEqual(errors("2026-11-19"));
+});

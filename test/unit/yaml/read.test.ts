@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import { readYaml } from "../../../src/yaml/read.ts";
+import type { Node } from "../../../src/yaml/tree.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const read = (text: string) => readYaml("roster.yaml", bytesOf(text));
+
+/** A tree as nested arrays: user-chosen names must not become properties here either. */
+function shape(node: Node): unknown {
+  switch (node.kind) {
+    case "scalar":
+      return node.type === "string" ? node.text : { [node.type]: node.text };
+    case "list":
+      return node.items.map(shape);
+    case "map":
+      return new Map(node.entries.map(({ key, value }) => [key.text, shape(value)]));
+  }
+}
+
+function faults(text: string): readonly string[] {
+  return read(text).diagnostics.map(({ place, excerpt, code, message }) => {
+    return `${place?.line}:${place?.column}+${excerpt?.length} ${code}: ${message}`;
+  });
+}
+
+const values: Record<string, readonly [text: string, shape: unknown]> = {
+  "a map": [
+    "a: b\nc: [d, {e: f}]\n",
+    new Map<string, unknown>([
+      ["a", "b"],
+      ["c", ["d", new Map([["e", "f"]])]],
+    ]),
+  ],
+  "a pair in a bracketed list is a map": ["a: [set: engineer]", new Map([["a", [new Map([["set", "engineer"]])]]])],
+  "a document marker and a byte order mark": ["\ufeff---\na: b\n...\n", new Map([["a", "b"]])],
+  "carriage returns": ["a:\r\n  - b\r\n", new Map([["a", ["b"]]])],
+  "quoted and folded texts": [
+    "a: \"1\"\nb: 'no'\nc: >-\n  x\n  y\n",
+    new Map([
+      ["a", "1"],
+      ["b", "no"],
+      ["c", "x y"],
+    ]),
+  ],
+  "names of object members": [
+    "__proto__: a\nconstructor: b\ntoString: c\nhasOwnProperty: d\n",
+    new Map([
+      ["__proto__", "a"],
+      ["constructor", "b"],
+      ["toString", "c"],
+      ["hasOwnProperty", "d"],
+    ]),
+  ],
+  "numbers keep what was written": [
+    "a: [012, 1e3, 0x1F, 123456789012345678901234567890, -1.50, .inf]",
+    new Map([
+      ["a", ["012", "1e3", "0x1F", "123456789012345678901234567890", "-1.50", ".inf"].map((number) => ({ number }))],
+    ]),
+  ],
+  "booleans, nothing, and what only looks like it": [
+    "a: [true, False, null, ~, no, on, 2027-01-31, 1.2.3]\nb:\n",
+    new Map<string, unknown>([
+      [
+        "a",
+        [{ boolean: "true" }, { boolean: "False" }, { null: "null" }, { null: "~" }, "no", "on", "2027-01-31", "1.2.3"],
+      ],
+      ["b", { null: "" }],
+    ]),
+  ],
+};
+
+test.each(Object.entries(values))("reads %s", (_, [text, expected]) => {
+  const reading = read(text);
+  expect(reading.diagnostics).toEqual([]);
+  expect(reading.tree && shape(reading.tree)).toEqual(expected);
+});
+
+test.each(["", "\n", "# only a comment\n", "---\n", "...\n"])("an empty file has no tree and no error: %j", (text) => {
+  expect(read(text)).toEqual({ diagnostics: [] });
+});
+
+test("nodes know their place and length", () => {
+  const tree = read("users:\n  - email: ada@acme.example\n    ünï: 'x y'\n").tree;
+  const users = tree?.entries[0]?.value;
+  const user = users?.kind === "list" ? users.items[0] : undefined;
+  const entries = user?.kind === "map" ? user.entries : [];
+  const spots = entries.flatMap(({ key, value }) => [key, value]).map(({ place, length }) => ({ ...place, length }));
+  expect(spots).toEqual([
+    { file: "roster.yaml", line: 2, column: 5, length: 5 },
+    { file: "roster.yaml", line: 2, column: 12, length: 16 },
+    { file: "roster.yaml", line: 3, column: 5, length: 3 },
+    { file: "roster.yaml", line: 3, column: 10, length: 5 },
+  ]);
+  expect(users?.source.lineAt(3)).toBe("    ünï: 'x y'");
+});
+
+const refused: Record<string, readonly [text: string, ...faults: string[]]> = {
+  "a value with a colon": ["a: b: c", "1:4+1 yaml-syntax: A second key or list starts where only a value can stand."],
+  "an outdented key": [
+    "a:\n  b: 1\n c: 2",
+    "3:1+1 yaml-indentation: The indentation does not fit the lines around it.",
+  ],
+  "an outdented item": [
+    "a:\n  - b\n - c",
+    "3:1+1 yaml-indentation: A list item does not fit the indentation of the lines around it.",
+  ],
+  "a tab": ["a:\n\tb: 1", "2:1+1 yaml-tab: A tab is used as indentation; YAML knows only spaces there."],
+  "an open bracket": ["a:\n  - b: [1, 2\n    c: 3", "2:8+1 yaml-syntax: A bracket or brace is never closed."],
+  "open quotes": ['a: "b\nc: d\n', "1:4+1 yaml-syntax: A quotation mark is never closed."],
+  "a missing colon": ["a: 1\nb\n", "2:1+1 yaml-syntax: A key has no colon after it."],
+  "a missing comma": ["a: ['x' 'y']", "1:9+1 yaml-syntax: A comma is missing between two entries."],
+  "an unknown escape": ['a: "\\q"', "1:5+1 yaml-syntax: There is no such escape sequence in double quotes."],
+  "a list instead of a map": [
+    "- a\n",
+    "1:1+3 yaml-not-a-map: The file holds a list; it must be a map of keys and values.",
+  ],
+  "a lone value": ["a:b", "1:1+3 yaml-not-a-map: The file holds a single value; it must be a map of keys and values."],
+  "anchors and aliases": [
+    "a: &x 1\nb: *x\n",
+    "1:4+2 yaml-anchor: Anchors are not accepted.",
+    "2:4+2 yaml-alias: Aliases are not accepted.",
+  ],
+  "a merge key": ["a:\n  <<: {b: c}\n", "2:3+2 yaml-merge-key: Merge keys are not accepted."],
+  "tags, known and unknown": [
+    "a: !!str 012\nb: !x y\n",
+    "1:4+5 yaml-tag: Tags are not accepted.",
+    "2:4+2 yaml-tag: Tags are not accepted.",
+  ],
+  "a directive": [
+    "%YAML 1.1\n---\na: 1",
+    "1:1+9 yaml-directive: Directives are not accepted: every file is read as YAML 1.2.",
+  ],
+  "a second document": [
+    "a: 1\n---\nb: 2",
+    "2:1+1 yaml-several-documents: A second document starts here; a file holds one.",
+  ],
+  "conflicts of a merge, and nothing that follows from them": [
+    "a:\n<<<<<<< HEAD\n  - b\n=======\n  - c: d: e\n>>>>>>> other\nf: g\n<<<<<<< HEAD\r\n=======\r\n>>>>>>> other\r\n",
+    "2:1+12 yaml-merge-conflict: A merge has left both sides here.",
+    "8:1+12 yaml-merge-conflict: A merge has left both sides here.",
+  ],
+  "what only begins like a conflict": ["a: 1\n<<<<<<< HEAD\n", "2:1+12 yaml-syntax: A key has no colon after it."],
+  "duplicate keys, all of them": [
+    "a: 1\na: 2\nb: {c: 1, d: 2, c: 3}",
+    "2:1+1 yaml-duplicate-key: The key a is given twice in one map; the first is in line 1.",
+    "3:17+1 yaml-duplicate-key: The key c is given twice in one map; the first is in line 3.",
+  ],
+  "keys that are no strings": [
+    "1: a\ntrue: b\n? [c]\n: d\n: e",
+    "1:1+1 yaml-key: The key 1 is read as a number, not as a name.",
+    "2:1+4 yaml-key: The key true is read as a boolean, not as a name.",
+    "3:3+3 yaml-key: A list stands where a key is expected; keys are plain names.",
+    "5:1+1 yaml-key: A key is empty.",
+  ],
+  "control characters": [
+    "a: \u0000\nb: x\ry\nc: \u009b",
+    "1:4+1 yaml-control-character: The control character U+0000 cannot stand in YAML.",
+    "2:5+1 yaml-control-character: A carriage return stands without a line feed.",
+    "3:4+1 yaml-control-character: The control character U+009B cannot stand in YAML.",
+  ],
+};
+
+test.each(Object.entries(refused))("refuses %s, located", (_, [text, ...expected]) => {
+  expect(faults(text)).toEqual(expected);
+});
+
+test("a whole error shows its line and says what to do", () => {
+  expect(read("a: 1\nb: *x # why\n").diagnostics).toEqual([
+    {
+      code: "yaml-alias",
+      severity: "error",
+      message: "Aliases are not accepted.",
+      hint: "Write it out; in a roster, `groups` share people and `roleSets` share roles.",
+      place: { file: "roster.yaml", line: 2, column: 4 },
+      excerpt: { line: "b: *x # why", length: 2 },
+    },
+  ]);
+});
+
+test("what can still be understood keeps its tree beside its errors", () => {
+  expect(read("a: 1\na: 2\n").tree?.entries.map(({ value }) => shape(value))).toEqual([{ number: "1" }]);
+  expect(read("a: 1\nb: *x\n").tree).toBeUndefined();
+});
+
+describe("bytes", () => {
+  test("invalid UTF-8 is located", () => {
+    const reading = readYaml("f.yaml", new Uint8Array([...bytesOf("a: é\nb: "), 0xc3, 0x28, 0x0a]));
+    expect(reading.diagnostics).toMatchObject([
+      { code: "yaml-encoding", place: { line: 2, column: 4 }, excerpt: { line: "b: \ufffd(", length: 1 } },
+    ]);
+  });
+
+  test("a character cut off at the end is located", () => {
+    const reading = readYaml("f.yaml", new Uint8Array([...bytesOf("a: b"), 0xe2, 0x82]));
+    expect(reading.diagnostics).toMatchObject([{ code: "yaml-encoding", place: { line: 1, column: 5 } }]);
+  });
+
+  test("UTF-16 is recognized", () => {
+    const reading = readYaml("f.yaml", new Uint8Array([0xff, 0xfe, 0x61, 0x00]));
+    expect(reading.diagnostics).toMatchObject([
+      { code: "yaml-encoding", hint: "It looks like UTF-16: save it as UTF-8.", place: { line: 1, column: 1 } },
+    ]);
+  });
+
+  test("more than 8 MiB are not parsed", () => {
+    const reading = readYaml("f.yaml", new Uint8Array(8 * 1024 * 1024 + 1).fill(0x23));
+    expect(reading).toEqual({
+      diagnostics: [
+        {
+          code: "yaml-too-large",
+          severity: "error",
+          message: "The file is larger than 8388608 bytes (8 MiB), the most that is read from one file.",
+          hint: "Split it: all files of a directory are read together as one.",
+          place: { file: "f.yaml", line: 1, column: 1 },
+        },
+      ],
+    });
+  });
+});
+
+describe("hostile input never crashes", () => {
+  const deep = 100_000;
+  const nested: Record<string, string> = {
+    brackets: "[".repeat(deep),
+    braces: "{a: ".repeat(deep),
+    dashes: "- ".repeat(deep),
+    "question marks": "? ".repeat(deep),
+    "keys in one line": "a: ".repeat(deep),
+    "keys, each deeper": Array.from({ length: 2000 }, (_, level) => `${" ".repeat(level)}a:\n`).join(""),
+  };
+
+  test("100 000 levels, one after the other in one process, after a duplicate key", () => {
+    for (let round = 0; round < 3; round += 1) {
+      expect(faults("a: 1\na: 2\n")).toHaveLength(1);
+      for (const text of [`${"[".repeat(10_000)}`, ...Object.values(nested)]) {
+        expect(read(text).diagnostics.map(({ code }) => code)).toEqual(["yaml-too-deep"]);
+      }
+    }
+  });
+
+  test("100 levels are read, 101 are not", () => {
+    const levels = (count: number) => `a: ${"[".repeat(count - 1)}${"]".repeat(count - 1)}`;
+    expect(faults(levels(100))).toEqual([]);
+    expect(faults(levels(101))).toEqual([
+      "1:103+1 yaml-too-deep: Maps and lists are nested more than 100 levels deep.",
+    ]);
+  });
+
+  test("an alias bomb is refused where it starts", () => {
+    const lines = ["a: &a [x, x]", ...["b", "c", "d", "e"].map((name) => `${name}: &${name} [*a, *a, *a, *a]`)];
+    expect(read(lines.join("\n")).tree).toBeUndefined();
+  });
+
+  test("a hundred errors are told, the rest is counted", () => {
+    const { diagnostics } = read(`a: "${"\\q\n  ".repeat(5_000)}"`);
+    expect(diagnostics).toHaveLength(101);
+    expect(diagnostics.at(-1)?.message).toBe("roster.yaml has 4900 more errors like these.");
+  });
+
+  test("a million errors in one line take no time and no memory", () => {
+    expect(faults(`a: "${"\\q".repeat(1_000_000)}"`)).toHaveLength(1);
+    expect(faults("]".repeat(200_000))).toHaveLength(1);
+  });
+
+  test("a very long line is not shown beside its error", () => {
+    expect(read(`a: ["${"x".repeat(2000)}" "y"]`).diagnostics).toMatchObject([{ place: { line: 1, column: 2008 } }]);
+    expect(read(`a: ["${"x".repeat(2000)}" "y"]`).diagnostics[0]).not.toHaveProperty("excerpt");
+  });
+
+  test("a long list in one line is located in linear time", () => {
+    const tree = read(`a: [${"b, ".repeat(100_000)}]`).tree;
+    const list = tree?.entries[0]?.value;
+    expect(list?.kind === "list" && list.items.at(-1)?.place.column).toBe(300_002);
+  });
+});
