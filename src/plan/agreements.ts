@@ -2,22 +2,21 @@ import type { Basis } from "../model/fact.ts";
 import type { InSyncItem } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { RosterKey, RosterMember } from "../model/roster.ts";
-import type { KnownKeyUpdate } from "./key-wishes.ts";
-import { locateLeavers } from "./leavers/found-leavers.ts";
-import { desiredLeaverRoles } from "./leavers/wish-leavers.ts";
-import { desiredListedKeyRoles } from "./listed-key-wishes.ts";
+import { buildPlanContext, type PlanContext } from "./context.ts";
+import { formatRoles, keySubject, memberSubject, observedBasis, teamSubject, userSubject } from "./finding-draft.ts";
+import {
+  currentRoles,
+  type KnownKey,
+  type TeamIdentity,
+  type UserIdentities,
+  type UserIdentity,
+} from "./identities.ts";
+import { desiredListedKeyRoles, desiredOwnKeyRoles, type KnownKeyUpdate } from "./keys/desired-roles.ts";
 import type { PlanInput } from "./make-plan.ts";
-import { desiredOwnKeyRoles } from "./own-key-wishes.ts";
-import { identifyUsers } from "./people.ts";
-import type { UserIdentities, UserIdentity } from "./person.ts";
-import type { PlanContext } from "./question.ts";
-import { buildPlanContext } from "./question-of.ts";
-import { currentRoles } from "./roles-before.ts";
-import type { KnownKey } from "./shown-keys.ts";
-import { membershipStatus } from "./standing-in-team.ts";
-import { formatRoles, keySubject, memberSubject, observedBasis, teamSubject, userSubject } from "./subjects.ts";
-import type { TeamIdentity } from "./team-identity.ts";
-import { identifyTeams } from "./teams.ts";
+import { membershipStatus } from "./memberships/membership-status.ts";
+import { desiredLeaverRoles, locateLeavers } from "./offboarding/leaver-keys.ts";
+import { identifyTeams } from "./teams/teams.ts";
+import { identifyUsers } from "./users/users.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
 export function findAgreements(input: PlanInput): readonly InSyncItem[] {

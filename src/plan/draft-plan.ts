@@ -2,35 +2,33 @@ import type { Action, ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { PlanRefusal } from "../model/plan.ts";
 import { type Result, success } from "../model/result.ts";
-import { selectCreations } from "./chosen.ts";
-import { planCreations } from "./creations.ts";
-import { findMistakenKeys } from "./declared-keys.ts";
-import type { FindingDraft } from "./draft.ts";
-import { findDroppedUsers } from "./dropped.ts";
-import { findEmptiedKeys } from "./emptied-keys.ts";
-import { findExtraMembers, listExtraMembers } from "./extra-members.ts";
+import { orderByDependencies } from "./actions.ts";
+import type { PlanContext } from "./context.ts";
+import { findUnmanagedUsers } from "./drift/unmanaged.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { chooseFounders, type Founders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard.ts";
-import type { DesiredRolesResult, KnownKeyUpdate } from "./key-wishes.ts";
-import { listedKeysInUse, planOffboarding } from "./leavers/disarm-leavers.ts";
-import { desiredListedKeyRoles } from "./listed-key-wishes.ts";
-import { planMemberships } from "./memberships.ts";
-import { orderByDependencies } from "./order.ts";
-import { desiredOwnKeyRoles } from "./own-key-wishes.ts";
-import { identifyUsers } from "./people.ts";
-import { compareProfiles } from "./profiles.ts";
-import type { PlanContext } from "./question.ts";
-import { findRecordedFacts } from "./recorded-facts.ts";
-import { desiredRemovalRoles } from "./removals.ts";
-import { planKeyUpdates } from "./replacements.ts";
-import { currentRoles } from "./roles-before.ts";
-import type { Selection } from "./selection.ts";
-import type { TeamIdentities } from "./team-identity.ts";
-import { desiredTeamKeyRoles } from "./team-key-wishes.ts";
-import { identifyTeams } from "./teams.ts";
-import { findInvalidRoles } from "./unfit-roles.ts";
-import { findUnmanagedUsers } from "./unmanaged.ts";
-import { findUpcomingLeavers } from "./until-soon.ts";
+import { currentRoles, type TeamIdentities } from "./identities.ts";
+import { findMistakenKeys } from "./keys/declared-keys.ts";
+import {
+  type DesiredRolesResult,
+  desiredListedKeyRoles,
+  desiredOwnKeyRoles,
+  desiredTeamKeyRoles,
+  findEmptiedKeys,
+  type KnownKeyUpdate,
+} from "./keys/desired-roles.ts";
+import { findInvalidRoles } from "./keys/invalid-roles.ts";
+import { planKeyUpdates } from "./keys/key-updates.ts";
+import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./memberships/extra-members.ts";
+import { planMemberships } from "./memberships/memberships.ts";
+import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
+import { type Selection, selectCreations } from "./selection.ts";
+import { identifyTeams } from "./teams/teams.ts";
+import { findRecordedFacts } from "./unobserved.ts";
+import { planCreations } from "./users/creations.ts";
+import { compareProfiles } from "./users/profiles.ts";
+import { identifyUsers } from "./users/users.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
 export interface PlanDraft {

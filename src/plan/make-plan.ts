@@ -1,23 +1,18 @@
-import type { Plan, PlanRefusal } from "../model/plan.ts";
+import type { ForbiddenTargets, Plan, PlanRefusal } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { byCodeUnit } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { countCalls } from "./calls.ts";
-import { finalizeFindings } from "./finish-findings.ts";
-import { forbiddenByGuards } from "./guards/forbidden.ts";
-import { guardPlan } from "./guards/guard-plan.ts";
-import { guardRefusal } from "./guards/tell-guards.ts";
-import { findIdleRecreations } from "./idle-recreations.ts";
-import { reportSnapshotSource } from "./kept-reading.ts";
-import { sortRoster } from "./people-in-order.ts";
-import { planId } from "./plan-id.ts";
-import { buildPlanContext } from "./question-of.ts";
-import { makeSelection } from "./selection.ts";
-import { findUnlistedKeys } from "./unlisted/unlisted-keys.ts";
-import { findUnreadFields } from "./unread-fields.ts";
+import { countCalls, planId } from "./actions.ts";
+import { buildPlanContext, type PlanContext } from "./context.ts";
+import { findUnlistedKeys } from "./drift/unmanaged.ts";
+import { guardPlan, guardRefusal } from "./guards/guard-plan.ts";
+import { finalizeFindings, makeSelection } from "./selection.ts";
+import { findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
+import { findIdleRecreations } from "./users/users.ts";
 
 export interface PlanInput {
   readonly roster: Roster;
@@ -63,4 +58,41 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     ...(forbids === undefined ? {} : { forbids }),
   };
   return stops.length === 0 ? success(plan) : problem(guardRefusal(plan, stops));
+}
+
+/**
+ * The same roster with its people and keys in the order of their addresses and prefixes, so that the order in which they stand in
+ * the files changes nothing of a plan. Teams stay in theirs, which says who is founded first.
+ */
+function sortRoster(roster: Roster): Roster {
+  return {
+    ...roster,
+    users: sortByKey(roster.users),
+    leavers: sortByKey(roster.leavers),
+    teams: roster.teams.map((team) => ({
+      ...team,
+      members: team.members.toSorted((a, b) => byCodeUnit(a.address, b.address)),
+    })),
+    keys: roster.keys.toSorted((a, b) => byCodeUnit(a.prefix, b.prefix)),
+  };
+}
+
+function sortByKey<K extends string, V>(named: ReadonlyMap<K, V>): ReadonlyMap<K, V> {
+  return new Map([...named].sort(([a], [b]) => byCodeUnit(a, b)));
+}
+
+/**
+ * The keys and people that guards forbid, for keys that only a run learns: the key in use, protected keys and people, and keys
+ * that the service shows for protected people. Undefined where nothing is forbidden.
+ */
+function forbiddenByGuards({ policy, facts }: PlanContext, keyInUse: string | undefined): ForbiddenTargets | undefined {
+  const { users, keys } = policy.guards.protected;
+  const held = users.flatMap((address) => (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []));
+  const prefixes = new Set([
+    ...(keyInUse === undefined ? [] : [keyInUse]),
+    ...keys,
+    ...held.map(({ prefix }) => prefix),
+  ]);
+  if (prefixes.size + users.length === 0) return undefined;
+  return { keys: [...prefixes].sort(byCodeUnit), people: [...new Set(users)].sort(byCodeUnit) };
 }

@@ -8,9 +8,9 @@ import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../src/model/r
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
-import { computeDrift } from "../../src/plan/drift/drift-of.ts";
+import { splitAction } from "../../src/plan/drift/classify.ts";
+import { computeDrift } from "../../src/plan/drift/drift.ts";
 import { healingPlan } from "../../src/plan/drift/heal.ts";
-import { splitAction } from "../../src/plan/drift/parts.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";

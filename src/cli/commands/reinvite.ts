@@ -1,6 +1,5 @@
 import { foldAddress } from "../../model/address.ts";
-import type { ReinviteRefusal, ReinviteRequest } from "../../plan/reinvite/find-invited.ts";
-import { planReinvitation } from "../../plan/reinvite/plan-reinvitation.ts";
+import { planReinvitation, type ReinviteRefusal, type ReinviteRequest } from "../../plan/reinvite.ts";
 import { suggestMember } from "../command-line/meant-names.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/conclude.ts";

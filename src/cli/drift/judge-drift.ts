@@ -1,9 +1,7 @@
 import type { Drift } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
-import { acknowledge } from "../../plan/drift/acknowledge.ts";
-import { computeDrift } from "../../plan/drift/drift-of.ts";
-import type { SubjectsInProgress } from "../../plan/drift/in-motion.ts";
+import { acknowledge, computeDrift, type SubjectsInProgress } from "../../plan/drift/drift.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import { sha256 } from "../system.ts";
 import type { AcknowledgementsFile } from "./acknowledgements-file.ts";

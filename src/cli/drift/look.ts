@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
-import { findSubjectsInProgress } from "../../plan/drift/in-motion.ts";
+import { findSubjectsInProgress } from "../../plan/drift/drift.ts";
 import type { LockHolder, StateSession } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift/drift-told.ts";
 import { formatLockHolder } from "../../report/state/holder-words.ts";

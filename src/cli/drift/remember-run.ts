@@ -1,4 +1,4 @@
-import { computeDrift } from "../../plan/drift/drift-of.ts";
+import { computeDrift } from "../../plan/drift/drift.ts";
 import type { CommandResult } from "../output/conclude.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import type { ApplySession } from "../running/apply-under-lock.ts";

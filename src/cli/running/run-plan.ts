@@ -6,7 +6,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { peopleReader } from "../../observe/people-reader.ts";
-import { withDisarmedMembers } from "../../plan/extra-members.ts";
+import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import type { ProgressObserver } from "../../ports/progress.ts";
 import type { StateSession } from "../../ports/state-store.ts";

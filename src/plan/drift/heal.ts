@@ -1,9 +1,7 @@
 import type { Action, ActionId, CreateUser } from "../../model/action.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
-import { countCalls } from "../calls.ts";
-import { planId } from "../plan-id.ts";
-import { type PruneTarget, prune } from "../withhold.ts";
+import { countCalls, type PruneTarget, planId, prune } from "../actions.ts";
 
 const cause = "not to be healed" as const;
 

@@ -2,19 +2,15 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { TeamKey } from "../../model/team.ts";
-import type { FindingDraft } from "../draft.ts";
-import { findRenameCandidates } from "../guards/alike-teams.ts";
-import { findOrphanedTeams } from "../guards/teams-left.ts";
-import type { UserIdentities } from "../person.ts";
-import type { PlanContext } from "../question.ts";
-import type { TeamIdentities } from "../team-identity.ts";
-import { unreadTeamFields } from "../unread-team-fields.ts";
-import { type SettledFounders, settleFounders } from "./admin-cycles.ts";
-import { founderCandidates } from "./contest.ts";
+import type { PlanContext } from "../context.ts";
+import type { FindingDraft } from "../finding-draft.ts";
+import { findOrphanedTeams, findRenameCandidates } from "../guards/renamed-team.ts";
+import type { TeamIdentities, UserIdentities } from "../identities.ts";
+import { founderCandidates, refusedFoundings } from "./candidates.ts";
+import { type SettledFounders, settleFounders } from "./cycles.ts";
+import { explainUnfoundable, unreadTeamFields } from "./explain.ts";
 import type { FounderCandidates } from "./matching.ts";
-import { refusedFoundings } from "./refused-foundings.ts";
-import { explainUnfoundable } from "./tell-unfounded.ts";
-import { canHaveAdmin, type MissingTeam, type ReservedFounders, reserveForUnfoundable } from "./unfounded.ts";
+import { canHaveAdmin, type MissingTeam, type ReservedFounders, reserveForUnfoundable } from "./unfoundable.ts";
 
 /** One team that the plan can found, and with whom. */
 export interface FoundingPair {

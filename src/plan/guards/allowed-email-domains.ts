@@ -2,9 +2,16 @@ import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Basis } from "../../model/fact.ts";
 import { domainOf } from "../../model/similarity.ts";
-import { joinList, userSubject } from "../subjects.ts";
-import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
-import { basesAbout, distinctBases, settingBasis } from "./hold-facts.ts";
+import { joinList, userSubject } from "../finding-draft.ts";
+import {
+  basesAbout,
+  distinctBases,
+  type GuardInput,
+  type Hold,
+  type HoldGuard,
+  type HoldTarget,
+  settingBasis,
+} from "./guard.ts";
 
 /**
  * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to

@@ -1,13 +1,13 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Fact } from "../../model/fact.ts";
-import type { HoldName, StopName } from "../../model/policy.ts";
+import { type Basis, declared, type Fact } from "../../model/fact.ts";
+import type { GuardSettings, HoldName, LocatedSetting, StopName } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { MembershipKey, TeamKey } from "../../model/team.ts";
-import type { FindingDraft } from "../draft.ts";
-import type { PlanContext } from "../question.ts";
-import type { TeamIdentities } from "../team-identity.ts";
-import type { PruneTarget } from "../withhold.ts";
+import type { PruneTarget } from "../actions.ts";
+import type { PlanContext } from "../context.ts";
+import { type FindingDraft, memberSubject, userSubject } from "../finding-draft.ts";
+import type { TeamIdentities } from "../identities.ts";
 
 /** What a guard looks at. */
 export interface GuardInput {
@@ -49,4 +49,33 @@ export interface StopGuard {
   readonly name: StopName;
   /** What it has against the plan, with the numbers and the people, in sentences. */
   readonly check: (input: GuardInput) => string | undefined;
+}
+
+/** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */
+export function basesAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
+  const { restsOn } = action;
+  switch (action.kind) {
+    case "create-user": {
+      const subject = userSubject(action.address);
+      return restsOn.filter(({ about }) => about === subject);
+    }
+    case "add-members": {
+      if (address === undefined) return restsOn;
+      const subject = memberSubject(address, action.team.team);
+      return restsOn.filter(({ about }) => about === subject);
+    }
+    case "replace-roles":
+      return restsOn;
+  }
+}
+
+/** The setting by which a guard holds, with its line; nothing where its default does. */
+export function settingBasis(setting: LocatedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
+  const place = setAt?.[setting];
+  return place === undefined ? [] : [{ about: `setting ${setting}`, fact: declared(says, place) }];
+}
+
+/** Each fact once, however many actions rest on it. */
+export function distinctBases(facts: readonly Basis[]): readonly Basis[] {
+  return [...new Map(facts.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()];
 }

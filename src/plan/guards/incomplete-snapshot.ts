@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { PlanContext } from "../question.ts";
-import { truncateList } from "./bounded.ts";
+import type { PlanContext } from "../context.ts";
+import { truncateList } from "../finding-draft.ts";
 import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { truncateList } from "./bounded.ts";
+import { truncateList } from "../finding-draft.ts";
 import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
-import { truncateList } from "./bounded.ts";
+import { truncateList } from "../finding-draft.ts";
 import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**

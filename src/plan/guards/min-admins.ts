@@ -1,5 +1,5 @@
-import { holdsAny, rolesByUser } from "./administrators.ts";
-import { truncateList } from "./bounded.ts";
+import { truncateList } from "../finding-draft.ts";
+import { holdsAny, rolesByUser } from "./admin-roles.ts";
 import type { GuardInput, StopGuard } from "./guard.ts";
 
 /**

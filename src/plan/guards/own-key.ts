@@ -1,7 +1,7 @@
 import type { ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import { formatRoles, joinList, keySubject } from "../subjects.ts";
+import { formatRoles, joinList, keySubject } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard.ts";
 
 /**

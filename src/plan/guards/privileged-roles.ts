@@ -4,10 +4,17 @@ import { type Basis, distinctReasons, factValue, type Reason } from "../../model
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { membershipKeyOf } from "../../model/team.ts";
-import type { PlanContext } from "../question.ts";
-import { joinList, keySubject, userSubject } from "../subjects.ts";
-import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
-import { basesAbout, distinctBases, settingBasis } from "./hold-facts.ts";
+import type { PlanContext } from "../context.ts";
+import { joinList, keySubject, userSubject } from "../finding-draft.ts";
+import {
+  basesAbout,
+  distinctBases,
+  type GuardInput,
+  type Hold,
+  type HoldGuard,
+  type HoldTarget,
+  settingBasis,
+} from "./guard.ts";
 
 /**
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that

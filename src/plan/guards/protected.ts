@@ -1,11 +1,17 @@
 import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { type Basis, distinctReasons, factValue, type Reason } from "../../model/fact.ts";
-import type { PlanContext } from "../question.ts";
-import { keySubject, userSubject } from "../subjects.ts";
-import { truncateList } from "./bounded.ts";
-import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
-import { basesAbout, distinctBases, settingBasis } from "./hold-facts.ts";
+import type { PlanContext } from "../context.ts";
+import { keySubject, truncateList, userSubject } from "../finding-draft.ts";
+import {
+  basesAbout,
+  distinctBases,
+  type GuardInput,
+  type Hold,
+  type HoldGuard,
+  type HoldTarget,
+  settingBasis,
+} from "./guard.ts";
 
 /**
  * Protects the people and keys of the settings' `protect`, such as the account of a last resort: nobody of them is created or

@@ -4,7 +4,7 @@ import { reasonAt } from "../../../src/model/fact.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import { callIdOf, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
-import { planReinvitation } from "../../../src/plan/reinvite/plan-reinvitation.ts";
+import { planReinvitation } from "../../../src/plan/reinvite.ts";
 import { additionIntent, openIntent, science } from "../../support/event-builders.ts";
 import { aPlanInput, aPolicy, aState, sha256, unguarded } from "../../support/plan-inputs.ts";
 import { addressOf, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";

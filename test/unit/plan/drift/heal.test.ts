@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
+import { splitAction } from "../../../../src/plan/drift/classify.ts";
 import { healingPlan } from "../../../../src/plan/drift/heal.ts";
-import { splitAction } from "../../../../src/plan/drift/parts.ts";
 import { planned, sha256 } from "../../../support/plan-inputs.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";

@@ -1,0 +1,225 @@
+import type {
+  Action,
+  ActionId,
+  AddMembers,
+  CreateUser,
+  KeyRef,
+  MemberRef,
+  PersonRef,
+  ReplaceRoles,
+  TeamRef,
+} from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { type Fact, factValue } from "../model/fact.ts";
+import type { CallEstimate } from "../model/plan.ts";
+import { sameRoles } from "../model/role-set.ts";
+import { memberSubject } from "./finding-draft.ts";
+
+/** The same actions, each after those that it depends on and otherwise in the order given. */
+export function orderByDependencies(actions: readonly Action[]): readonly Action[] {
+  const byId = new Map(actions.map((action) => [action.id, action]));
+  const placed = new Map<ActionId, Action>();
+  for (const action of actions) placeAfterDependencies(action, byId, placed);
+  return [...placed.values()];
+}
+
+/** Walks down a path of needs without recursion: it may be as long as there are teams. */
+function placeAfterDependencies(
+  action: Action,
+  byId: ReadonlyMap<ActionId, Action>,
+  placed: Map<ActionId, Action>,
+): void {
+  const path = [action];
+  const onPath = new Set([action.id]);
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const need = firstUnplacedDependency(top, byId, placed);
+    if (need === undefined) {
+      placed.set(top.id, top);
+      path.pop();
+    } else {
+      if (onPath.has(need.id)) throw new Error(`the action ${need.id} depends on itself`);
+      onPath.add(need.id);
+      path.push(need);
+    }
+  }
+}
+
+function firstUnplacedDependency(
+  { dependsOn }: Action,
+  byId: ReadonlyMap<ActionId, Action>,
+  placed: ReadonlyMap<ActionId, Action>,
+): Action | undefined {
+  const id = dependsOn.find((dependency) => !placed.has(dependency) && byId.has(dependency));
+  return id === undefined ? undefined : byId.get(id);
+}
+
+/** What is taken out of a plan: a whole action, or one person's part of an addition. */
+export interface PruneTarget<C> {
+  readonly action: ActionId;
+  /** Absent where the whole action is meant. */
+  readonly address?: FoldedAddress;
+  readonly cause: C;
+}
+
+interface PruneResult<C> {
+  /** In the order given; none of them needs anything that is withheld. */
+  readonly actions: readonly Action[];
+  /** Every action, and every person of an addition, that is left out, with its first cause. */
+  readonly pruned: readonly PruneTarget<C>[];
+}
+
+/**
+ * Takes actions out of a plan, with all that depends on them and nothing else: whoever is not created is not added, an
+ * addition goes on without them, and a key that nobody gives gets no roles. Expects each action after those that it
+ * depends on. What is not in the plan is passed over.
+ */
+export function prune<C>(actions: readonly Action[], targets: readonly PruneTarget<C>[]): PruneResult<C> {
+  const gone = new PruneState(targets);
+  const kept = actions.flatMap((action) => gone.keep(action) ?? []);
+  return { actions: kept, pruned: gone.pruned };
+}
+
+class PruneState<C> {
+  readonly pruned: PruneTarget<C>[] = [];
+  readonly #meant = new Map<ActionId, C>();
+  readonly #meantMembers = new Map<ActionId, Map<FoldedAddress, C>>();
+  readonly #actions = new Map<ActionId, C>();
+  readonly #members = new Map<ActionId, ReadonlyMap<FoldedAddress, C>>();
+
+  constructor(targets: readonly PruneTarget<C>[]) {
+    for (const { action, address, cause } of targets) {
+      if (address === undefined) {
+        if (!this.#meant.has(action)) this.#meant.set(action, cause);
+        continue;
+      }
+      const members = this.#meantMembers.get(action) ?? new Map<FoldedAddress, C>();
+      if (!members.has(address)) members.set(address, cause);
+      this.#meantMembers.set(action, members);
+    }
+  }
+
+  /** What is left of the action. */
+  keep(action: Action): Action | undefined {
+    const [cause] = [this.#meant.get(action.id), this.#causeIn(action)].filter((one) => one !== undefined);
+    if (cause !== undefined) return this.#drop(action, cause);
+    return action.kind === "add-members" ? this.#shrink(action) : action;
+  }
+
+  #causeIn(action: Action): C | undefined {
+    switch (action.kind) {
+      case "create-user":
+        return this.#firstOf(action.dependsOn);
+      case "add-members":
+        return this.#firstOf([action.team.foundedBy]);
+      case "replace-roles":
+        return this.#causeForKey(action);
+    }
+  }
+
+  #causeForKey({ key, dependsOn }: ReplaceRoles): C | undefined {
+    const cause = this.#firstOf(dependsOn);
+    if (cause !== undefined || key.of === "prefix") return cause;
+    return this.#firstOf([key.givenBy]) ?? this.#members.get(key.givenBy)?.get(key.address);
+  }
+
+  #firstOf(ids: readonly (ActionId | undefined)[]): C | undefined {
+    const id = ids.find((one) => one !== undefined && this.#actions.has(one));
+    return id === undefined ? undefined : this.#actions.get(id);
+  }
+
+  #drop(action: Action, cause: C): undefined {
+    this.#actions.set(action.id, cause);
+    this.pruned.push({ action: action.id, cause });
+  }
+
+  #shrink(action: AddMembers): AddMembers | undefined {
+    const fallen = new Map<FoldedAddress, C>();
+    for (const member of action.members) {
+      const cause = this.#causeForMember(action, member);
+      if (cause !== undefined) fallen.set(member.address, cause);
+    }
+    const [first] = fallen.values();
+    if (first === undefined) return action;
+    if (fallen.size === action.members.length) return this.#drop(action, first);
+    this.#members.set(action.id, fallen);
+    for (const [address, cause] of fallen) this.pruned.push({ action: action.id, address, cause });
+    return withoutMembers(action, new Set(fallen.keys()));
+  }
+
+  #causeForMember({ id }: AddMembers, { address, createdBy }: MemberRef): C | undefined {
+    return this.#meantMembers.get(id)?.get(address) ?? this.#firstOf([createdBy]);
+  }
+}
+
+/** The same call for fewer people, which rests on and waits for what these need. */
+function withoutMembers(action: AddMembers, fallen: ReadonlySet<FoldedAddress>): AddMembers {
+  const members = action.members.filter(({ address }) => !fallen.has(address));
+  const needed = new Set([action.team.foundedBy, ...members.map(({ createdBy }) => createdBy)]);
+  const dropped = new Set([...fallen].map((address) => memberSubject(address, action.team.team)));
+  return {
+    ...action,
+    members,
+    dependsOn: action.dependsOn.filter((id) => needed.has(id)),
+    restsOn: action.restsOn.filter(({ about }) => !dropped.has(about)),
+    because: action.because.filter(({ person }) => person === undefined || !fallen.has(person)),
+  };
+}
+
+/** Digests what would be done to whom, and nothing of when, why or how that became known. */
+export function planId(service: string, actions: readonly Action[], digest: (text: string) => string): string {
+  return digest(JSON.stringify([service, ...actions.map(actionParts)])).slice(0, 16);
+}
+
+/** Written as lists, so that no order of fields can change the text. */
+function actionParts(action: Action): readonly unknown[] {
+  const common = [action.id, action.dependsOn];
+  switch (action.kind) {
+    case "create-user": {
+      const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
+      const user = [email, firstName, lastName, title, externalIdentifier, source].map((field) => field ?? null);
+      const { founds } = action;
+      const team = founds && [
+        founds.team,
+        founds.name,
+        founds.admin && personParts(founds.admin),
+        founds.accessKeyRoles,
+      ];
+      return [...common, action.account, user, team ?? null];
+    }
+    case "add-members":
+      return [...common, teamParts(action.team), action.members.map(personParts)];
+    case "replace-roles":
+      return [...common, keyParts(action.key), action.roles, action.unlessExact];
+  }
+}
+
+function personParts(ref: PersonRef): readonly unknown[] {
+  return [ref.email, valueOrNull(ref.identifier), ref.createdBy ?? null];
+}
+
+function teamParts(ref: TeamRef): readonly unknown[] {
+  return [ref.team, valueOrNull(ref.identifier), ref.foundedBy ?? null];
+}
+
+function keyParts(key: KeyRef): readonly unknown[] {
+  return key.of === "prefix" ? [key.of, valueOrNull(key.prefix)] : [key.of, key.address, key.givenBy];
+}
+
+function valueOrNull(fact: Fact<string>): string | null {
+  return factValue(fact) ?? null;
+}
+
+/** How many requests the plan took and will take. A founder's key that is asked for exactly needs no second call. */
+export function countCalls(actions: readonly Action[], reads: number): CallEstimate {
+  const creations = new Map(
+    actions.flatMap((action) => (action.kind === "create-user" ? [[action.id, action] as const] : [])),
+  );
+  const writes = actions.filter((action) => !isExpectedExact(action, creations)).length;
+  return { reads, writes, atMost: actions.length };
+}
+
+function isExpectedExact(action: Action, creations: ReadonlyMap<ActionId, CreateUser>): boolean {
+  if (action.kind !== "replace-roles" || !action.unlessExact || action.key.of !== "team-key") return false;
+  const founds = creations.get(action.key.givenBy)?.founds;
+  return founds !== undefined && sameRoles(founds.accessKeyRoles, action.roles);
+}

@@ -1,0 +1,147 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { consistencyWindow, unknownWriteBehaviour } from "../model/consistency.ts";
+import { distinctReasons, type Reason } from "../model/fact.ts";
+import type { Policy } from "../model/policy.ts";
+import type { Roster } from "../model/roster.ts";
+import type { SnapshotSource } from "../model/saved-files.ts";
+import { accountStatus, type Snapshot } from "../model/snapshot.ts";
+import { callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
+import type { MembershipKey, TeamKey } from "../model/team.ts";
+import { type FindingDraft, joinList, observedBasis } from "./finding-draft.ts";
+import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
+
+/** All that the steps of a plan look at. */
+export interface PlanContext {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly policy: Policy;
+  readonly facts: SnapshotIndex;
+  readonly holders: KeyHolderIndex;
+  /** A stable digest of a text, in hexadecimal. */
+  readonly digest: (text: string) => string;
+  /** Accounts in which nothing can be done. */
+  readonly closedAccounts: ReadonlySet<string>;
+  /** Where the snapshot was not read for this plan. */
+  readonly kept?: SnapshotSource | undefined;
+  /** What guards hold, once they have seen what is asked for. */
+  readonly held: HeldResources;
+}
+
+/** A question, and what is found of the accounts in which nothing can be done. */
+interface BuiltContext {
+  readonly context: PlanContext;
+  readonly accountFindings: readonly FindingDraft[];
+}
+
+/** What the steps of a plan look at, before any guard has seen what is asked for. */
+export function buildPlanContext(
+  known: Omit<PlanContext, "facts" | "holders" | "closedAccounts" | "held">,
+): BuiltContext {
+  const { roster, snapshot, state, policy, digest, kept } = known;
+  const { closed: closedAccounts, findings: accountFindings } = findClosedAccounts(roster, snapshot);
+  const facts = indexSnapshot(snapshot);
+  const holders = indexKeyHolders(facts, state);
+  return {
+    context: { roster, snapshot, state, policy, digest, kept, facts, holders, closedAccounts, held: nothingHeld },
+    accountFindings,
+  };
+}
+
+/** What guards keep from being planned, so that others take their places where they can. */
+export interface HeldResources {
+  /** New people who are not created. */
+  readonly people: ReadonlySet<FoldedAddress>;
+  /** New teams that are not founded; a founder is kept for each. */
+  readonly teams: ReadonlySet<TeamKey>;
+  /** Places in new teams whose privileged roles a founder's key is not created with. */
+  readonly privileges: ReadonlySet<MembershipKey>;
+}
+
+const nothingHeld: HeldResources = { people: new Set(), teams: new Set(), privileges: new Set() };
+
+/** Accounts in which nothing can be done, one finding each. */
+interface ClosedAccounts {
+  readonly closed: ReadonlySet<string>;
+  readonly findings: readonly FindingDraft[];
+}
+
+function findClosedAccounts(roster: Roster, snapshot: Snapshot): ClosedAccounts {
+  const findings: FindingDraft[] = [];
+  const closed = new Set<string>();
+  for (const [account, places] of accountReasons(roster)) {
+    const finding = closedAccountFinding(account, distinctReasons(places), snapshot);
+    if (finding === undefined) continue;
+    findings.push(finding);
+    closed.add(account);
+  }
+  return { closed, findings };
+}
+
+function accountReasons(roster: Roster): ReadonlyMap<string, readonly Reason[]> {
+  const places = new Map<string, Reason[]>();
+  const mention = (account: string, reasons: readonly Reason[]) => {
+    const known = places.get(account);
+    if (known === undefined) places.set(account, [...reasons]);
+    else known.push(...reasons);
+  };
+  const things = [...roster.users.values(), ...roster.teams];
+  for (const { account, because } of things) mention(account, because.slice(1));
+  for (const { account, because } of things) mention(account, because.slice(0, 1));
+  return places;
+}
+
+function closedAccountFinding(
+  account: string,
+  because: readonly Reason[],
+  snapshot: Snapshot,
+): FindingDraft | undefined {
+  const shown = snapshot.accounts.get(account);
+  const about = { subject: `account ${account}`, because, concerns: [] };
+  if (shown === undefined) {
+    return {
+      ...about,
+      code: "unknown-account",
+      message:
+        `The service knows no account ${account}, so nothing in it is planned. ` +
+        "Correct the account in the roster or its alias in the settings, or use a key that may see the account.",
+    };
+  }
+  const word = accountStatus(shown.status);
+  if (word !== "barred" && word !== "deleted") return undefined;
+  return {
+    ...about,
+    code: "inactive-account",
+    message:
+      `The service shows the account ${account} as ${shown.status}, so nothing in it is planned. ` +
+      "Have the account activated, or take it out of the roster.",
+    restsOn: [observedBasis(`account ${account}`, shown.status ?? "", shown.by)],
+  };
+}
+
+/** Whether a write of ours is so recent that the reads of this plan need not show it. `done`: ISO 8601. */
+export function isWithinConsistencyWindow(done: string, context: PlanContext): boolean {
+  return Date.parse(context.snapshot.readAt) < visibleBy(done, context);
+}
+
+/** Milliseconds since the epoch. */
+function visibleBy(done: string, { state, policy }: PlanContext): number {
+  return Date.parse(done) + consistencyWindow(policy.consistency, state.writes ?? unknownWriteBehaviour);
+}
+
+export function formatWait(done: string, context: PlanContext): string {
+  const until = new Date(visibleBy(done, context)).toISOString();
+  return `The service may need until ${until} to show it. Nothing is sent again: plan again later.`;
+}
+
+/** What a person types who has looked in the service and knows what became of these calls. */
+export function formatResolveCommands(opens: readonly OpenIntent[], { digest }: PlanContext): string {
+  const ids = [...new Set(opens.map((open) => callIdOf(open, digest)))];
+  return `say ${joinList(ids.map((id) => `\`roster state resolve ${id}\``))} with --done or --not-done`;
+}
+
+/** From when on a plan can tell by reading that these calls were not done: a sentence without a trailing stop. */
+export function formatDecisionTime(opens: readonly OpenIntent[], { state, policy }: PlanContext): string {
+  const latest = Math.max(...opens.map((open) => decidedFrom(open, state, policy.consistency)));
+  return `What reads do not show by ${new Date(latest).toISOString()} was not done: plan again then`;
+}

@@ -1,0 +1,280 @@
+import type { ActionId } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { daysBetween } from "../../model/calendar.ts";
+import {
+  type Acknowledgement,
+  type AcknowledgementStatus,
+  type Coverage,
+  type CoverageCount,
+  type Drift,
+  type DriftItem,
+  type InactiveAcknowledgementReason,
+  maxAcknowledgementDays,
+  maxGuardedAcknowledgementDays,
+} from "../../model/drift.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { Roster } from "../../model/roster.ts";
+import {
+  accountStatus,
+  type ObservedKey,
+  type ObservedTeam,
+  type ObservedUser,
+  type Snapshot,
+} from "../../model/snapshot.ts";
+import type { OpenIntent, State } from "../../model/state.ts";
+import { foldName } from "../../model/team.ts";
+import { keySubject, memberSubject, teamSubject, userSubject } from "../finding-draft.ts";
+import type { UserKey } from "../snapshot-index.ts";
+import {
+  type ActionPart,
+  changesPrivilege,
+  classifyAction,
+  classifyFinding,
+  type FindingClassInput,
+  isGuarded,
+  partFingerprint,
+  splitAction,
+} from "./classify.ts";
+import { indexRoster, type RosterIndex } from "./unmanaged.ts";
+
+interface DriftInput {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  /** As it was when the service was read, with what could be settled of earlier runs settled. */
+  readonly state: State;
+  readonly roster: Roster;
+  readonly privilegedRoles: RoleSet;
+  readonly digest: (text: string) => string;
+  readonly moving?: SubjectsInProgress;
+}
+
+/** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
+export function computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest, moving }: DriftInput): Drift {
+  const still = moving ?? nothingInProgress;
+  const since = sinceLookup(state);
+  const parts = plan.actions.flatMap(splitAction);
+  const waiting = findWaitingParts(parts, still);
+  const actions = parts.map((part): DriftItem => {
+    return since({
+      fingerprint: partFingerprint(part, digest),
+      ...(waiting.has(part) ? inProgress : { class: classifyAction(part, { state }), counts: "change" }),
+      code: part.action.kind,
+      subject: part.subject,
+      guarded: changesPrivilege(part.action, privilegedRoles),
+      of: { is: "action", action: part.action.id, ...personOf(part) },
+    });
+  });
+  const input: FindingClassInput = {
+    roster,
+    state,
+    shown: new Map(snapshot.users.map((user) => [user.address, user])),
+    keys: new Map(snapshot.users.flatMap(({ keys = [] }) => keys.map((key) => [key.prefix, key] as const))),
+  };
+  const findings = plan.findings.map((finding) => since(findingItem(finding, input, still)));
+  return { items: [...actions, ...findings], coverage: computeCoverage(snapshot, roster, state), idle: [] };
+}
+
+const inProgress = { class: "pending", counts: "nothing" } as const;
+
+function personOf({ person }: ActionPart): { readonly person?: NonNullable<ActionPart["person"]> } {
+  return person === undefined ? {} : { person };
+}
+
+function findingItem(finding: Finding, input: FindingClassInput, moving: SubjectsInProgress): DriftItem {
+  const { fingerprint, code, subject, blocking } = finding;
+  const told = { class: classifyFinding(finding, input), counts: blocking ? "blocking" : "nothing" } as const;
+  return {
+    fingerprint,
+    ...(moving.has(subject) ? inProgress : told),
+    code,
+    subject,
+    guarded: isGuarded(finding),
+    of: { is: "finding", finding },
+  };
+}
+
+function sinceLookup({ sightings }: State): (item: DriftItem) => DriftItem {
+  return (item) => {
+    const sighting = sightings?.get(item.fingerprint);
+    return sighting === undefined ? item : { ...item, since: sighting.since };
+  };
+}
+
+interface AcknowledgementInput {
+  readonly acknowledgements: readonly Acknowledgement[];
+  /** The day in UTC. */
+  readonly today: string;
+  /** `ordinary`: what is guarded cannot be acknowledged from where they stand. */
+  readonly for: "everything" | "ordinary";
+  /** Whether everything was looked at, so that what is not there is no more. */
+  readonly lookedAt: "everything" | "a-part";
+}
+
+/** Joins what differs with what somebody has said of it. Of two words about one matter the last counts. */
+export function acknowledge(drift: Drift, said: AcknowledgementInput): Drift {
+  const words = new Map(said.acknowledgements.map((one) => [one.fingerprint, one]));
+  const there = new Set(drift.items.map(({ fingerprint }) => fingerprint));
+  const items = drift.items.map((item): DriftItem => {
+    const by = words.get(item.fingerprint);
+    return by === undefined ? item : { ...item, acknowledged: evaluateAcknowledgement(by, item, said) };
+  });
+  const idle = said.lookedAt === "everything" ? [...words.values()].filter((one) => !there.has(one.fingerprint)) : [];
+  return { ...drift, items, idle };
+}
+
+function evaluateAcknowledgement(
+  by: Acknowledgement,
+  item: DriftItem,
+  said: AcknowledgementInput,
+): AcknowledgementStatus {
+  const why = rejectionReason(by, item, said);
+  return why === undefined ? { by, counts: true } : { by, counts: false, why };
+}
+
+function rejectionReason(
+  by: Acknowledgement,
+  item: DriftItem,
+  said: AcknowledgementInput,
+): InactiveAcknowledgementReason | undefined {
+  if (by.code !== item.code || by.subject !== item.subject) return "of-something-else";
+  if (by.until < said.today) return "expired";
+  if (by.at > said.today) return "not-yet";
+  if (daysBetween(by.at, by.until) > (item.guarded ? maxGuardedAcknowledgementDays : maxAcknowledgementDays))
+    return "too-long";
+  return item.guarded && said.for === "ordinary" ? "not-trusted" : undefined;
+}
+
+/** How much of the people, teams and keys that a snapshot shows the roster names; the deleted do not count. */
+export function computeCoverage(snapshot: Snapshot, roster: Roster, state: State): Coverage {
+  const names = indexRoster(roster, state);
+  const users = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const isNamed = (address: FoldedAddress) => names.userAt(address) !== undefined || names.isLeaver(address);
+  const people = countCovered(users, ({ address }) => isNamed(address));
+  if (users.every(({ keys }) => keys === undefined)) return { users: people };
+  const held = users.flatMap((holder) => keysNotDeleted(holder).map((key) => ({ holder, key })));
+  const keys = countCovered(held, (one) => isNamedKey(one, names));
+  const teams = coveredTeams(held, names);
+  return { users: people, ...(teams === undefined ? {} : { teams }), keys };
+}
+
+function keysNotDeleted({ keys = [] }: ObservedUser): readonly ObservedKey[] {
+  return keys.filter(({ status }) => accountStatus(status) !== "deleted");
+}
+
+function isNamedKey({ holder, key }: UserKey, names: RosterIndex): boolean {
+  const naming = names.coverage(key, holder);
+  return naming === "managed" || naming === "named";
+}
+
+function countCovered<T>(shown: readonly T[], isNamed: (one: T) => boolean): CoverageCount {
+  return { shown: shown.length, named: shown.filter(isNamed).length };
+}
+
+/** Teams that keys show, each once; nothing where no key shows whether it has one. */
+function coveredTeams(held: readonly UserKey[], names: RosterIndex): CoverageCount | undefined {
+  if (held.every(({ key }) => key.team === undefined)) return undefined;
+  const teams = new Map<string, boolean>();
+  for (const { holder, key } of held) {
+    if (key.team === undefined || key.team === "none") continue;
+    const name = teamIdentityKey(key.team, holder);
+    teams.set(name, teams.get(name) === true || names.teamOf(key) !== undefined);
+  }
+  return countCovered([...teams.values()], (isNamed) => isNamed);
+}
+
+function teamIdentityKey({ identifier, name }: ObservedTeam, { account }: ObservedUser): string {
+  return identifier === undefined ? JSON.stringify([account ?? null, foldName(name ?? "")]) : identifier;
+}
+
+/** Subjects that a run was working on while the service was read: what they show is no drift yet. */
+export type SubjectsInProgress = ReadonlySet<string>;
+
+const nothingInProgress: SubjectsInProgress = new Set();
+
+interface ConcurrentWork {
+  /** The state before the service was read, and after. */
+  readonly before: State;
+  readonly after: State;
+  /** Whether another run holds the state, and gives signs of life. */
+  readonly underWay: boolean;
+}
+
+/** What a run that holds the state has announced, and whatever was recorded while the service was read. */
+export function findSubjectsInProgress({ before, after, underWay }: ConcurrentWork): SubjectsInProgress {
+  const announced = underWay ? [...before.open, ...after.open].flatMap(intentSubjects) : [];
+  return new Set([...announced, ...recordedMeanwhile(before, after)]);
+}
+
+function intentSubjects({ intent }: OpenIntent): readonly string[] {
+  switch (intent.kind) {
+    case "create-user":
+      return [userSubject(intent.address), ...(intent.founds === undefined ? [] : [teamSubject(intent.founds.team)])];
+    case "add-members": {
+      const { team, addresses } = intent;
+      return [`additions to ${teamSubject(team)}`, ...addresses.map((address) => memberSubject(address, team))];
+    }
+    case "replace-roles":
+      return [keySubject(intent.prefix)];
+  }
+}
+
+function recordedMeanwhile(before: State, after: State): readonly string[] {
+  if (before === after) return [];
+  const [then, now] = [openIntentsByName(before), openIntentsByName(after)];
+  const closed = [...then].flatMap(([name, open]) => (now.has(name) ? [] : intentSubjects(open)));
+  return [
+    ...closed,
+    ...changedSubjects(before.users, after.users, ({ address }) => userSubject(address)),
+    ...changedSubjects(before.teams, after.teams, ({ team }) => teamSubject(team)),
+    ...changedSubjects(before.memberships, after.memberships, ({ address, team }) => memberSubject(address, team)),
+    ...changedSubjects(before.keys, after.keys, ({ prefix }) => keySubject(prefix)),
+  ];
+}
+
+function openIntentsByName({ open }: State): ReadonlyMap<string, OpenIntent> {
+  return new Map(open.map((one) => [`${one.run}\n${one.action}`, one]));
+}
+
+function changedSubjects<K, V>(
+  before: ReadonlyMap<K, V>,
+  after: ReadonlyMap<K, V>,
+  subject: (record: V) => string,
+): readonly string[] {
+  return [...after].flatMap(([key, record]) =>
+    JSON.stringify(before.get(key)) === JSON.stringify(record) ? [] : [subject(record)],
+  );
+}
+
+/** The parts of a plan that another run has in hand, and those that need one of them. Expects the order of a plan. */
+function findWaitingParts(parts: readonly ActionPart[], moving: SubjectsInProgress): ReadonlySet<ActionPart> {
+  const waiting = new Set<ActionPart>();
+  const made = new Set<string>();
+  for (const part of parts) {
+    if (!moving.has(part.subject) && !partDependencies(part).some((need) => made.has(need))) continue;
+    waiting.add(part);
+    made.add(partName(part.action.id, part.person));
+  }
+  return waiting;
+}
+
+function partDependencies({ action, person }: ActionPart): readonly string[] {
+  switch (action.kind) {
+    case "create-user":
+      return action.dependsOn.map((id) => partName(id));
+    case "add-members": {
+      const member = action.members.find(({ address }) => address === person);
+      return [action.team.foundedBy, member?.createdBy].flatMap((id) => (id === undefined ? [] : [partName(id)]));
+    }
+    case "replace-roles": {
+      const { key, dependsOn } = action;
+      const given = key.of === "prefix" ? [] : [partName(key.givenBy), partName(key.givenBy, key.address)];
+      return [...dependsOn.map((id) => partName(id)), ...given];
+    }
+  }
+}
+
+function partName(action: ActionId, person?: FoldedAddress): string {
+  return person === undefined ? action : `${action}\n${person}`;
+}

@@ -1,0 +1,282 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
+import {
+  droppedUsers,
+  ownTeamKeys,
+  type Roster,
+  type RosterMember,
+  type RosterTeam,
+  type RosterUser,
+  teamAliases,
+} from "../../model/roster.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { foldName, keyBelongsToTeam, membershipKeyOf, shownOwnKey, type TeamKey, teamKeyOf } from "../../model/team.ts";
+import type { PlanContext } from "../context.ts";
+import { type FindingDraft, keySubject, observedBasis, unknownBasis, userSubject } from "../finding-draft.ts";
+import type { UserKey } from "../snapshot-index.ts";
+
+/** The people whom the service shows and the roster does not name, where this run asks for them. */
+export function findUnmanagedUsers({ roster, facts, policy, state }: PlanContext): readonly FindingDraft[] {
+  if (!policy.reportUnmanaged) return [];
+  const dropped = droppedUsers(roster, state).map(({ address }) => address);
+  const named = new Set([...addressesInRoster(roster), ...dropped.filter((one) => !policy.released.includes(one))]);
+  return [...facts.people].flatMap(([address, users]) => {
+    const there = users.find((user) => accountStatus(user.status) !== "deleted");
+    if (there === undefined || named.has(address)) return [];
+    const message =
+      `The service shows ${there.email}, whom the roster does not name. Nothing is done; ` +
+      "write the person into the roster to have them managed.";
+    const restsOn = [observedBasis(userSubject(address), "present", there.by)];
+    return [{ code: "unmanaged-user", subject: userSubject(address), message, because: [], restsOn, concerns: [] }];
+  });
+}
+
+function addressesInRoster({ users, leavers }: Roster): readonly FoldedAddress[] {
+  const known = [...users.values()].flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]);
+  return [...known, ...leavers.keys()];
+}
+
+interface UnlistedKeyRules {
+  readonly roster: RosterIndex;
+  readonly privileged: RoleSet;
+  /** Who may hold privileged roles that the roster does not give them. */
+  readonly trusted: ReadonlySet<FoldedAddress>;
+  /** Whoever runs roster has it, and knows. */
+  readonly keyInUse: string | undefined;
+}
+
+/**
+ * Keys that the roster says nothing of, where this run asks for them: those of people whom it names are notices; every
+ * privileged role that the roster neither gives nor trusts anybody with is a matter of its own, whoever holds it.
+ */
+export function findUnlistedKeys(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
+  const { roster, state, policy, facts } = context;
+  if (!policy.reportUnmanaged) return [];
+  const { privilegedRoles, requiredAdmins } = policy.guards;
+  const allowed = privilegedRoles === "off" ? [] : privilegedRoles.people;
+  const rules: UnlistedKeyRules = {
+    roster: indexRoster(roster, state),
+    privileged: policy.privilegedRoles,
+    trusted: new Set([...allowed, ...requiredAdmins]),
+    keyInUse,
+  };
+  const users = [...facts.people.values()].flat();
+  const held = users.flatMap((holder) => openKeys(holder).map((key) => ({ holder, key })));
+  return [...uniqueFindings(held.flatMap((one) => unlistedKeyFindings(one, rules))), ...reportHiddenAccess(context)];
+}
+
+/** A prefix that two people are shown with is one key. */
+function uniqueFindings(drafts: readonly FindingDraft[]): readonly FindingDraft[] {
+  const first = new Map<string, FindingDraft>();
+  for (const draft of drafts) {
+    const sameness = JSON.stringify([draft.code, draft.subject]);
+    if (!first.has(sameness)) first.set(sameness, draft);
+  }
+  return [...first.values()];
+}
+
+/** Keys that open something, each once, in an order of their own. */
+function openKeys({ status, keys = [] }: ObservedUser): readonly ObservedKey[] {
+  const word = accountStatus(status);
+  if (word === "barred" || word === "deleted") return [];
+  const open = keys.filter((key) => !["barred", "deleted"].includes(accountStatus(key.status)));
+  return [...open].sort((a, b) => byCodeUnit(a.prefix, b.prefix));
+}
+
+function unlistedKeyFindings(held: UserKey, rules: UnlistedKeyRules): readonly FindingDraft[] {
+  const { holder, key } = held;
+  const naming = rules.roster.coverage(key, holder);
+  if (naming === "managed" || key.prefix === rules.keyInUse) return [];
+  const user = rules.roster.userAt(holder.address);
+  const isTrusted = rules.trusted.has(user?.address ?? holder.address);
+  const privileges = isTrusted ? [] : (key.roles ?? []).filter((role) => rules.privileged.includes(role));
+  const concerns = user === undefined ? [] : [{ address: user.address }];
+  if (privileges.length > 0) {
+    const because = user === undefined ? [] : user.because.slice(0, 1);
+    return privileges.map((role) => ({ ...privilegeFinding(held, role, user?.email), because, concerns }));
+  }
+  if (user === undefined || naming !== "unlisted") return [];
+  return [{ ...unlistedKeyFinding(held), because: user.because.slice(0, 1), concerns }];
+}
+
+function privilegeFinding({ holder, key }: UserKey, role: string, named: string | undefined) {
+  const what = named === undefined ? "names neither the person nor the key" : "does not say which roles the key has";
+  return {
+    code: named === undefined ? "unmanaged-privilege" : "unlisted-key-privilege",
+    subject: `${role} on ${keySubject(key.prefix)}`,
+    message:
+      `${describeKey({ holder, key })} carries ${role}, and the roster ${what}: somebody may administer others without anybody having ` +
+      "reviewed it. Have the role taken away, write the key with its roles into the roster, or list the person under `guards.privileged-roles.people` in the settings.",
+    restsOn: [observedBasis(`roles of ${keySubject(key.prefix)}`, (key.roles ?? []).join(", "), holder.by)],
+  } as const;
+}
+
+function unlistedKeyFinding({ holder, key }: UserKey) {
+  return {
+    code: "unlisted-key",
+    subject: keySubject(key.prefix),
+    message:
+      `${describeKey({ holder, key })} is not in the roster, although the person is. Nothing is done with it; ` +
+      "write it under `keys:`, or its team under `teams:`, to have its roles managed.",
+    restsOn: [observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by)],
+  } as const;
+}
+
+function describeKey({ holder, key }: UserKey): string {
+  const { team } = key;
+  const where = team === undefined || team === "none" || team.name === undefined ? "" : ` in the team ${team.name}`;
+  return `${holder.email}'s key ${key.prefix}${where}`;
+}
+
+/** What keeps this run from seeing who holds what, where it was to read everyone. */
+function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] {
+  const { service, everyone, capabilities } = snapshot;
+  const subject = `service ${service}`;
+  const common = { subject, because: [], concerns: [] };
+  const found: FindingDraft[] = [];
+  if (everyone.read === "incomplete") {
+    const message =
+      `The list of users is not complete: ${everyone.why}. Whoever is missing from it may be anybody and hold anything: ` +
+      "look again later, or with a key that may see every user.";
+    found.push({ ...common, code: "everyone-unread", message, restsOn: [unknownBasis("everyone", everyone.why)] });
+  }
+  if (capabilities.keysOnUsers === "hidden" || capabilities.rolesOnKeys === "hidden") {
+    const what = capabilities.keysOnUsers === "hidden" ? "the keys of users" : "the roles of keys";
+    const message =
+      `The service does not show ${what}, so that nobody is seen to hold a privileged role beyond the roster. ` +
+      "Look it up in the service where that matters.";
+    found.push({
+      ...common,
+      code: "privileges-unread",
+      message,
+      restsOn: [unknownBasis("privileged roles", `${what} are not shown`)],
+    });
+  }
+  return found;
+}
+
+/**
+ * How the roster leads to a key. `managed`: it says which roles the key has. `named`: it names the key, or the place in which
+ * somebody holds it, and leaves its roles alone. `unclear`: the service does not show what key it is.
+ */
+type KeyCoverage = "managed" | "named" | "unclear" | "unlisted";
+
+/** Leads from what the service shows to what the roster says of it. */
+export interface RosterIndex {
+  /** The user whom the roster means by the address, by a former one too. */
+  userAt(address: FoldedAddress): RosterUser | undefined;
+  isLeaver(address: FoldedAddress): boolean;
+  coverage(key: ObservedKey, holder: ObservedUser): KeyCoverage;
+  /** The team of the roster whose key it is. */
+  teamOf(key: ObservedKey): RosterTeam | undefined;
+}
+
+interface IndexedTeam {
+  readonly team: RosterTeam;
+  readonly names: ReadonlySet<string>;
+  readonly identifier: string | undefined;
+  readonly isTwin: boolean;
+  readonly recordKeys: readonly TeamKey[];
+  readonly members: ReadonlyMap<FoldedAddress, RosterMember>;
+}
+
+interface RosterLookup {
+  readonly state: State;
+  readonly users: ReadonlyMap<FoldedAddress, RosterUser>;
+  readonly teamsNamed: ReadonlyMap<string, readonly IndexedTeam[]>;
+  readonly teams: readonly IndexedTeam[];
+  readonly teamsIdentified: ReadonlyMap<string, IndexedTeam>;
+  readonly listed: ReadonlySet<string>;
+}
+
+export function indexRoster(roster: Roster, state: State): RosterIndex {
+  const lookup = buildRosterLookup(roster, state);
+  return {
+    userAt: (address) => lookup.users.get(address),
+    isLeaver: (address) => roster.leavers.has(address),
+    teamOf: (key) => teamsShownBy(key, lookup).find((known) => isKeyOfTeam(key, known))?.team,
+    coverage(key, holder) {
+      if (lookup.listed.has(key.prefix)) return "managed";
+      if (roster.leavers.has(holder.address)) return "managed";
+      const user = lookup.users.get(holder.address);
+      return user === undefined ? "unlisted" : coverageOfKey(key, holder, user, lookup);
+    },
+  };
+}
+
+function buildRosterLookup(roster: Roster, state: State): RosterLookup {
+  const own = ownTeamKeys(roster.teams);
+  const teams = roster.teams.map((team): IndexedTeam => {
+    const { names, recordKeys } = teamAliases(team, own);
+    const recorded = recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
+    return {
+      team,
+      names,
+      recordKeys,
+      identifier: team.identifier?.value ?? recorded[0],
+      isTwin: team.key !== teamKeyOf(team.account, team.name),
+      members: new Map(team.members.map((member) => [member.address, member])),
+    };
+  });
+  const teamsNamed = new Map<string, IndexedTeam[]>();
+  for (const known of teams) {
+    for (const name of known.names) teamsNamed.set(name, [...(teamsNamed.get(name) ?? []), known]);
+  }
+  const identified = teams.flatMap((known) =>
+    known.identifier === undefined ? [] : [[known.identifier, known] as const],
+  );
+  const users = [...roster.users.values()];
+  return {
+    state,
+    users: new Map([
+      ...users.flatMap((user) => user.previously.map(({ value }) => [value, user] as const)),
+      ...users.map((user) => [user.address, user] as const),
+    ]),
+    teams,
+    teamsNamed,
+    teamsIdentified: new Map(identified),
+    listed: new Set(roster.keys.map(({ prefix }) => prefix)),
+  };
+}
+
+function coverageOfKey(key: ObservedKey, holder: ObservedUser, user: RosterUser, lookup: RosterLookup): KeyCoverage {
+  const place = membershipByKey(key, user, lookup);
+  if (place !== undefined) return place.roles === undefined ? "named" : "managed";
+  if (isOwnKey(key, holder, user, lookup)) return user.ownKeyRoles === undefined ? "named" : "managed";
+  return key.team === undefined && key.kind === undefined ? "unclear" : "unlisted";
+}
+
+/** The place in a team that the person holds the key in, as the key shows it, a record knows it or the roster says it. */
+function membershipByKey(
+  key: ObservedKey,
+  { address, account }: RosterUser,
+  lookup: RosterLookup,
+): RosterMember | undefined {
+  const shown = teamsShownBy(key, lookup).filter((known) => isKeyOfTeam(key, known));
+  const mine = shown.find(({ team }) => team.account === account) ?? shown[0];
+  if (mine !== undefined) return mine.members.get(address);
+  if (key.team !== undefined) return undefined;
+  const { memberships } = lookup.state;
+  const holdsIt = ({ recordKeys, members }: IndexedTeam) =>
+    members.get(address)?.key?.value === key.prefix ||
+    recordKeys.some((team) => memberships.get(membershipKeyOf(team, address))?.prefix === key.prefix);
+  return lookup.teams.find((known) => known.members.has(address) && holdsIt(known))?.members.get(address);
+}
+
+function teamsShownBy({ team }: ObservedKey, { teamsIdentified, teamsNamed }: RosterLookup): readonly IndexedTeam[] {
+  if (team === undefined || team === "none") return [];
+  const identified = team.identifier === undefined ? undefined : teamsIdentified.get(team.identifier);
+  const named = team.name === undefined ? [] : (teamsNamed.get(foldName(team.name)) ?? []);
+  return identified === undefined ? named : [identified, ...named];
+}
+
+function isKeyOfTeam(key: ObservedKey, { names, identifier, isTwin }: IndexedTeam): boolean {
+  return keyBelongsToTeam(key, { names, identifier, isTwin }) === "yes";
+}
+
+function isOwnKey({ prefix }: ObservedKey, holder: ObservedUser, user: RosterUser, { state }: RosterLookup): boolean {
+  const record = state.users.get(user.address);
+  const recorded = record?.founded === undefined ? record?.key : undefined;
+  return [shownOwnKey(holder)?.prefix, user.key?.value, recorded].includes(prefix);
+}

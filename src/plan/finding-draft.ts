@@ -1,0 +1,83 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { type Basis, observed, type Reason, recorded, unknown } from "../model/fact.ts";
+import type { FindingCode } from "../model/finding.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { TeamKey } from "../model/team.ts";
+
+/** A finding before it is known whether the selection keeps it. */
+export interface FindingDraft {
+  readonly code: FindingCode;
+  /** Unique for its code: both together are the finding's sameness across runs. */
+  readonly subject: string;
+  readonly message: string;
+  readonly because: readonly Reason[];
+  readonly restsOn?: readonly Basis[];
+  readonly suggestedYaml?: string;
+  /** What to say after `--allow`, where a guard holds something. */
+  readonly allow?: readonly string[];
+  /** Somebody holds access that the roster denies. */
+  readonly deniedAccess?: true;
+  /** Something that the roster asks for waits for it: then it blocks, although its code alone would not. */
+  readonly waits?: true;
+  /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
+  readonly concerns: readonly Concern[];
+}
+
+/** A person, a team, or a person's place in a team. */
+export interface Concern {
+  readonly address?: FoldedAddress;
+  readonly team?: TeamKey;
+}
+
+export function userSubject(address: FoldedAddress): string {
+  return `user ${address}`;
+}
+
+export function teamSubject(team: TeamKey): string {
+  return `team ${team}`;
+}
+
+export function memberSubject(address: FoldedAddress, team: TeamKey): string {
+  return `member ${address} of team ${team}`;
+}
+
+export function keySubject(prefix: string): string {
+  return `key ${prefix}`;
+}
+
+export function observedBasis(about: string, is: string, by: string): Basis {
+  return { about, fact: observed(is, by) };
+}
+
+export function recordedBasis(about: string, is: string, at: string): Basis {
+  return { about, fact: recorded(is, at) };
+}
+
+export function unknownBasis(about: string, why: string): Basis {
+  return { about, fact: unknown(why) };
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joinList(words: readonly string[]): string {
+  const last = words.at(-1) ?? "nobody";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
+export function formatRoles(roles: RoleSet): string {
+  return roles.length === 0 ? "no roles" : roles.join(", ");
+}
+
+/** A plain or double-quoted YAML scalar that reads back as the text. */
+export function yamlScalar(text: string): string {
+  const plain =
+    /^[\p{L}_][\p{L}\p{N}_@.+ -]*$/u.test(text) && !/\s$|^(?:true|false|null|yes|no|on|off|y|n)$/iu.test(text);
+  return plain ? text : JSON.stringify(text);
+}
+
+const maxNamed = 10;
+
+/** The first ten by name, and how many more there are. */
+export function truncateList(names: readonly string[]): string {
+  if (names.length <= maxNamed) return joinList(names);
+  return joinList([...names.slice(0, maxNamed), `${names.length - maxNamed} more`]);
+}

@@ -1,0 +1,208 @@
+import type { PersonRef, TeamRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { type Basis, type Fact, observed, recorded, unknown } from "../model/fact.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { RosterTeam, RosterUser } from "../model/roster.ts";
+import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
+import type { RecordedUser, State } from "../model/state.ts";
+import { keyBelongsToTeam, type TeamKey } from "../model/team.ts";
+import { type FindingDraft, teamSubject, userSubject } from "./finding-draft.ts";
+
+/** Who a user of the roster is to the service. */
+export type UserIdentity = PresentUser | UserToCreate | BlockedUser;
+
+export interface PresentUser {
+  readonly is: "present";
+  readonly user: RosterUser;
+  readonly observed: ObservedUser;
+  readonly record?: RecordedUser;
+  /** False for people whom the service bars: they are not invited to anything. */
+  readonly invitable: boolean;
+  /** Our records know another user at the address: that this one is meant, a person says for this run. */
+  readonly meantBy?: "word";
+}
+
+/** Proven to be absent: to be created. */
+export interface UserToCreate {
+  readonly is: "new";
+  readonly user: RosterUser;
+  /** Of the address, then of the former ones; never empty. */
+  readonly absences: readonly Basis[];
+}
+
+/** Nothing is done for them, nor for what needs them; a finding says why. */
+interface BlockedUser {
+  readonly is: "withheld";
+  readonly user: RosterUser;
+}
+
+export type UserIdentities = ReadonlyMap<FoldedAddress, UserIdentity>;
+
+export interface ClassifiedUser {
+  readonly person: UserIdentity;
+  readonly findings: readonly FindingDraft[];
+}
+
+type UserFinding = Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml">;
+
+/** A finding about one person, at their place in the roster. */
+export function userFinding(user: RosterUser, finding: UserFinding): FindingDraft {
+  const concerns = [{ address: user.address }];
+  return { subject: userSubject(user.address), because: user.because.slice(0, 1), concerns, ...finding };
+}
+
+export function blockUser(user: RosterUser, finding: UserFinding): ClassifiedUser {
+  return { person: { is: "withheld", user }, findings: [userFinding(user, finding)] };
+}
+
+/** What a team of the roster is to the service. */
+export type TeamIdentity = KnownTeam | UnidentifiedTeam | TeamToFound | UnprovenTeam | BlockedTeam;
+
+interface TeamIdentityFields {
+  readonly team: RosterTeam;
+  /** Folded names under which keys may show it. */
+  readonly names: ReadonlySet<string>;
+  /** True where its account has another team of its name, so that the name alone does not tell which one is shown. */
+  readonly isTwin: boolean;
+  /** Keys under which the state may remember it: its own first, then those of its former names. */
+  readonly recordKeys: readonly TeamKey[];
+}
+
+export interface KnownTeam extends TeamIdentityFields {
+  readonly is: "known";
+  readonly ref: TeamRef;
+  readonly identifier: string;
+}
+
+/** It is there, but nobody knows by which identifier: nobody can be added, nor is it founded again. */
+export interface UnidentifiedTeam extends TeamIdentityFields {
+  readonly is: "unidentified";
+}
+
+/** Proven, or said by a person, to be absent: to be founded. */
+export interface TeamToFound extends TeamIdentityFields {
+  readonly is: "new";
+  readonly absence: Basis;
+}
+
+/** Not shown as such, but not proven to be absent either: nothing is founded, and its founder is kept for it. */
+export interface UnprovenTeam extends TeamIdentityFields {
+  readonly is: "unproven";
+  readonly code: "unproven-team" | "incomplete-list" | "ambiguous-team";
+  readonly why: string;
+}
+
+/** Nothing is done for it; a finding says why. */
+interface BlockedTeam extends TeamIdentityFields {
+  readonly is: "withheld";
+}
+
+export type TeamIdentities = ReadonlyMap<TeamKey, TeamIdentity>;
+
+export interface ClassifiedTeam {
+  readonly identity: TeamIdentity;
+  readonly findings: readonly FindingDraft[];
+}
+
+/** A finding about one team, at its place in the roster. */
+export function teamFinding(
+  team: RosterTeam,
+  finding: Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml">,
+): FindingDraft {
+  return {
+    subject: teamSubject(team.key),
+    because: team.because.slice(0, 1),
+    concerns: [{ team: team.key }],
+    ...finding,
+  };
+}
+
+/** A key whose prefix is known, with its roles where the service shows them. */
+export interface KnownKey {
+  readonly prefix: Fact<string>;
+  readonly value: string;
+  readonly roles?: Fact<RoleSet>;
+}
+
+export function knownKey(key: ObservedKey, holder: ObservedUser): KnownKey {
+  const prefix = observed(key.prefix, holder.by);
+  const known = { prefix, value: key.prefix };
+  return key.roles === undefined ? known : { ...known, roles: observed(key.roles, holder.by) };
+}
+
+/** A key known by prefix alone; its roles are shown where the holder's keys are. */
+export function keyWithPrefix(value: string, prefix: Fact<string>, holder: ObservedUser): KnownKey {
+  const shown = holder.keys?.find((key) => key.prefix === value);
+  return shown === undefined ? { prefix, value } : knownKey(shown, holder);
+}
+
+/** Whether a key that is not gone shows that its holder is in the team. A name alone does not tell twins apart. */
+export function showsTeam(key: ObservedKey, identity: TeamIdentity): ReturnType<typeof keyBelongsToTeam> {
+  const { names, isTwin } = identity;
+  return keyBelongsToTeam(key, {
+    names,
+    isTwin,
+    identifier: identity.is === "known" ? identity.identifier : undefined,
+  });
+}
+
+/** What a key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
+export function currentRoles(key: KnownKey, { keys }: State): Fact<RoleSet> {
+  if (key.roles !== undefined) return key.roles;
+  const record = keys.get(key.value);
+  return record === undefined ? unknown(whyRolesUnknown(key)) : recorded(record.put, record.at);
+}
+
+function whyRolesUnknown({ prefix }: KnownKey): string {
+  switch (prefix.known) {
+    case "observed":
+      return "the service does not show the roles of this key";
+    case "declared":
+      return "only the roster names this key: no read shows it";
+    case "recorded":
+    case "unknown":
+      return "no read shows this key";
+  }
+}
+
+export function createUserId(user: RosterUser): string {
+  return `create-user:${user.address}`;
+}
+
+export function personRef(person: UserIdentity): PersonRef | undefined {
+  switch (person.is) {
+    case "present":
+      return presentRef(person);
+    case "new":
+      return createdRef(person.user);
+    case "withheld":
+      return undefined;
+  }
+}
+
+/** A person who is there, named by the service's identifier where it is known. */
+export function presentRef(person: PresentUser): PersonRef {
+  const { address, email } = person.user;
+  return { address, email, identifier: identifierFact(person) };
+}
+
+/** Somebody whom the service shows, whether or not the roster names them. */
+export function shownRef({ address, email, identifier, by }: ObservedUser): PersonRef {
+  const shown = identifier === undefined ? unknown<string>(noIdentifiers) : observed(identifier, by);
+  return { address, email, identifier: shown };
+}
+
+/** A person whom this plan creates. */
+export function createdRef(user: RosterUser): PersonRef {
+  const identifier: Fact<string> = unknown("this plan creates the user");
+  return { address: user.address, email: user.email, identifier, createdBy: createUserId(user) };
+}
+
+function identifierFact({ observed: shown, record }: PresentUser): Fact<string> {
+  if (shown.identifier !== undefined) return observed(shown.identifier, shown.by);
+  const at = record?.createdAt ?? record?.seenAt;
+  if (record?.identifier !== undefined && at !== undefined) return recorded(record.identifier, at);
+  return unknown(noIdentifiers);
+}
+
+const noIdentifiers = "the service does not show the identifiers of users";

@@ -1,0 +1,269 @@
+import type { ActionId, KeyRef, PersonRef, TeamRef } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { type Basis, type Reason, recorded } from "../../model/fact.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { DesiredRoles, RosterKey } from "../../model/roster.ts";
+import { shownOwnKey, type TeamKey } from "../../model/team.ts";
+import type { PlanContext } from "../context.ts";
+import {
+  type Concern,
+  type FindingDraft,
+  keySubject,
+  memberSubject,
+  recordedBasis,
+  unknownBasis,
+  userSubject,
+  yamlScalar,
+} from "../finding-draft.ts";
+import type { SentRoles } from "../founding/founder-roles.ts";
+import {
+  createUserId,
+  currentRoles,
+  type KnownKey,
+  keyWithPrefix,
+  knownKey,
+  type PresentUser,
+  shownRef,
+  type UserIdentities,
+  type UserIdentity,
+  userFinding,
+} from "../identities.ts";
+import { memberKeyYaml } from "../memberships/memberships.ts";
+import type { MembershipSlot } from "../memberships/placement.ts";
+import { acceptedReplacementBasis } from "../users/vanished-users.ts";
+import { listedKeyDeclaration, ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
+
+/** The exact roles that the roster wants on one key. */
+type DesiredKeyRoles = KnownKeyUpdate | NewKeyUpdate;
+
+interface KeyUpdateFields {
+  readonly roles: RoleSet;
+  readonly owner?: UserIdentity;
+  readonly because: readonly Reason[];
+  readonly concern: Concern;
+}
+
+/** On a key whose prefix is known. */
+export interface KnownKeyUpdate extends KeyUpdateFields {
+  readonly is: "known";
+  readonly key: KnownKey;
+  readonly team?: TeamRef;
+  /** Of a key that the roster does not ask for by whose it is: it is known to be its holder's own. */
+  readonly isOwn?: true;
+  /** Who is shown to hold it, where the roster does not name an owner. */
+  readonly holder?: PersonRef;
+  /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys, a leaver, a team's `onRemoval`. */
+  readonly asks: "member" | "user" | "list" | "leaver" | "removal";
+  /** What else the wish rests on. */
+  readonly restsOn?: readonly Basis[];
+}
+
+/** Whether a wish takes all roles from somebody who is to have none: nothing that the roster asks for waits for it. */
+export function removesAllRoles({ asks }: Pick<KnownKeyUpdate, "asks">): boolean {
+  return asks === "leaver" || asks === "removal";
+}
+
+/** On a key that an action of this plan gives. */
+export interface NewKeyUpdate extends KeyUpdateFields {
+  readonly is: "given";
+  readonly id: ActionId;
+  readonly key: Exclude<KeyRef, { of: "prefix" }>;
+  /** The key of a founder, who got it with the team. */
+  readonly isFounders?: true;
+}
+
+/** A wish, or the finding that stands in its way; undefined where nothing is wished for. */
+export type DesiredRolesResult =
+  | DesiredKeyRoles
+  | { readonly is: "troubled"; readonly finding: FindingDraft }
+  | undefined;
+
+/** The roles that the roster wants on the team key of one member. */
+export function desiredTeamKeyRoles(seat: MembershipSlot, sent: ReadonlyMap<TeamKey, SentRoles>): DesiredRolesResult {
+  const { team, ref, member, holding } = seat;
+  const { address, because } = member;
+  const common = { owner: holding.person, because, concern: { address, team: team.key } };
+  switch (holding.is) {
+    case "member": {
+      if (member.roles === undefined) return undefined;
+      if (holding.key === undefined) return teamKeyWithoutPrefix(seat, holding);
+      const restsOn = acceptedReplacementBasis(holding.person, userSubject(address));
+      const wish = { is: "known", asks: "member", roles: member.roles, key: holding.key, restsOn, ...common } as const;
+      return ref === undefined ? wish : { ...wish, team: ref };
+    }
+    case "founder":
+    case "joining": {
+      const roles = holding.is === "founder" ? sent.get(team.key)?.exact : member.roles;
+      if (roles === undefined || ref === undefined) return undefined;
+      const key = { of: "team-key", address, team: ref, givenBy: holding.by } as const;
+      const wish = { is: "given", id: `replace-roles:${team.key}:${address}`, key, roles, ...common } as const;
+      return holding.is === "founder" ? { ...wish, isFounders: true } : wish;
+    }
+  }
+}
+
+/** What is known of a membership that no read shows yet is told with it. */
+function teamKeyWithoutPrefix(
+  seat: MembershipSlot,
+  { basis, settling }: Extract<MembershipSlot["holding"], { readonly is: "member"; readonly key?: undefined }>,
+): DesiredRolesResult {
+  return settling === undefined ? { is: "troubled", finding: unknownPrefixFinding(seat, [basis]) } : undefined;
+}
+
+function unknownPrefixFinding({ team, member, holding }: MembershipSlot, restsOn: readonly Basis[]): FindingDraft {
+  const { email, address } = holding.person.user;
+  return {
+    code: "key-prefix-unknown",
+    subject: memberSubject(address, team.key),
+    message:
+      `${email} is a member of ${team.name}, but the prefix of the team key is not known, so its roles cannot be kept. ` +
+      "Look the prefix up in the service and write it into the roster.",
+    because: member.because,
+    restsOn,
+    suggestedYaml: memberKeyYaml(team, email),
+    concerns: [{ address, team: team.key }],
+  };
+}
+
+/** The roles that the roster wants on the key that was, or will be, created with a user. */
+export function desiredOwnKeyRoles(
+  person: UserIdentity,
+  creations: ReadonlySet<FoldedAddress>,
+  context: PlanContext,
+): DesiredRolesResult {
+  const wanted = person.user.ownKeyRoles;
+  if (wanted === undefined || person.is === "withheld") return undefined;
+  const { address } = person.user;
+  const common = {
+    roles: wanted.value,
+    owner: person,
+    because: [...wanted.because, ...person.user.because.slice(0, 1)],
+    concern: { address },
+  };
+  if (person.is === "new") {
+    if (!creations.has(address)) return undefined;
+    const key = { of: "own-key", address, givenBy: createUserId(person.user) } as const;
+    return { is: "given", id: `replace-roles:own:${address}`, key, ...common };
+  }
+  const key = resolveOwnKey(person, context);
+  // A mistaken prefix is a finding of its own.
+  if (key === undefined && person.user.key !== undefined) return undefined;
+  if (key === undefined) return { is: "troubled", finding: unknownOwnKeyFinding(person, wanted) };
+  return { is: "known", asks: "user", key, restsOn: acceptedReplacementBasis(person, userSubject(address)), ...common };
+}
+
+/**
+ * The key that was created with a user, where it is known which one that is. What the roster says about a key that the
+ * person is shown with counts more than the kinds of their keys; where the roster is mistaken, no other key is guessed.
+ */
+function resolveOwnKey(person: PresentUser, context: PlanContext): KnownKey | undefined {
+  const { observed, record } = person;
+  const declaration = ownKeyDeclaration(person);
+  const judged = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
+  if (judged?.is === "mistaken") return undefined;
+  const named = judged?.key;
+  if (named?.prefix.known === "observed") return named;
+  const shown = shownOwnKey(observed);
+  if (shown !== undefined) return knownKey(shown, observed);
+  if (record?.key !== undefined && record.founded === undefined && record.createdAt !== undefined) {
+    return keyWithPrefix(record.key, recorded(record.key, record.createdAt), observed);
+  }
+  return named;
+}
+
+function unknownOwnKeyFinding({ user, observed }: PresentUser, wanted: DesiredRoles): FindingDraft {
+  const why =
+    observed.keys === undefined
+      ? "the service does not show the keys of users"
+      : "none of the keys shown is clearly the one that was created with the user";
+  const suggestedYaml = `users:\n  - email: ${yamlScalar(user.email)}\n    key: PREFIX\n`;
+  const finding = userFinding(user, {
+    code: "own-key-unknown",
+    message:
+      `The roster asks for roles on the own key of ${user.email}, but it is not known which key that is: ${why}. ` +
+      "Look the prefix up in the service and write it into the roster.",
+    restsOn: [unknownBasis(`own key of ${userSubject(user.address)}`, why)],
+  });
+  return { ...finding, because: [...wanted.because, ...user.because.slice(0, 1)], suggestedYaml };
+}
+
+/** The roles that the roster wants on a key that it names by its prefix. A mistaken prefix is a finding of its own. */
+export function desiredListedKeyRoles(
+  entry: RosterKey,
+  context: PlanContext,
+  people: UserIdentities,
+): DesiredRolesResult {
+  const owner = entry.owner === undefined ? undefined : people.get(entry.owner.value);
+  const declaration = listedKeyDeclaration(entry, people, context);
+  const judged = resolveDeclaredKey(declaration, context);
+  if (judged.is === "mistaken" || owner?.is === "withheld") return undefined;
+  const { key, held } = judged;
+  const common = { roles: entry.roles, because: entry.because, concern: declaration.concern };
+  const wish = { is: "known", asks: "list", key, ...common } as const;
+  if (owner !== undefined) return { ...wish, owner };
+  return held === undefined ? wish : { ...wish, holder: shownRef(held.holder) };
+}
+
+interface EmptiedKeysInput {
+  readonly people: UserIdentities;
+  readonly seats: readonly MembershipSlot[];
+  readonly wished: readonly DesiredRolesResult[];
+  readonly context: PlanContext;
+}
+
+/** A key that is its holder's by the roster, and of whose roles the roster may say nothing. */
+interface UnaskedKey extends Pick<FindingDraft, "because" | "concerns"> {
+  readonly key: KnownKey;
+  /** Whose key it is, in words. */
+  readonly whose: string;
+  /** What to write in the roster, in words and as YAML. */
+  readonly write: string;
+  readonly yaml: string;
+}
+
+/** Keys that an earlier run emptied, such as those of a leaver who came back, and that nothing in the roster fills again. */
+export function findEmptiedKeys({ people, seats, wished, context }: EmptiedKeysInput): readonly FindingDraft[] {
+  const asked = new Set(wished.flatMap((wish) => (wish?.is === "known" ? [wish.key.value] : [])));
+  const keys = [
+    ...[...people.values()].flatMap((person) => unaskedOwnKey(person, context)),
+    ...seats.flatMap(unaskedTeamKey),
+  ];
+  const unasked = new Map(keys.map((one) => [one.key.value, one]));
+  return [...unasked.values()]
+    .filter(({ key }) => !asked.has(key.value))
+    .flatMap((one) => emptiedKeyFinding(one, context));
+}
+
+function unaskedOwnKey(person: UserIdentity, context: PlanContext): readonly UnaskedKey[] {
+  if (person.is !== "present") return [];
+  const { user } = person;
+  const key = resolveOwnKey(person, context);
+  if (key === undefined) return [];
+  const yaml = `users:\n  - email: ${yamlScalar(user.email)}\n    ownKeyRoles: [ROLE]\n`;
+  const about = { because: user.because.slice(0, 1), concerns: [{ address: user.address }] };
+  return [{ key, whose: `the own key of ${user.email}`, write: "`ownKeyRoles` of the user", yaml, ...about }];
+}
+
+function unaskedTeamKey({ team, member, holding }: MembershipSlot): readonly UnaskedKey[] {
+  if (holding.is !== "member" || holding.key === undefined) return [];
+  const { email, address } = holding.person.user;
+  const yaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    members:\n      - { user: ${yamlScalar(email)}, roles: [ROLE] }\n`;
+  const about = { because: member.because, concerns: [{ address, team: team.key }] };
+  const write = "`roles` of the member or of the team";
+  return [{ key: holding.key, whose: `the key of ${email} in team ${team.name}`, write, yaml, ...about }];
+}
+
+function emptiedKeyFinding(
+  { key, whose, write, yaml, because, concerns }: UnaskedKey,
+  { state }: PlanContext,
+): readonly FindingDraft[] {
+  const record = state.keys.get(key.value);
+  const before = currentRoles(key, state);
+  if (record === undefined || record.put.length > 0 || before.known === "unknown" || before.value.length > 0) return [];
+  const subject = keySubject(key.value);
+  const message =
+    `${key.value}, ${whose}, has no roles: an earlier run took them all away (${record.at}), and the roster does not say which roles ` +
+    `it has now, so that it stays without any. Write ${write}: the roles that it is to have, or \`[]\` where none are meant.`;
+  const restsOn = [recordedBasis(`roles of ${subject}`, "no roles", record.at)];
+  return [{ code: "emptied-key", subject, message, because, restsOn, suggestedYaml: yaml, concerns }];
+}

@@ -1,0 +1,125 @@
+import { type Basis, distinctReasons, formatPlace, type Reason } from "../../model/fact.ts";
+import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
+import type { Roster } from "../../model/roster.ts";
+import { type Concern, type FindingDraft, joinList, observedBasis } from "../finding-draft.ts";
+import { type KeyKind, kindOfKey, type SnapshotIndex } from "../snapshot-index.ts";
+
+interface RoleMention {
+  readonly roles: RoleSet;
+  readonly kind: KeyKind;
+  readonly because: readonly Reason[];
+  readonly concern: Concern;
+}
+
+/** Whether the service knows all of the roles and lets such a key carry them; where it did not say, it is not doubted. */
+export function rolesAllowed(roles: RoleSet, kind: KeyKind, { rolesFor }: SnapshotIndex): boolean {
+  if (rolesFor === undefined) return true;
+  const fitting = rolesFor(kind);
+  return roles.every((role) => fitting.has(role));
+}
+
+/** One finding for each role that the service does not know, or not for such a key, with every place that asks for it. */
+export function findInvalidRoles(roster: Roster, facts: SnapshotIndex): readonly FindingDraft[] {
+  const { rolesFor, rolesBy } = facts;
+  if (rolesFor === undefined) return [];
+  const known = rolesFor("unclear");
+  const mentions = new Map<string, RoleMention[]>();
+  for (const mention of roleMentions(roster, facts)) {
+    const fitting = rolesFor(mention.kind);
+    for (const role of mention.roles.filter((one) => !fitting.has(one))) {
+      const asking = mentions.get(role);
+      if (asking === undefined) mentions.set(role, [mention]);
+      else asking.push(mention);
+    }
+  }
+  return [...mentions]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([role, asking]) =>
+      known.has(role) ? wrongKindFinding(role, asking, rolesBy) : unknownRoleFinding(role, asking, { known, rolesBy }),
+    );
+}
+
+function* roleMentions(roster: Roster, facts: SnapshotIndex): Generator<RoleMention> {
+  for (const { address, ownKeyRoles, because } of roster.users.values()) {
+    if (ownKeyRoles !== undefined)
+      yield {
+        roles: ownKeyRoles.value,
+        kind: "own",
+        because: [...ownKeyRoles.because, ...because.slice(0, 1)],
+        concern: { address },
+      };
+  }
+  for (const team of roster.teams) {
+    for (const { address, roles, because } of team.members) {
+      if (roles !== undefined) yield { roles, kind: "team", because, concern: { address, team: team.key } };
+    }
+  }
+  for (const { prefix, owner, roles, because } of roster.keys) {
+    const kind = kindOfKey(facts.keyPrefixed(prefix)?.key);
+    yield { roles, kind, because, concern: owner === undefined ? {} : { address: owner.value } };
+  }
+}
+
+interface OfferedRoles {
+  readonly known: ReadonlySet<string>;
+  readonly rolesBy: SnapshotIndex["rolesBy"] | undefined;
+}
+
+function unknownRoleFinding(
+  role: string,
+  asking: readonly RoleMention[],
+  { known, rolesBy }: OfferedRoles,
+): FindingDraft {
+  const alike = [...known].filter((one) => one.toLowerCase() === role.toLowerCase()).sort(byCodeUnit);
+  const offered = `Role identifiers are compared exactly; the service offers ${joinList([...known].sort(byCodeUnit))}.`;
+  const advice = alike.length === 0 ? offered : `Did you mean ${joinList(alike)}? ${offered}`;
+  return {
+    code: "unknown-role",
+    message: `The service does not know the role ${role}, which ${firstPlace(asking)} asks for. Keys that want it are left as they are, but a founder's new key gets the other roles asked for. ${advice}`,
+    ...roleFinding(role, asking),
+    restsOn: roleBasis(role, "not offered", rolesBy),
+  };
+}
+
+const kindNames: Readonly<Record<KeyKind, string>> = {
+  team: "a team key",
+  own: "a user's own key",
+  project: "a project key",
+  unclear: "a key",
+};
+
+function wrongKindFinding(
+  role: string,
+  asking: readonly RoleMention[],
+  rolesBy: SnapshotIndex["rolesBy"] | undefined,
+): FindingDraft {
+  const kinds = joinList([...new Set(asking.map(({ kind }) => kindNames[kind]))]);
+  return {
+    code: "role-of-another-kind",
+    message:
+      `The service does not put the role ${role} on ${kinds}, and ${firstPlace(asking)} asks for it there. ` +
+      "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",
+    ...roleFinding(role, asking),
+    restsOn: roleBasis(role, `not for ${kinds}`, rolesBy),
+  };
+}
+
+function roleBasis(role: string, is: string, by: SnapshotIndex["rolesBy"] | undefined): readonly Basis[] {
+  return by === undefined ? [] : [observedBasis(`role ${role}`, is, by)];
+}
+
+function firstPlace(asking: readonly RoleMention[]): string {
+  const [first] = asking.flatMap(({ because }) => because);
+  return first === undefined ? "the roster" : formatPlace(first);
+}
+
+function roleFinding(
+  role: string,
+  asking: readonly RoleMention[],
+): Pick<FindingDraft, "subject" | "because" | "concerns"> {
+  return {
+    subject: `role ${role}`,
+    because: distinctReasons(asking.flatMap(({ because }) => because)),
+    concerns: asking.map(({ concern }) => concern),
+  };
+}

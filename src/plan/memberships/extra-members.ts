@@ -1,0 +1,207 @@
+import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { factValue, recorded } from "../../model/fact.ts";
+import { createFinding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import { roleSet } from "../../model/role-set.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import type { RecordedMembership } from "../../model/state.ts";
+import type { PlanContext } from "../context.ts";
+import { type FindingDraft, formatRoles, memberSubject, observedBasis } from "../finding-draft.ts";
+import {
+  type KnownKey,
+  type KnownTeam,
+  knownKey,
+  shownRef,
+  showsTeam,
+  type TeamIdentities,
+  type UnidentifiedTeam,
+} from "../identities.ts";
+import type { KnownKeyUpdate } from "../keys/desired-roles.ts";
+import { observedAccount, type UserKey } from "../snapshot-index.ts";
+
+/** Somebody whom a key shows as a member of a team that does not name them. */
+interface ExtraMember extends UserKey {
+  readonly identity: KnownTeam | UnidentifiedTeam;
+}
+
+/** Holders of a team's keys whom the roster does not name as its members. What is left of leavers is told of them. */
+export function listExtraMembers(teams: TeamIdentities, context: PlanContext): readonly ExtraMember[] {
+  const isMember = membershipTest(context);
+  return [...teams.values()].flatMap((identity) => {
+    if (identity.is !== "known" && identity.is !== "unidentified") return [];
+    if (identity.team.open) return [];
+    return teamKeyHolders(identity, context)
+      .filter(({ holder }) => !isMember(identity, holder.address) && !context.roster.leavers.has(holder.address))
+      .map((held) => ({ identity, ...held }));
+  });
+}
+
+/** Whether the roster names somebody as a member. People whom the service still knows under a former address count as who they are now. */
+function membershipTest({
+  roster,
+}: PlanContext): (identity: KnownTeam | UnidentifiedTeam, address: FoldedAddress) => boolean {
+  const users = [...roster.users.values()];
+  const later = new Map(users.flatMap((user) => user.previously.map(({ value }) => [value, user.address] as const)));
+  const named = new Map(roster.teams.map(({ key, members }) => [key, new Set(members.map(({ address }) => address))]));
+  return ({ team }, address) => {
+    const members = named.get(team.key);
+    return members?.has(address) === true || members?.has(later.get(address) ?? address) === true;
+  };
+}
+
+/** No call removes a member. */
+export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanContext): readonly FindingDraft[] {
+  return extra.map((one) => {
+    const { onRemoval } = one.identity.team;
+    if (onRemoval === "report") return extraMemberFinding(one, "extra-member", advice);
+    if (one.key.roles?.length === 0) return extraMemberFinding(one, "disarmed-member", disarmed);
+    const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
+    return extraMemberFinding(one, "extra-member", isEmptied ? formatKeptRoles(one) : toBeDisarmed);
+  });
+}
+
+/** The plan once a run has done its part: whoever lost the roles of their team key meanwhile blocks no more. */
+export function withDisarmedMembers(
+  plan: Plan,
+  isEmptied: (prefix: string) => boolean,
+  digest: (text: string) => string,
+): Plan {
+  const removals = new Map(
+    plan.actions.flatMap((action) => {
+      const prefix = action.rule === "removed-disarmed" ? keyPrefix(action) : undefined;
+      return prefix !== undefined && isEmptied(prefix) ? [[memberByKey(prefix), prefix] as const] : [];
+    }),
+  );
+  const findings = plan.findings.map((finding) => {
+    const prefix = finding.restsOn.flatMap(({ fact }) => removals.get(factValue(fact) ?? "") ?? [])[0];
+    if (finding.code !== "extra-member" || prefix === undefined) return finding;
+    const { subject, because, restsOn } = finding;
+    const message = `The key ${prefix} of the ${subject} was emptied. ${disarmed}`;
+    return createFinding({ code: "disarmed-member", subject, message, because, restsOn }, digest);
+  });
+  return removals.size === 0 ? plan : { ...plan, findings };
+}
+
+function keyPrefix(action: Action): string | undefined {
+  return action.kind === "replace-roles" && action.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
+}
+
+function memberByKey(prefix: string): string {
+  return `member by key ${prefix}`;
+}
+
+function teamKeyHolders(identity: KnownTeam | UnidentifiedTeam, { facts }: PlanContext): readonly UserKey[] {
+  const named = [...identity.names].flatMap((name) => facts.byTeamName.get(name) ?? []);
+  const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
+  const holders = new Map<ObservedUser, UserKey>();
+  for (const held of [...identified, ...named]) {
+    if (showsTeam(held.key, identity) !== "yes" || holders.has(held.holder) || !grantsAccess(held)) continue;
+    const account = observedAccount(held.holder, facts);
+    const isElsewhere =
+      held.key.team !== "none" &&
+      held.key.team?.identifier === undefined &&
+      account !== undefined &&
+      account !== identity.team.account;
+    if (!isElsewhere) holders.set(held.holder, held);
+  }
+  return [...holders.values()];
+}
+
+/** A person whom the service bars, and a key that it has switched off, have no access that a roster could deny. */
+function grantsAccess({ holder, key }: UserKey): boolean {
+  const word = accountStatus(holder.status);
+  return word !== "barred" && word !== "deleted" && accountStatus(key.status) !== "barred";
+}
+
+const advice =
+  "No call removes a member: have it done by hand, name the person in the roster, or mark the team with `open: true`.";
+
+const toBeDisarmed =
+  "The team says `onRemoval: disarm`, which asks for no roles on the key. No call ends the membership itself: have it done by hand, or name the person in the roster.";
+
+const disarmed =
+  "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.";
+
+function formatKeptRoles({ key: { roles } }: ExtraMember): string {
+  const kept = roles === undefined ? "the service does not show what it carries" : `still carries ${roles.join(", ")}`;
+  return `The key was given no roles and ${kept}. No call ends the membership: have it done by hand, or name the person in the roster.`;
+}
+
+function extraMemberFinding(
+  { identity: { team }, holder, key }: ExtraMember,
+  code: "extra-member" | "disarmed-member",
+  rest: string,
+): FindingDraft {
+  const subject = memberSubject(holder.address, team.key);
+  return {
+    code,
+    subject,
+    message: `${holder.email} holds the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, and the roster does not name the person as a member. ${rest}`,
+    because: team.because.slice(0, 1),
+    restsOn: [observedBasis(subject, memberByKey(key.prefix), holder.by)],
+    concerns: [{ address: holder.address, team: team.key }],
+  };
+}
+
+/** What can be done with the key, where that is shown. */
+function formatKeyRoles({ roles }: ExtraMember["key"], code: "extra-member" | "disarmed-member"): string {
+  return roles === undefined || code === "disarmed-member" ? "" : ` with ${formatRoles(roles)}`;
+}
+
+/** No roles on the key of a member too many, where the team says so; by record where the service does not show keys. */
+export function desiredRemovalRoles(
+  extra: readonly ExtraMember[],
+  teams: TeamIdentities,
+  context: PlanContext,
+): readonly KnownKeyUpdate[] {
+  const shown = extra
+    .filter(({ identity }) => identity.team.onRemoval === "disarm")
+    .map(({ identity, holder, key }) => removalUpdate(identity, holder, knownKey(key, holder)));
+  return [...shown, ...recordedRemovals(teams, context)];
+}
+
+function recordedRemovals(teams: TeamIdentities, context: PlanContext): readonly KnownKeyUpdate[] {
+  const isMember = membershipTest(context);
+  return [...teams.values()].flatMap((identity) => {
+    if (identity.is !== "known" && identity.is !== "unidentified") return [];
+    if (identity.team.onRemoval !== "disarm") return [];
+    const held = [...context.state.memberships.values()].filter(({ team }) => identity.recordKeys.includes(team));
+    return held.flatMap((record) => {
+      const { address, prefix, at } = record;
+      const holder = holderWithoutKeys(record, context);
+      if (prefix === undefined || holder === undefined || isMember(identity, address)) return [];
+      return [removalUpdate(identity, holder, { prefix: recorded(prefix, at), value: prefix })];
+    });
+  });
+}
+
+/** The recorded member, where the service shows them without their keys, and lets them in. */
+function holderWithoutKeys({ address, prefix }: RecordedMembership, context: PlanContext): ObservedUser | undefined {
+  const { facts, state, roster } = context;
+  const [user, another] = facts.people.get(address) ?? [];
+  if (user === undefined || another !== undefined || user.keys !== undefined || roster.leavers.has(address))
+    return undefined;
+  const known = state.users.get(address)?.identifier;
+  const isAnother = known !== undefined && user.identifier !== undefined && known !== user.identifier;
+  const isAnothers = prefix !== undefined && facts.keyPrefixed(prefix) !== undefined;
+  const word = accountStatus(user.status);
+  return isAnother || isAnothers || word === "barred" || word === "deleted" ? undefined : user;
+}
+
+function removalUpdate(
+  { team, ...identity }: KnownTeam | UnidentifiedTeam,
+  holder: ObservedUser,
+  key: KnownKey,
+): KnownKeyUpdate {
+  return {
+    is: "known",
+    asks: "removal",
+    roles: roleSet([]),
+    key,
+    holder: shownRef(holder),
+    because: [...(team.onRemovalAt === undefined ? [] : [team.onRemovalAt]), ...team.because.slice(0, 1)],
+    concern: { address: holder.address, team: team.key },
+    ...(identity.is === "known" ? { team: identity.ref } : {}),
+  };
+}

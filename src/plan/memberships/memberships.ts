@@ -1,0 +1,262 @@
+import type { AddMembers, MemberRef, TeamRef } from "../../model/action.ts";
+import { distinctReasons, membershipReasons } from "../../model/fact.ts";
+import type { RecordedRefusal } from "../../model/refusal.ts";
+import type { RosterMember, RosterTeam } from "../../model/roster.ts";
+import { formatDecisionTime, formatResolveCommands, formatWait, type PlanContext } from "../context.ts";
+import {
+  type FindingDraft,
+  joinList,
+  memberSubject,
+  recordedBasis,
+  teamSubject,
+  unknownBasis,
+  yamlScalar,
+} from "../finding-draft.ts";
+import {
+  createdRef,
+  type PresentUser,
+  presentRef,
+  type TeamIdentities,
+  type TeamIdentity,
+  type UserToCreate,
+} from "../identities.ts";
+import { additionRequest, formatRefusal, formatRefusalRemedies, refusalBasis } from "../refusals.ts";
+import { acceptedReplacementBasis } from "../users/vanished-users.ts";
+import { type MembershipSlot, type PlacementInput, type PlacementIssue, placeMember } from "./placement.ts";
+
+interface MembershipPlan {
+  readonly seats: readonly MembershipSlot[];
+  /** One for each team that somebody joins, in roster order. */
+  readonly actions: readonly AddMembers[];
+  readonly findings: readonly FindingDraft[];
+}
+
+type JoiningMember = Extract<MembershipSlot["holding"], { is: "joining" }>;
+
+/** Everybody's place in every team, and one call for each team that somebody is to join. */
+export function planMemberships(teams: TeamIdentities, input: PlacementInput): MembershipPlan {
+  const planned = [...teams.values()].map((identity) => planTeamMemberships(identity, input));
+  return {
+    seats: planned.flatMap(({ seats }) => seats),
+    actions: planned.flatMap(({ actions }) => actions),
+    findings: planned.flatMap(({ findings }) => findings),
+  };
+}
+
+function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): MembershipPlan {
+  const { team } = identity;
+  const placed = team.members.map((member) => placeMember(identity, member, input));
+  const seats = placed.flatMap((one) => (one.is === "seat" ? [one.seat] : []));
+  const troubles = placed.flatMap((one) => (one.is === "trouble" ? [one] : []));
+  const unselected = placed.flatMap((one) => (one.is === "unselected" ? [one.person] : []));
+  const refused = placed.flatMap((one) =>
+    one.is === "refused" ? [reportRefusedMember(team, one.member, one.person, one.refusal)] : [],
+  );
+  return {
+    seats,
+    actions: addMembersActions(team, seats, input.context),
+    findings: [
+      ...reportPlacementIssues(team, troubles, input.context),
+      ...reportRecentlyAdded(seats, input.context),
+      ...refused,
+      ...reportUnselectedMembers(team, unselected),
+    ],
+  };
+}
+
+function addMembersActions(
+  team: RosterTeam,
+  seats: readonly MembershipSlot[],
+  context: PlanContext,
+): readonly AddMembers[] {
+  const joining = seats.flatMap(({ holding, member, ref }) =>
+    holding.is === "joining" && ref !== undefined ? [{ holding, member, ref }] : [],
+  );
+  const [first] = joining;
+  if (first === undefined) return [];
+  const members = joining.map(({ holding }) => memberRef(holding, context));
+  return [
+    {
+      kind: "add-members",
+      rule: first.ref.foundedBy === undefined ? "missing-member" : "joins-new-team",
+      id: first.holding.by,
+      team: first.ref,
+      members,
+      because: additionReasons(
+        team,
+        joining.map(({ member }) => member),
+      ),
+      dependsOn: dependencies(first.ref, members),
+      restsOn: joining.flatMap((one) => [one.holding.basis, ...acceptedReplacement(one.holding.person, team)]),
+    },
+  ];
+}
+
+function acceptedReplacement(person: JoiningMember["person"], { key }: RosterTeam): AddMembers["restsOn"] {
+  return person.is === "present" ? acceptedReplacementBasis(person, memberSubject(person.user.address, key)) : [];
+}
+
+function memberRef({ person }: JoiningMember, context: PlanContext): MemberRef {
+  const ref = person.is === "present" ? presentRef(person) : createdRef(person.user);
+  return { ...ref, request: additionRequest(person, context) };
+}
+
+function dependencies(team: TeamRef, members: AddMembers["members"]): readonly string[] {
+  return [...new Set([team.foundedBy, ...members.map(({ createdBy }) => createdBy)])].filter((id) => id !== undefined);
+}
+
+function additionReasons(team: RosterTeam, members: readonly RosterMember[]): AddMembers["because"] {
+  return distinctReasons([...team.because.slice(0, 1), ...members.flatMap(membershipReasons), ...team.because]);
+}
+
+/** Findings about members of a team who may not be added, because nobody is mailed twice. */
+function reportPlacementIssues(
+  team: RosterTeam,
+  troubles: readonly PlacementIssue[],
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const inDoubt = troubles.filter(({ standing }) => standing.is === "in-doubt");
+  return [
+    ...troubles.flatMap((trouble) => placementIssueFindings(team, trouble)),
+    ...additionInDoubtFindings(team, inDoubt, context),
+  ];
+}
+
+/** A notice about members whose addition needs something first that is not selected. */
+function reportUnselectedMembers(
+  team: RosterTeam,
+  people: readonly (UserToCreate | PresentUser)[],
+): readonly FindingDraft[] {
+  if (people.length === 0) return [];
+  const names = joinList(people.map(({ user }) => user.email));
+  return [
+    {
+      code: "not-selected",
+      subject: `additions to ${teamSubject(team.key)}`,
+      message: `${names} cannot be added to ${team.name} by this plan: the team or the person has to be created first and is not selected.`,
+      because: team.because.slice(0, 1),
+      concerns: people.map(({ user }) => ({ address: user.address, team: team.key })),
+    },
+  ];
+}
+
+function placementIssueFindings(
+  team: RosterTeam,
+  { person, member, standing }: PlacementIssue,
+): readonly FindingDraft[] {
+  const { email, address } = person.user;
+  const subject = memberSubject(address, team.key);
+  const about = { subject, because: member.because, concerns: [{ address, team: team.key }] };
+  switch (standing.is) {
+    case "removed": {
+      const { how, at } = standing.record;
+      const past = how === "added" ? "was added to" : how === "founded" ? "founded" : "was seen in";
+      const message =
+        `${email} ${past} ${team.name} at ${at} and is shown without a key of the team now. Nobody is invited twice: ` +
+        "add the person by hand, or take them out of the team in the roster.";
+      return [{ ...about, code: "member-removed", message, restsOn: [recordedBasis(subject, how, at)] }];
+    }
+    case "unknown": {
+      const message =
+        `It is not known whether ${email} is a member of ${team.name}: ${standing.why}. Nobody is invited on a doubt; ` +
+        "if the person is a member, give the prefix of the team key in the roster; if not, say " +
+        `${formatAssumeAbsent(team, email)} for one run.`;
+      const suggestedYaml = memberKeyYaml(team, email);
+      return [
+        {
+          ...about,
+          code: "unknown-membership",
+          message,
+          suggestedYaml,
+          restsOn: [unknownBasis(subject, standing.why)],
+        },
+      ];
+    }
+    case "in-doubt":
+      return [];
+  }
+}
+
+function additionInDoubtFindings(
+  team: RosterTeam,
+  troubles: readonly PlacementIssue[],
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const opens = troubles.flatMap(({ standing }) => (standing.is === "in-doubt" ? [standing.open] : []));
+  const [open] = opens;
+  if (open === undefined) return [];
+  const subject = `additions to ${teamSubject(team.key)}`;
+  const message =
+    `roster sent an addition of ${joinList(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}, and does ` +
+    `not know whether it was done. Nobody is invited twice. ${formatDecisionTime(opens, context)}. Or give the prefixes of the team keys in the ` +
+    `roster, look in the service and ${formatResolveCommands(opens, context)}, or, of somebody who is not in the team, say ` +
+    `${formatAssumeAbsent(team, troubles[0]?.person.user.email ?? "EMAIL")} for one run.`;
+  return [
+    {
+      code: "unknown-outcome",
+      subject,
+      message,
+      because: team.because.slice(0, 1),
+      restsOn: [recordedBasis(subject, `announced by run ${open.run}`, open.at)],
+      concerns: troubles.map(({ person }) => ({ address: person.user.address, team: team.key })),
+    },
+  ];
+}
+
+/** What a person says who knows that somebody is not in a team. */
+function formatAssumeAbsent({ name }: RosterTeam, email: string): string {
+  const written = `member:${name}/${email}`;
+  return `--assume-absent ${/^[\w:/.@+-]+$/u.test(written) ? written : JSON.stringify(written)}`;
+}
+
+/** Where a person fills in the prefix of a team key. */
+export function memberKeyYaml(team: RosterTeam, email: string): string {
+  return [
+    "teams:",
+    `  - name: ${yamlScalar(team.name)}`,
+    "    members:",
+    `      - { user: ${yamlScalar(email)}, key: PREFIX }`,
+    "",
+  ].join("\n");
+}
+
+/** Members whom we added a moment ago, and whom no read shows in the team yet. */
+function reportRecentlyAdded(seats: readonly MembershipSlot[], context: PlanContext): readonly FindingDraft[] {
+  return seats.flatMap(({ team, member, holding }) => {
+    if (holding.is !== "member" || holding.settling === undefined) return [];
+    const { how, at } = holding.settling;
+    const { address, email } = holding.person.user;
+    const subject = memberSubject(address, team.key);
+    const did = how === "founded" ? `${email} founded ${team.name}` : `roster added ${email} to ${team.name}`;
+    const waits = member.roles !== undefined && holding.key === undefined ? ({ waits: true } as const) : {};
+    const draft: FindingDraft = {
+      code: "settling",
+      subject,
+      message: `${did} at ${at}, and reads do not show the membership yet. ${formatWait(at, context)}`,
+      because: member.because,
+      restsOn: [recordedBasis(subject, how, at)],
+      concerns: [{ address, team: team.key }],
+      ...waits,
+    };
+    return [draft];
+  });
+}
+
+/** Somebody whom the service would not let into a team. */
+function reportRefusedMember(
+  team: RosterTeam,
+  { because, address }: RosterMember,
+  { user }: PresentUser,
+  refusal: RecordedRefusal,
+): FindingDraft {
+  const subject = memberSubject(address, team.key);
+  const told = formatRefusal(`add ${user.email} to ${team.name}`, refusal);
+  return {
+    code: "refused",
+    subject,
+    message: `${told} ${formatRefusalRemedies("correct the member or the team in the roster")}`,
+    because,
+    restsOn: [refusalBasis(`addition of ${subject}`, refusal)],
+    concerns: [{ address, team: team.key }],
+  };
+}

@@ -1,0 +1,180 @@
+import type { ActionId, TeamRef } from "../../model/action.ts";
+import { type Basis, createdByThisPlan, unknown } from "../../model/fact.ts";
+import type { RecordedRefusal } from "../../model/refusal.ts";
+import type { RosterMember, RosterTeam } from "../../model/roster.ts";
+import type { RecordedMembership } from "../../model/state.ts";
+import type { PlanContext } from "../context.ts";
+import { memberSubject, unknownBasis } from "../finding-draft.ts";
+import type { Founders } from "../founding/founders.ts";
+import {
+  createUserId,
+  type KnownKey,
+  type KnownTeam,
+  type PresentUser,
+  type TeamIdentity,
+  type TeamToFound,
+  type UnidentifiedTeam,
+  type UserIdentities,
+  type UserToCreate,
+} from "../identities.ts";
+import { refusedAddition } from "../refusals.ts";
+import type { SelectedCreations, Selection } from "../selection.ts";
+import { type MembershipStatus, membershipStatus } from "./membership-status.ts";
+
+/** One person's place in one team, as the plan finds it or makes it. */
+export interface MembershipSlot {
+  readonly team: RosterTeam;
+  /** How calls name the team; absent where its identifier is not to be had. */
+  readonly ref?: TeamRef;
+  readonly member: RosterMember;
+  readonly holding: SlotStatus;
+}
+
+type SlotStatus =
+  /** There already. Without a key, its prefix is not known. `settling`: by our record alone, since reads do not show it yet. */
+  | {
+      readonly is: "member";
+      readonly person: PresentUser;
+      readonly key: KnownKey;
+      readonly settling?: RecordedMembership;
+    }
+  | {
+      readonly is: "member";
+      readonly person: PresentUser;
+      readonly key?: undefined;
+      readonly basis: Basis;
+      readonly settling?: RecordedMembership;
+    }
+  /** The person's creation founds the team. */
+  | { readonly is: "founder"; readonly person: UserToCreate; readonly by: ActionId }
+  /** Added by this plan. */
+  | {
+      readonly is: "joining";
+      readonly person: PresentUser | UserToCreate;
+      readonly by: ActionId;
+      readonly basis: Basis;
+    };
+
+export interface PlacementInput {
+  readonly context: PlanContext;
+  readonly people: UserIdentities;
+  readonly founders: Founders;
+  readonly chosen: SelectedCreations;
+  readonly selection: Selection;
+}
+
+/** What becomes of one member of one team. */
+type PlacementResult =
+  | { readonly is: "seat"; readonly seat: MembershipSlot }
+  | PlacementIssue
+  /** The service would not let the person in, and would not now. */
+  | {
+      readonly is: "refused";
+      readonly person: PresentUser;
+      readonly member: RosterMember;
+      readonly refusal: RecordedRefusal;
+    }
+  /** Asked for, but what it needs first is not selected. */
+  | { readonly is: "unselected"; readonly person: UserToCreate | PresentUser }
+  /** Not selected, or a finding about the person or the team says why. */
+  | { readonly is: "nothing" };
+
+export interface PlacementIssue {
+  readonly is: "trouble";
+  readonly person: PresentUser;
+  readonly member: RosterMember;
+  readonly standing: Extract<MembershipStatus, { is: "removed" | "in-doubt" | "unknown" }>;
+}
+
+const notPlaced: PlacementResult = { is: "nothing" };
+
+export function placeMember(identity: TeamIdentity, member: RosterMember, input: PlacementInput): PlacementResult {
+  const person = input.people.get(member.address);
+  if (person === undefined || person.is === "withheld") return notPlaced;
+  if (identity.is === "new") return placeInNewTeam(identity, member, person, input);
+  if (identity.is !== "known" && identity.is !== "unidentified") return notPlaced;
+  if (person.is === "new") return addToTeam(identity, member, person, input);
+  return placePresentUser(identity, member, person, input);
+}
+
+function placePresentUser(
+  identity: KnownTeam | UnidentifiedTeam,
+  member: RosterMember,
+  person: PresentUser,
+  input: PlacementInput,
+): PlacementResult {
+  const standing = membershipStatus(person, member, identity, input.context);
+  switch (standing.is) {
+    case "member":
+      return toSlot(identity.team, identity.is === "known" ? identity.ref : undefined, member, { ...standing, person });
+    case "absent":
+      return addUnlessRefused(identity, member, person, input, standing.basis);
+    case "unknown":
+      return person.invitable ? { is: "trouble", person, member, standing } : notPlaced;
+    case "removed":
+    case "in-doubt":
+      return { is: "trouble", person, member, standing };
+  }
+}
+
+function addUnlessRefused(
+  identity: KnownTeam | UnidentifiedTeam,
+  member: RosterMember,
+  person: PresentUser,
+  input: PlacementInput,
+  shownAbsent: Basis,
+): PlacementResult {
+  const joined = addToTeam(identity, member, person, input, shownAbsent);
+  if (joined.is !== "seat" || identity.is !== "known") return joined;
+  const refusal = refusedAddition(person, identity, input.context);
+  return refusal === undefined ? joined : { is: "refused", person, member, refusal };
+}
+
+function placeInNewTeam(
+  { team }: TeamToFound,
+  member: RosterMember,
+  person: PresentUser | UserToCreate,
+  input: PlacementInput,
+): PlacementResult {
+  const pair = input.chosen.foundings.get(team.key);
+  const wanted = input.selection.keeps({ address: member.address, team: team.key });
+  if (pair === undefined) {
+    return wanted && input.founders.foundings.has(team.key) ? { is: "unselected", person } : notPlaced;
+  }
+  const founder = input.people.get(pair.founder);
+  if (founder?.is !== "new") return notPlaced;
+  const foundedBy = createUserId(founder.user);
+  const identifier = unknown<string>("this plan founds the team");
+  const ref: TeamRef = { team: team.key, name: team.name, account: team.account, identifier, foundedBy };
+  if (founder === person) return toSlot(team, ref, member, { is: "founder", person: founder, by: foundedBy });
+  return addToTeam({ is: "known", team, ref }, member, person, input);
+}
+
+type JoinableTeam = Pick<KnownTeam, "is" | "team" | "ref"> | UnidentifiedTeam;
+
+function addToTeam(
+  identity: JoinableTeam,
+  member: RosterMember,
+  person: PresentUser | UserToCreate,
+  input: PlacementInput,
+  shownAbsent?: Basis,
+): PlacementResult {
+  const { team } = identity;
+  const concern = { address: member.address, team: team.key };
+  if (identity.is === "unidentified" || !input.selection.keeps(concern)) return notPlaced;
+  if (person.is === "present" && !person.invitable) return notPlaced;
+  if (person.is === "new" && !input.chosen.creations.has(member.address)) {
+    return input.founders.reserved.has(member.address) ? notPlaced : { is: "unselected", person };
+  }
+  const basis = shownAbsent ?? unknownBasis(memberSubject(member.address, team.key), createdByThisPlan);
+  return toSlot(team, identity.ref, member, { is: "joining", person, by: `add-members:${team.key}`, basis });
+}
+
+function toSlot(
+  team: RosterTeam,
+  ref: TeamRef | undefined,
+  member: RosterMember,
+  holding: SlotStatus,
+): PlacementResult {
+  return { is: "seat", seat: ref === undefined ? { team, member, holding } : { team, member, holding, ref } };
+}

@@ -1,0 +1,163 @@
+import type { FoldedAddress } from "../model/address.ts";
+import {
+  additionRefusalFacts,
+  creationRefusalFacts,
+  isSameRequest,
+  type RecordedRefusal,
+  type RefusalKey,
+  type RequestDigest,
+  refusalKeyOf,
+  roleRefusalFacts,
+} from "../model/refusal.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { RosterTeam, RosterUser } from "../model/roster.ts";
+import type { SnapshotSource } from "../model/saved-files.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import type { PlanContext } from "./context.ts";
+import { recordedBasis } from "./finding-draft.ts";
+import { founderRoles } from "./founding/founder-roles.ts";
+import type { KnownTeam, PresentUser, UserIdentity } from "./identities.ts";
+
+/** The refusal of this very creation, without a team: it was refused for the person's sake. */
+export function refusedCreation(user: RosterUser, context: PlanContext): RecordedRefusal | undefined {
+  if (context.policy.recreate.includes(user.address)) return undefined;
+  const { address, email, account } = user;
+  const key = refusalKeyOf({ of: "creation", address, email, account });
+  return stillRefused(key, context, () => creationRequest(user, context));
+}
+
+/** The refusal to found this very team with this very person: for whose sake, nobody can tell. */
+export function refusedFounding(user: RosterUser, team: RosterTeam, context: PlanContext): RecordedRefusal | undefined {
+  if (context.policy.recreate.includes(user.address)) return undefined;
+  const { address, email, account } = user;
+  const key = refusalKeyOf({ of: "founding", address, email, account, team: team.key, name: team.name });
+  return stillRefused(key, context, () => foundingRequest(user, team, context));
+}
+
+/** The refusal to let this person into this very team, under whichever of its names it was asked for. */
+export function refusedAddition(
+  person: PresentUser,
+  { team, identifier, recordKeys }: KnownTeam,
+  context: PlanContext,
+): RecordedRefusal | undefined {
+  const { address } = person.user;
+  for (const key of recordKeys) {
+    const part = { of: "addition", address, account: team.account, team: key, name: team.name, identifier } as const;
+    const refusal = stillRefused(refusalKeyOf(part), context, () => additionRequest(person, context));
+    if (refusal?.part.of === "addition" && refusal.part.identifier === identifier) return refusal;
+  }
+  return undefined;
+}
+
+/** The refusal to give these very roles to this key. */
+export function refusedRoles(
+  key: { readonly prefix: string; readonly owner: FoldedAddress | undefined },
+  roles: RoleSet,
+  context: PlanContext,
+): RecordedRefusal | undefined {
+  const { prefix } = key;
+  return stillRefused(refusalKeyOf({ of: "roles", prefix, roles }), context, () => rolesRequest(key, roles, context));
+}
+
+/** Undefined where nothing was refused, where something of it has changed, or where a person wants it sent again. */
+function stillRefused(
+  key: RefusalKey,
+  { state, policy, kept }: PlanContext,
+  request: () => RequestDigest,
+): RecordedRefusal | undefined {
+  if (policy.retryRefused) return undefined;
+  const refusal = state.refusals.get(key);
+  if (refusal === undefined) return undefined;
+  const now = kept === undefined ? request() : hashedRequest(request(), kept);
+  return isSameRequest(refusal.request, now) ? refusal : undefined;
+}
+
+function hashedRequest({ asks, facts }: RequestDigest, { hashedDigest: sealed }: SnapshotSource): RequestDigest {
+  return { asks: sealed(asks), ...(facts === undefined ? {} : { facts: sealed(facts) }) };
+}
+
+/** The creation of a person without a team. */
+export function creationRequest(user: RosterUser, context: PlanContext): RequestDigest {
+  const facts = creationRefusalFacts(context.snapshot.accounts.get(user.account));
+  return digestRequest(["create", ...creationFields(user)], facts, context);
+}
+
+/** The creation of a person with a team. */
+export function foundingRequest(user: RosterUser, team: RosterTeam, context: PlanContext): RequestDigest {
+  const { accessKeyRoles } = founderRoles(team, user.address, context);
+  const admin = team.admin === undefined || team.admin.value === user.address ? undefined : team.admin.value;
+  const asks = ["found", ...creationFields(user), team.name, admin ?? null, accessKeyRoles];
+  const account = context.snapshot.accounts.get(user.account);
+  if (admin === undefined) return digestRequest(asks, creationRefusalFacts(account), context);
+  const shown = observedUserAt(admin, context);
+  return digestRequest(asks, shown === undefined ? undefined : creationRefusalFacts(account, shown), context);
+}
+
+/** One person's part of the addition of members to a team. The team's identifier is compared by itself. */
+export function additionRequest(person: UserIdentity, context: PlanContext): RequestDigest {
+  const facts = person.is === "present" ? additionRefusalFacts(person.observed) : undefined;
+  return digestRequest(["add", person.user.email], facts, context);
+}
+
+/** The replacement of the roles of a key that is there. */
+export function rolesRequest(
+  key: { readonly prefix: string; readonly owner: FoldedAddress | undefined },
+  roles: RoleSet,
+  context: PlanContext,
+): RequestDigest {
+  const held = context.facts.keyPrefixed(key.prefix);
+  const holder = held?.holder ?? (key.owner === undefined ? undefined : observedUserAt(key.owner, context));
+  const facts = roleRefusalFacts(roles, { roles: context.snapshot.roles, holder, key: held?.key });
+  return digestRequest(["roles", roles], facts, context);
+}
+
+/** The replacement of the roles of a key that this plan makes. */
+export function givenRolesRequest(roles: RoleSet, context: PlanContext): RequestDigest {
+  return digestRequest(["roles", roles], undefined, context);
+}
+
+function digestRequest(asks: readonly unknown[], facts: string | undefined, { digest }: PlanContext): RequestDigest {
+  const short = (text: string) => digest(text).slice(0, 16);
+  return { asks: short(JSON.stringify(asks)), ...(facts === undefined ? {} : { facts: short(facts) }) };
+}
+
+/** Written as a list, so that no order of fields can change the text. */
+function creationFields(user: RosterUser): readonly unknown[] {
+  const { account, email, firstName, lastName, title, externalIdentifier, source } = user;
+  return [account, email, firstName, lastName, title ?? null, externalIdentifier ?? null, source ?? null];
+}
+
+/** The one user who is shown with the address and not deleted. */
+function observedUserAt(address: FoldedAddress, { facts }: PlanContext): ObservedUser | undefined {
+  const [shown, another] = facts.people.get(address) ?? [];
+  return another === undefined && shown !== undefined && accountStatus(shown.status) !== "deleted" ? shown : undefined;
+}
+
+/** What was refused, when, in which words, and by which request. */
+export function formatRefusal(doing: string, { at, failure }: RecordedRefusal): string {
+  const { message, serviceSays, request, hint } = failure;
+  const asked = request === undefined ? "" : `, as ${request},`;
+  const words = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
+  const next = hint === undefined ? "" : ` ${asSentence(hint)}`;
+  return `The service refused to ${doing} at ${at}${asked} in these words: ${withFullStop(words)}${next}`;
+}
+
+/** Both ways out; the first is a change of the roster. */
+export function formatRefusalRemedies(correct: string): string {
+  return (
+    "The same is not sent again by itself while neither the roster nor what is shown changes: " +
+    `${correct}, or have the service put in order and say --retry-refused for one run.`
+  );
+}
+
+export function refusalBasis(about: string, { at }: RecordedRefusal): ReturnType<typeof recordedBasis> {
+  return recordedBasis(about, "refused", at);
+}
+
+function asSentence(text: string): string {
+  return withFullStop(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+}
+
+function withFullStop(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}

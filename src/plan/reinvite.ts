@@ -1,0 +1,238 @@
+import type { AddMembers } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { daysBetween } from "../model/calendar.ts";
+import { distinctReasons, membershipReasons } from "../model/fact.ts";
+import type { Plan } from "../model/plan.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { Roster, RosterMember, RosterTeam } from "../model/roster.ts";
+import { accountStatus } from "../model/snapshot.ts";
+import type { OpenIntent } from "../model/state.ts";
+import { foldName } from "../model/team.ts";
+import { countCalls, planId } from "./actions.ts";
+import { buildPlanContext, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
+import { type FindingDraft, memberSubject, observedBasis, recordedBasis, userSubject } from "./finding-draft.ts";
+import { type KnownTeam, type PresentUser, presentRef } from "./identities.ts";
+import type { PlanInput } from "./make-plan.ts";
+import { membershipStatus } from "./memberships/membership-status.ts";
+import { finalizeFindings, wholeRoster } from "./selection.ts";
+import { identifyTeams } from "./teams/teams.ts";
+import { identifyUsers, lastInvited, wasMailed } from "./users/users.ts";
+
+/** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
+export function planReinvitation(input: PlanInput, wish: ReinviteRequest): Result<Plan, ReinviteRefusal> {
+  const { snapshot, digest } = input;
+  const { context } = buildPlanContext(input);
+  const invited = findReinviteTarget(wish, context);
+  if (!invited.ok) return invited;
+  const actions = [reinviteAction(invited.value, context)];
+  return success({
+    id: planId(snapshot.service, actions, digest),
+    service: snapshot.service,
+    actions,
+    findings: finalizeFindings([reportLastMail(invited.value, context)], wholeRoster, digest),
+    calls: countCalls(actions, snapshot.reads),
+  });
+}
+
+function reinviteAction(
+  { team, member, identity, person }: ReinviteTarget,
+  { state, policy }: PlanContext,
+): AddMembers {
+  const { address } = person.user;
+  const { status = "a user without a status", by } = person.observed;
+  const at = lastInvited(address, state);
+  const subject = userSubject(address);
+  return {
+    kind: "add-members",
+    rule: "invited-again",
+    id: `reinvite:${team.key}:${address}`,
+    team: identity.ref,
+    again: true,
+    members: [presentRef(person)],
+    because: distinctReasons([...membershipReasons(member), ...team.because]),
+    dependsOn: [],
+    restsOn: [
+      observedBasis(subject, `present as ${status}`, by),
+      ...(at === undefined ? [] : [recordedBasis(subject, wasMailed(address, state) ? "invited" : "created", at)]),
+      observedBasis("today", policy.today, "clock"),
+    ],
+  };
+}
+
+function reportLastMail({ team, member, person }: ReinviteTarget, { state, policy }: PlanContext): FindingDraft {
+  const { address, email } = person.user;
+  const at = lastInvited(address, state);
+  const days = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
+  const sent = wasMailed(address, state) ? "the last invitation was sent" : "no mail was sent since the creation";
+  const last =
+    at === undefined
+      ? "our record knows of no earlier invitation"
+      : `by our record ${sent} at ${at}, ${days === 1 ? "1 day" : `${days} days`} ago`;
+  const shown =
+    person.observed.status === undefined ? "" : ` The service shows the person as ${person.observed.status}.`;
+  const message = `${email} gets ${wasMailed(address, state) ? "one more mail" : "a mail"} for ${team.name}: ${last}.${shown} A mail cannot be taken back.`;
+  const subject = memberSubject(address, team.key);
+  return {
+    code: "invited-before",
+    subject,
+    message,
+    because: distinctReasons([...membershipReasons(member), ...team.because.slice(0, 1)]),
+    concerns: [{ address, team: team.key }],
+  };
+}
+
+/** Who is to be mailed once more, and for which team: by its name, or by the identifier that the roster gives it. */
+export interface ReinviteRequest {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  readonly team: string;
+}
+
+/** Why nobody is mailed. */
+export interface ReinviteRefusal {
+  readonly code: "cannot-reinvite" | "protected";
+  readonly message: string;
+  readonly hint: string;
+}
+
+interface RosterPlace {
+  readonly team: RosterTeam;
+  readonly member: RosterMember;
+}
+
+/** Somebody who may be mailed once more, as a member of a team that is there. */
+interface ReinviteTarget extends RosterPlace {
+  readonly identity: KnownTeam;
+  readonly person: PresentUser;
+}
+
+/** Finds whom a person means, or says why nobody is mailed: only a member of the roster who may have been invited before is. */
+function findReinviteTarget(wish: ReinviteRequest, context: PlanContext): Result<ReinviteTarget, ReinviteRefusal> {
+  const place = placeInRoster(wish, context);
+  return place.ok ? targetInService(place.value, wish, context) : place;
+}
+
+function placeInRoster(
+  { address, email, team }: ReinviteRequest,
+  context: PlanContext,
+): Result<RosterPlace, ReinviteRefusal> {
+  const { roster, policy } = context;
+  if (roster.leavers.has(address)) return refuse(`${email} is a leaver`, "Leavers are invited to nothing.");
+  if (!roster.users.has(address)) {
+    return refuse(
+      `the roster names nobody with the address ${email}`,
+      "Only people of the roster are invited; write the address as the roster has it.",
+    );
+  }
+  if (policy.guards.protected.users.includes(address)) {
+    return problem({
+      code: "protected",
+      message: `${email} is protected by the settings, so that nothing is done about them`,
+      hint: "take them out of `protect:`, or have the invitation renewed by hand",
+    });
+  }
+  const named = teamsNamed(team, roster);
+  const places = named.flatMap((one) => {
+    const member = one.members.find((other) => other.address === address);
+    return member === undefined ? [] : [{ team: one, member }];
+  });
+  const [place, another] = places;
+  if (another !== undefined) {
+    return refuse(
+      `${email} is in several teams of the name ${team}`,
+      "Name the team by the identifier that the roster gives it.",
+    );
+  }
+  if (place !== undefined) return success(place);
+  if (named.length === 0)
+    return refuse(
+      `the roster has no team ${team}`,
+      "Write the team's name, or the identifier that the roster gives it.",
+    );
+  return refuse(`${email} is no member of ${team} in the roster`, "Only members are invited to a team.");
+}
+
+function teamsNamed(written: string, { teams }: Roster): readonly RosterTeam[] {
+  const byName = teams.filter(({ name }) => foldName(name) === foldName(written));
+  const byIdentifier = teams.filter(({ identifier }) => identifier?.value === written);
+  return byIdentifier.length > 0 ? byIdentifier : byName;
+}
+
+function targetInService(
+  { team, member }: RosterPlace,
+  { email }: ReinviteRequest,
+  context: PlanContext,
+): Result<ReinviteTarget, ReinviteRefusal> {
+  const { people, findings } = identifyUsers(context);
+  const person = people.get(member.address);
+  if (person?.is === "new") return refuse(`${email} is not in the service yet`, applyInvites);
+  if (person?.is !== "present")
+    return refuse(`nothing is done about ${email}`, findingMessageAbout(findings, member.address));
+  if (!person.invitable)
+    return refuse(
+      `the service shows ${email} as ${person.observed.status}`,
+      "Nobody is invited who could not come in; have the account activated by hand.",
+    );
+  const identity = identifyTeams(context).teams.get(team.key);
+  if (identity?.is !== "known")
+    return refuse(`it is not known how the service names ${team.name}`, "`roster plan` says what is missing.");
+  const why = refuseUnlessInvited({ team, member, identity, person }, context);
+  return why === undefined ? success({ team, member, identity, person }) : why;
+}
+
+const applyInvites = "`roster apply` invites whoever is not a member yet.";
+
+function findingMessageAbout(findings: readonly FindingDraft[], address: FoldedAddress): string {
+  return (
+    findings.find(({ concerns }) => concerns.some((one) => one.address === address))?.message ??
+    "`roster plan` says why."
+  );
+}
+
+/** Only whoever may have been invited before: all others are invited by an apply. */
+function refuseUnlessInvited(
+  { team, member, identity, person }: ReinviteTarget,
+  context: PlanContext,
+): RefusedReinvite | undefined {
+  const { email } = person.user;
+  const open = openAddition(member, identity, context);
+  if (open !== undefined) return refuseInDoubt(email, team, open, context);
+  const place = membershipStatus(person, member, identity, context);
+  switch (place.is) {
+    case "member":
+    case "removed":
+      return undefined;
+    case "unknown": {
+      if (accountStatus(person.observed.status) === "pending") return undefined;
+      const message = `it is not known whether ${email} is a member of ${team.name}: ${place.why}`;
+      return refuse(message, "`roster plan` says what to write or say.");
+    }
+    case "absent":
+      return refuse(`${email} is not a member of ${team.name} yet`, applyInvites);
+    case "in-doubt":
+      return refuseInDoubt(email, team, place.open, context);
+  }
+}
+
+/** A mail of which nobody knows whether it was sent. */
+function openAddition({ address }: RosterMember, identity: KnownTeam, { state }: PlanContext): OpenIntent | undefined {
+  return state.open.find(
+    ({ intent }) =>
+      intent.kind === "add-members" &&
+      intent.addresses.includes(address) &&
+      (identity.recordKeys.includes(intent.team) || intent.identifier === identity.identifier),
+  );
+}
+
+function refuseInDoubt(email: string, { name }: RosterTeam, open: OpenIntent, context: PlanContext): RefusedReinvite {
+  return refuse(
+    `roster sent an addition of ${email} to ${name} at ${open.at}, and does not know whether it was done`,
+    `${formatDecisionTime([open], context)}; or look in the service and ${formatResolveCommands([open], context)}.`,
+  );
+}
+
+type RefusedReinvite = ReturnType<typeof refuse>;
+
+function refuse(message: string, hint: string): { readonly ok: false; readonly error: ReinviteRefusal } {
+  return problem({ code: "cannot-reinvite", message: `Nobody is mailed: ${message}.`, hint });
+}

@@ -1,0 +1,239 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { ReadName } from "../model/fact.ts";
+import { byCodeUnit } from "../model/role-set.ts";
+import {
+  accountStatus,
+  type ObservedKey,
+  type ObservedRole,
+  type ObservedUser,
+  type Snapshot,
+} from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { foldName, type TeamKey } from "../model/team.ts";
+
+/** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
+export interface SnapshotIndex {
+  readonly people: ReadonlyMap<FoldedAddress, readonly ObservedUser[]>;
+  userIdentifiedBy(identifier: string): ObservedUser | undefined;
+  keyPrefixed(prefix: string): UserKey | undefined;
+  /** Keys by the folded name of their team. */
+  readonly byTeamName: ReadonlyMap<string, readonly UserKey[]>;
+  /** Keys by the identifier of their team. */
+  readonly byTeamIdentifier: ReadonlyMap<string, readonly UserKey[]>;
+  /** Accounts whose details list the address. */
+  readonly accountsListing: ReadonlyMap<FoldedAddress, readonly string[]>;
+  /** Role identifiers that the service knows, by the kind of key that may carry them; absent where it did not say. */
+  readonly rolesFor?: RolesByKind;
+  /** The read that showed them. */
+  readonly rolesBy?: ReadName;
+}
+
+export interface UserKey {
+  readonly holder: ObservedUser;
+  readonly key: ObservedKey;
+}
+
+export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
+  const users = [...snapshot.users].sort(byAddressAndIdentifier);
+  const held = users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
+  const fold = foldedOnce();
+  return {
+    people: grouped(users, (user) => user.address),
+    userIdentifiedBy: lookup(users, (user) => user.identifier),
+    keyPrefixed: lookup(held, ({ key }) => key.prefix),
+    byTeamName: grouped(held, ({ key }) => foldedTeamName(key, fold)),
+    byTeamIdentifier: grouped(held, ({ key }) => teamIdentifier(key)),
+    accountsListing: accountsListing(snapshot),
+    ...(snapshot.roles.known === "unknown" ? {} : { rolesFor: rolesByKind(snapshot.roles.value, snapshot.users) }),
+    ...(snapshot.roles.known === "observed" ? { rolesBy: snapshot.roles.by } : {}),
+  };
+}
+
+/** The account that the service shows for a user, where it shows one. */
+export function observedAccount(user: ObservedUser, facts: SnapshotIndex): string | undefined {
+  if (user.account !== undefined) return user.account;
+  const listing = facts.accountsListing.get(user.address) ?? [];
+  return listing.length === 1 ? listing[0] : undefined;
+}
+
+function byAddressAndIdentifier(a: ObservedUser, b: ObservedUser): number {
+  return (
+    byCodeUnit(a.address, b.address) ||
+    byCodeUnit(a.identifier ?? "", b.identifier ?? "") ||
+    byCodeUnit(a.email, b.email)
+  );
+}
+
+function foldedTeamName(key: ObservedKey, fold: (name: string) => string): string | undefined {
+  if (key.team === undefined || key.team === "none" || key.team.name === undefined) return undefined;
+  return fold(key.team.name);
+}
+
+function teamIdentifier(key: ObservedKey): string | undefined {
+  return key.team === undefined || key.team === "none" ? undefined : key.team.identifier;
+}
+
+/** Thousands of keys carry a few names. */
+function foldedOnce(): (name: string) => string {
+  const folded = new Map<string, string>();
+  return (name) => {
+    const known = folded.get(name) ?? foldName(name);
+    folded.set(name, known);
+    return known;
+  };
+}
+
+function accountsListing(snapshot: Snapshot): ReadonlyMap<FoldedAddress, readonly string[]> {
+  const listings = [...snapshot.accounts.values()].flatMap((account) =>
+    (account.members ?? []).map((address) => ({ address, account: account.identifier })),
+  );
+  const byAddress = new Map<FoldedAddress, string[]>();
+  for (const { address, account } of listings) pushTo(byAddress, address, account);
+  return byAddress;
+}
+
+function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key !== undefined) pushTo(groups, key, item);
+  }
+  return groups;
+}
+
+/** Indexed when it is first asked: most plans never ask. */
+function lookup<T>(items: readonly T[], keyOf: (item: T) => string | undefined): (key: string) => T | undefined {
+  let index: ReadonlyMap<string | undefined, T> | undefined;
+  return (key) => {
+    index ??= new Map(items.map((item) => [keyOf(item), item]));
+    return index.get(key);
+  };
+}
+
+function pushTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [value]);
+  else group.push(value);
+}
+
+/** Who holds a key, by reads and by records. What the roster says about holders is not in it. */
+export interface KeyHolderIndex {
+  shown(prefix: string): readonly UserKey[];
+  recorded(prefix: string): readonly RecordedKeyHolder[];
+  /** Whether a read shows any key that is, or may be, of this kind. */
+  shows(kind: DeclaredKeyKind): boolean;
+}
+
+/** A user's own key, or a member's key in a team. */
+type DeclaredKeyKind = "own" | "team";
+
+export interface RecordedKeyHolder {
+  readonly address: FoldedAddress;
+  readonly of: "own" | TeamKey;
+  /** ISO 8601; absent where the record does not say when it learned of the person. */
+  readonly at?: string | undefined;
+}
+
+/** Each index is built at the first question: most plans never ask. */
+export function indexKeyHolders(facts: SnapshotIndex, state: State): KeyHolderIndex {
+  const shownKeys = lazy(() => [...facts.people.values()].flat().flatMap(keysOfUser));
+  const shown = lazy(() => groupedBy(shownKeys(), ({ key }) => key.prefix));
+  const recorded = lazy(() => groupedBy(recordedKeys(state), ({ prefix }) => prefix));
+  const kinds = {
+    own: lazy(() => shownKeys().some(({ key }) => mayBeOwnKey(key))),
+    team: lazy(() => shownKeys().some(({ key }) => mayBeTeamKey(key))),
+  };
+  return {
+    shown: (prefix) => shown().get(prefix) ?? [],
+    recorded: (prefix) => recorded().get(prefix) ?? [],
+    shows: (kind) => kinds[kind](),
+  };
+}
+
+function keysOfUser(holder: UserKey["holder"]): readonly UserKey[] {
+  return (holder.keys ?? []).map((key) => ({ holder, key }));
+}
+
+function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
+  const created = [...state.users.values()].flatMap(({ address, key, founded, createdAt, seenAt }) => {
+    const of = founded ?? ("own" as const);
+    return key === undefined ? [] : [{ prefix: key, address, of, at: createdAt ?? seenAt }];
+  });
+  const inTeams = [...state.memberships.values()].flatMap(({ team, address, prefix, at }) =>
+    prefix === undefined ? [] : [{ prefix, address, of: team, at }],
+  );
+  return [...created, ...inTeams];
+}
+
+function mayBeOwnKey({ team, kind, status }: ObservedKey): boolean {
+  const word = kind?.trim().toLowerCase();
+  if (accountStatus(status) === "deleted" || word === "team" || word === "project") return false;
+  return team === undefined || team === "none";
+}
+
+function mayBeTeamKey({ team, kind, status }: ObservedKey): boolean {
+  if (accountStatus(status) === "deleted" || team === "none") return false;
+  const word = kind?.trim().toLowerCase();
+  return word === "team" || team !== undefined || word === undefined;
+}
+
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** What a key is, as far as it bears on the roles that it may carry; `unclear` where the service does not say. */
+export type KeyKind = "team" | "own" | "project" | "unclear";
+
+/** Role identifiers that the service knows and lets a key of this kind carry. */
+type RolesByKind = (kind: KeyKind) => ReadonlySet<string>;
+
+function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): RolesByKind {
+  const all = new Set(known.map(({ identifier }) => identifier));
+  const project = new Set(known.filter(isProjectRole).map(({ identifier }) => identifier));
+  const system = systemRoles(known, users);
+  const without = (taken: readonly ReadonlySet<string>[]) =>
+    new Set([...all].filter((role) => !taken.some((set) => set.has(role))));
+  const sets = { team: without([project, system]), own: without([project]), project: all, unclear: all };
+  return (kind) => sets[kind];
+}
+
+export function kindOfKey(key: ObservedKey | undefined): KeyKind {
+  const word = normalize(key?.kind);
+  if (word === "project") return "project";
+  if (word === "team" || (key?.team !== undefined && key.team !== "none")) return "team";
+  return "unclear";
+}
+
+function isProjectRole({ identifier, type }: ObservedRole): boolean {
+  return identifier === "PROJECT" || normalize(type) === "project";
+}
+
+/** A type that every role has, or that the role of a team key has, tells nothing of team keys. */
+function systemRoles(known: readonly ObservedRole[], users: Snapshot["users"]): ReadonlySet<string> {
+  const isSystem = ({ type }: ObservedRole) => normalize(type) === "system";
+  if (!known.some(isSystem) || known.every(isSystem)) return new Set();
+  const system = new Set(known.filter(isSystem).map(({ identifier }) => identifier));
+  system.delete("TEAM_ROLE");
+  for (const { keys = [] } of users) {
+    for (const key of keys) if (kindOfKey(key) === "team") for (const role of key.roles ?? []) system.delete(role);
+  }
+  return system;
+}
+
+function normalize(word: string | undefined): string | undefined {
+  return word?.trim().toLowerCase();
+}

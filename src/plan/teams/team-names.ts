@@ -1,0 +1,185 @@
+import type { Basis, ReadName } from "../../model/fact.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import type { RosterTeam } from "../../model/roster.ts";
+import { foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
+import type { PlanContext } from "../context.ts";
+import { type FindingDraft, observedBasis, teamSubject, yamlScalar } from "../finding-draft.ts";
+import { type ClassifiedTeam, type TeamIdentity, teamFinding, type UnprovenTeam } from "../identities.ts";
+import { observedAccount, type SnapshotIndex, type UserKey } from "../snapshot-index.ts";
+
+/** A name under which keys show a team, as the service writes it. */
+interface ObservedTeamName {
+  readonly name: string;
+  readonly by: string;
+}
+
+/** Tells where the service knows a team by another name than the roster: what it shows counts more than what was recorded. */
+export function reportObservedName(judged: ClassifiedTeam, context: PlanContext): ClassifiedTeam {
+  const { identity, findings } = judged;
+  if (identity.is !== "known") return judged;
+  const shown = observedNames(identity.identifier, context);
+  const [first] = shown.values();
+  if (first === undefined) return judged;
+  const others = findings.filter(({ code }) => code !== "former-team-name");
+  const { team } = identity;
+  if (shown.has(foldName(team.name))) return { identity, findings: others };
+  const former = [...shown].find(([folded]) => identity.names.has(folded));
+  const told =
+    former === undefined
+      ? renamedTeamFinding(team, identity.identifier, first)
+      : formerNameFinding(team, former[1].name, presentBasis(team, former[1]));
+  return { identity, findings: [told, ...others] };
+}
+
+/** By their folded forms. */
+function observedNames(identifier: string, { facts }: PlanContext): ReadonlyMap<string, ObservedTeamName> {
+  const names = new Map<string, ObservedTeamName>();
+  for (const { key, holder } of facts.byTeamIdentifier.get(identifier) ?? []) {
+    const name = key.team === undefined || key.team === "none" ? undefined : key.team.name;
+    if (name !== undefined && !names.has(foldName(name))) names.set(foldName(name), { name, by: holder.by });
+  }
+  return names;
+}
+
+function renamedTeamFinding(team: RosterTeam, identifier: string, { name, by }: ObservedTeamName): FindingDraft {
+  const message =
+    `The service shows the team ${identifier} as ${name}, which the roster calls ${team.name}: it was renamed there. The team is used as it is; ` +
+    `write ${name} as its name in the roster, and ${team.name} under \`previously\`, to silence this notice.`;
+  const suggestedYaml = `teams:\n  - name: ${yamlScalar(name)}\n    previously: [${yamlScalar(team.name)}]\n`;
+  const restsOn = [presentBasis(team, { name, by })];
+  return teamFinding(team, { code: "team-renamed", message, restsOn, suggestedYaml });
+}
+
+function presentBasis(team: RosterTeam, { name, by }: ObservedTeamName): Basis {
+  return observedBasis(teamSubject(team.key), `present as ${name}`, by);
+}
+
+export function formerNameFinding(team: RosterTeam, former: string, basis: Basis): FindingDraft {
+  const message =
+    `${team.name} is known to the service by its former name ${former}, and no call renames a team. The team is used as it is; ` +
+    "have it renamed by hand to silence this notice.";
+  return teamFinding(team, { code: "former-team-name", message, restsOn: [basis] });
+}
+
+/** A team to which nothing leads but a former name, and the one that has this name now. */
+interface ReassignedName {
+  readonly former: TeamIdentity;
+  readonly holder: TeamIdentity;
+}
+
+/**
+ * Where a former name is all that leads to a team, and another team of the roster has that name now, it is in doubt which of the
+ * two the service knows by it: neither is founded or added to until the roster gives an identifier.
+ */
+export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly ClassifiedTeam[] {
+  const byName = indexByName(judged);
+  const doubts = new Map<TeamKey, ReassignedName>();
+  for (const { identity: former } of judged) {
+    const holder = former.is === "new" || former.is === "unproven" ? currentHolder(former, byName) : undefined;
+    if (holder === undefined) continue;
+    doubts.set(former.team.key, { former, holder });
+    if (holder.is !== "withheld") doubts.set(holder.team.key, { former, holder });
+  }
+  return judged.map((one) => {
+    const doubt = doubts.get(one.identity.team.key);
+    return doubt === undefined ? one : { identity: teamInDoubt(one.identity, doubt), findings: [] };
+  });
+}
+
+/** By account and folded name; twins share theirs. */
+type TeamsByName = ReadonlyMap<TeamKey, readonly TeamIdentity[]>;
+
+function indexByName(judged: readonly ClassifiedTeam[]): TeamsByName {
+  const byName = new Map<TeamKey, TeamIdentity[]>();
+  for (const { identity } of judged) {
+    const name = teamKeyOf(identity.team.account, identity.team.name);
+    const namesakes = byName.get(name);
+    if (namesakes === undefined) byName.set(name, [identity]);
+    else namesakes.push(identity);
+  }
+  return byName;
+}
+
+/** None where the name leads nowhere, or where the roster says by an identifier whose it is. */
+function currentHolder({ team }: TeamIdentity, byName: TeamsByName): TeamIdentity | undefined {
+  const named = team.previously.flatMap(({ value }) => byName.get(teamKeyOf(team.account, value)) ?? []);
+  return named.find((one) => one.team.key !== team.key && mayBeAnother(one));
+}
+
+function mayBeAnother(identity: TeamIdentity): boolean {
+  switch (identity.is) {
+    case "known":
+      return identity.ref.identifier.known !== "declared";
+    case "unidentified":
+    case "withheld":
+      return true;
+    case "new":
+    case "unproven":
+      return false;
+  }
+}
+
+function teamInDoubt(
+  { team, names, isTwin, recordKeys }: TeamIdentity,
+  { former, holder }: ReassignedName,
+): UnprovenTeam {
+  const shown = holder.is === "known" ? `the team ${holder.identifier}` : "the team of that name";
+  const why =
+    `${former.team.name} was called ${holder.team.name} before, and another team of the roster has that name now, ` +
+    `so that ${shown} may be either`;
+  return { is: "unproven", team, names, isTwin, recordKeys, code: "ambiguous-team", why };
+}
+
+/** A team that keys show under a name. */
+export interface TeamCandidate {
+  /** Absent where no key shows it. */
+  readonly identifier?: string;
+  readonly by: ReadName;
+}
+
+/**
+ * The distinct teams that keys show under a folded name, apart from those that belong to others: teams whose
+ * holders are all known to be in other accounts, and identifiers that are taken. One team that some keys show
+ * without its identifier is one team.
+ */
+export function teamCandidates(
+  name: string,
+  account: string,
+  isTaken: (identifier: string) => boolean,
+  facts: SnapshotIndex,
+): readonly TeamCandidate[] {
+  const held = facts.byTeamName.get(name) ?? [];
+  const byIdentifier = new Map<string | undefined, UserKey[]>();
+  for (const one of held) {
+    const identifier = identifierShown(one);
+    const group = byIdentifier.get(identifier);
+    if (group === undefined) byIdentifier.set(identifier, [one]);
+    else group.push(one);
+  }
+  const candidates = [...byIdentifier]
+    .filter(
+      ([identifier, keys]) =>
+        (identifier === undefined || !isTaken(identifier)) && keys.some((one) => mayBeOfAccount(account, one, facts)),
+    )
+    .map(([identifier, keys]) => toCandidate(identifier, keys));
+  const identified = candidates.filter((one) => one.identifier !== undefined);
+  return identified.length > 0 ? identified.sort(byIdentifierOrder) : candidates;
+}
+
+function identifierShown({ key }: UserKey): string | undefined {
+  return key.team === undefined || key.team === "none" ? undefined : key.team.identifier;
+}
+
+function mayBeOfAccount(account: string, { holder }: UserKey, facts: SnapshotIndex): boolean {
+  const shown = observedAccount(holder, facts);
+  return shown === undefined || shown === account;
+}
+
+function toCandidate(identifier: string | undefined, keys: readonly UserKey[]): TeamCandidate {
+  const by = keys.map(({ holder }) => holder.by).sort(byCodeUnit)[0] ?? "";
+  return identifier === undefined ? { by } : { identifier, by };
+}
+
+function byIdentifierOrder(a: TeamCandidate, b: TeamCandidate): number {
+  return byCodeUnit(a.identifier ?? "", b.identifier ?? "");
+}

@@ -1,0 +1,145 @@
+import type { Action } from "../model/action.ts";
+import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
+import { type Basis, distinctReasons, type Fact } from "../model/fact.ts";
+import { byCodeUnit } from "../model/role-set.ts";
+import type { PlanContext } from "./context.ts";
+import { type FindingDraft, formatRoles, joinList, keySubject, memberSubject } from "./finding-draft.ts";
+import { currentRoles } from "./identities.ts";
+import type { DesiredRolesResult } from "./keys/desired-roles.ts";
+import type { MembershipSlot } from "./memberships/placement.ts";
+
+/** Fields of the service that look like what it does not show, and how the settings say where they are. */
+export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDraft[] {
+  const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
+  if (missed.length === 0) return [];
+  return [
+    {
+      code: "unread-fields",
+      subject: `service ${snapshot.service}`,
+      message:
+        `Users and keys carry fields that roster does not read: ${joinList(unreadFieldNames(missed))}. They look like what this service was not seen to show. ` +
+        "If they are, add these lines to the settings and plan again.",
+      because: [],
+      suggestedYaml: suggestedShapesYaml(missed),
+      concerns: [],
+    },
+  ];
+}
+
+/** What a plan cannot say because it was made of a kept snapshot: once each, and none of it blocks. */
+export function reportSnapshotSource(context: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
+  const { kept, snapshot } = context;
+  if (kept === undefined) return [];
+  const drafts: FindingDraft[] = [
+    {
+      code: "from-snapshot",
+      subject: `service ${snapshot.service}`,
+      message: `This is a preview: it was made of a snapshot that was read at ${snapshot.readAt}, and not of the service. ${formatUnsearched(context, actions)}`,
+      because: [],
+      concerns: [],
+    },
+  ];
+  return kept.addresses === "plain" ? drafts : [...drafts, ...uncheckedFindings(context, actions)];
+}
+
+function formatUnsearched({ kept }: PlanContext, actions: readonly Action[]): string {
+  const created = actions.filter((action) => action.kind === "create-user");
+  const count = created.filter(({ address, formerly = [] }) =>
+    [address, ...formerly].some((one) => kept?.unsearched.has(one)),
+  ).length;
+  if (count === 0) return "`apply` reads the service again, and makes a plan of its own.";
+  const who = count === 1 ? "1 of the people to be created was" : `${count} of the people to be created were`;
+  return `${who} not searched for when it was read, and taken for absent because the complete list of users lacks them: \`apply\` reads the service again, and proves each absence by a search before it creates anybody.`;
+}
+
+/** What takes names or addresses that the snapshot does not hold. */
+function uncheckedFindings({ policy }: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
+  const told: FindingDraft[] = [];
+  if (policy.guards.nearDuplicate === "on" && actions.some(({ kind }) => kind === "create-user")) {
+    told.push(
+      notCheckedFinding(
+        "guard near-duplicate",
+        "Whether somebody who is to be created is there already under a near address was not checked",
+      ),
+    );
+  }
+  told.push(
+    notCheckedFinding("profiles", "Whether the names and titles of people are as the roster has them was not checked"),
+  );
+  return told;
+}
+
+function notCheckedFinding(subject: string, what: string): FindingDraft {
+  const message = `${what}: the snapshot holds hashed addresses and no names. A plan that reads the service checks it.`;
+  return { code: "not-checked", subject, message, because: [], concerns: [] };
+}
+
+/** A fact that the plan takes from a record or from the roster, because the service does not show it. */
+interface UnobservedFact {
+  readonly basis: Basis;
+  readonly because: FindingDraft["because"];
+  readonly concern: FindingDraft["concerns"][number];
+}
+
+/** One notice of all that the plan takes as recorded or as the roster gives it: such facts are not seen to drift. */
+export function findRecordedFacts(
+  seats: readonly MembershipSlot[],
+  wished: readonly DesiredRolesResult[],
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const memberships = seats.flatMap(unobservedMembership);
+  const roles = wished.flatMap((wish) => unobservedRoles(wish, context));
+  const unread = [...memberships, ...roles];
+  if (unread.length === 0) return [];
+  const message = `The service does not show everything that the roster is about: ${formatUnobserved(memberships.length, roles.length)} taken as recorded${formatOldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
+  return [
+    {
+      code: "rests-on-records",
+      subject: `service ${context.snapshot.service}`,
+      message,
+      because: distinctReasons(unread.flatMap(({ because }) => because)),
+      restsOn: unread.map(({ basis }) => basis),
+      concerns: unread.map(({ concern }) => concern),
+    },
+  ];
+}
+
+function unobservedMembership({ team, member, holding }: MembershipSlot): readonly UnobservedFact[] {
+  // What no read shows yet is told by a finding of its own.
+  if (holding.is !== "member" || holding.settling !== undefined) return [];
+  const about = memberSubject(member.address, team.key);
+  const basis = holding.key === undefined ? holding.basis : { about, fact: keyFact(holding.key.prefix) };
+  if (basis.fact.known === "observed") return [];
+  return [{ basis, because: team.because.slice(0, 1), concern: { address: member.address, team: team.key } }];
+}
+
+function keyFact(prefix: Fact<string>): Fact<string> {
+  return prefix.known === "unknown" ? prefix : { ...prefix, value: `by key ${prefix.value}` };
+}
+
+function unobservedRoles(wish: DesiredRolesResult, { state }: PlanContext): readonly UnobservedFact[] {
+  if (wish?.is !== "known") return [];
+  const before = currentRoles(wish.key, state);
+  if (before.known === "observed") return [];
+  const fact = before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) };
+  const about = `roles of ${keySubject(wish.key.value)}`;
+  return [{ basis: { about, fact }, because: wish.because.slice(0, 1), concern: wish.concern }];
+}
+
+function formatOldest(unread: readonly UnobservedFact[]): string {
+  const times = unread.flatMap(({ basis: { fact } }) => (fact.known === "recorded" ? [fact.at] : []));
+  const [first] = times.sort(byCodeUnit);
+  return first === undefined ? "" : ` (the oldest at ${first})`;
+}
+
+function formatUnobserved(memberships: number, keys: number): string {
+  const parts = [
+    ...(memberships === 0 ? [] : [pluralize(memberships, "membership")]),
+    ...(keys === 0 ? [] : [`the roles of ${pluralize(keys, "key")}`]),
+  ];
+  return `${joinList(parts)} ${memberships === 1 && keys === 0 ? "is" : "are"}`;
+}
+
+function pluralize(count: number, one: string): string {
+  return count === 1 ? `1 ${one}` : `${count} ${one}s`;
+}

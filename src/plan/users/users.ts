@@ -1,0 +1,332 @@
+import {
+  type FoldedAddress,
+  hasLocalPartBeyondAscii,
+  hasSingleLabelDomain,
+  unsafeAddressReason,
+} from "../../model/address.ts";
+import { daysBetween } from "../../model/calendar.ts";
+import { type Basis, reasonAt } from "../../model/fact.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import type { RosterTeam, RosterUser } from "../../model/roster.ts";
+import { type Absence, accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import type { RecordedUser, State } from "../../model/state.ts";
+import { membershipKeyOf, shownTeamKey } from "../../model/team.ts";
+import { formatDecisionTime, formatResolveCommands, type PlanContext } from "../context.ts";
+import {
+  type FindingDraft,
+  joinList,
+  observedBasis,
+  recordedBasis,
+  unknownBasis,
+  userSubject,
+} from "../finding-draft.ts";
+import {
+  blockUser,
+  type ClassifiedUser,
+  type PresentUser,
+  type UserIdentities,
+  type UserIdentity,
+  userFinding,
+} from "../identities.ts";
+import { formatRefusal, formatRefusalRemedies, refusalBasis, refusedCreation, refusedFounding } from "../refusals.ts";
+import { observedAccount } from "../snapshot-index.ts";
+import {
+  classifyReplacedUser,
+  classifyVanishedUser,
+  isAcceptedReplacement,
+  withoutRecreate,
+} from "./vanished-users.ts";
+
+export function identifyUsers(context: PlanContext): {
+  readonly people: UserIdentities;
+  readonly findings: readonly FindingDraft[];
+} {
+  const people = new Map<FoldedAddress, UserIdentity>();
+  const findings: FindingDraft[] = [];
+  for (const user of context.roster.users.values()) {
+    const judged = classifyUser(user, context);
+    people.set(user.address, judged.person);
+    findings.push(...judged.findings);
+  }
+  return { people, findings };
+}
+
+/** Who one user of the roster is to the service, and what stands in the way of what is asked for them. */
+function classifyUser(user: RosterUser, context: PlanContext): ClassifiedUser {
+  if (context.closedAccounts.has(user.account)) return { person: { is: "withheld", user }, findings: [] };
+  const shown = context.facts.people.get(user.address) ?? [];
+  const [one, ...others] = shown;
+  if (one === undefined) return classifyAbsentUser(user, context);
+  return others.length > 0 ? ambiguousUser(user, shown) : classifyObservedUser(user, one, context);
+}
+
+function ambiguousUser(user: RosterUser, shown: readonly ObservedUser[]): ClassifiedUser {
+  const names = shown.map((one) => (one.identifier === undefined ? one.email : `${one.identifier} (${one.email})`));
+  const message =
+    `The service shows ${shown.length} users with the address ${user.email}: ${joinList(names)}. They are never merged, ` +
+    "and nothing is done for this person until all but one of them are gone or have another address.";
+  const restsOn = shown.map((one) =>
+    observedBasis(userSubject(user.address), `present as ${one.identifier ?? one.email}`, one.by),
+  );
+  return blockUser(user, { code: "ambiguous-user", message, restsOn });
+}
+
+function classifyObservedUser(user: RosterUser, observed: ObservedUser, context: PlanContext): ClassifiedUser {
+  const word = accountStatus(observed.status);
+  if (word === "deleted")
+    return blockUser(user, observedUserFinding(user, observed, "deleted-user", deletedMessage(user)));
+  const account = observedAccount(observed, context.facts);
+  if (account !== undefined && account !== user.account) {
+    return blockUser(user, observedUserFinding(user, observed, "other-account", otherAccountMessage(user, account)));
+  }
+  const replaced = classifyReplacedUser(user, observed, context);
+  if (replaced !== undefined) return replaced;
+  const record = recordedUserOf(observed, context);
+  const meantBy = isAcceptedReplacement(user, observed, context) ? ({ meantBy: "word" } as const) : {};
+  const known = { is: "present", user, observed, invitable: word !== "barred", ...meantBy } as const;
+  const person: PresentUser = record === undefined ? known : { ...known, record };
+  if (word === "barred") return { person, findings: [userFinding(user, barredUserFinding(user, observed))] };
+  if (word === "pending") return { person, findings: [userFinding(user, invitationFinding(user, observed, context))] };
+  return { person, findings: [] };
+}
+
+/** What is remembered of this very user; another one may have had the address before. */
+function recordedUserOf({ address, identifier }: ObservedUser, { state }: PlanContext): RecordedUser | undefined {
+  const record = state.users.get(address);
+  const isAnother = record?.identifier !== undefined && identifier !== undefined && record.identifier !== identifier;
+  return isAnother ? undefined : record;
+}
+
+type ObservedUserFinding = Pick<FindingDraft, "code" | "message" | "restsOn">;
+
+function observedUserFinding(
+  user: RosterUser,
+  observed: ObservedUser,
+  code: FindingDraft["code"],
+  message: string,
+): ObservedUserFinding {
+  const shown = observed.status ?? "a user without a status";
+  return { code, message, restsOn: [observedBasis(userSubject(user.address), `present as ${shown}`, observed.by)] };
+}
+
+function deletedMessage(user: RosterUser): string {
+  return (
+    `The service shows ${user.email} as deleted. A deleted user blocks the address and no call brings one back: ` +
+    "give the person another address, have the service's owner free this one, or take the person out of the roster."
+  );
+}
+
+function otherAccountMessage(user: RosterUser, account: string): string {
+  return (
+    `The service shows ${user.email} in the account ${account}, the roster asks for ${user.account}. No call moves a user: ` +
+    "correct the account in the roster, or have the person moved by hand."
+  );
+}
+
+function barredUserFinding(user: RosterUser, observed: ObservedUser): ObservedUserFinding {
+  const message =
+    `The service shows ${user.email} as ${observed.status}, and no call activates a user. The person is added to no team ` +
+    "until somebody activates the account by hand; the roles of keys that are there are still kept as the roster says.";
+  return observedUserFinding(user, observed, "barred-user", message);
+}
+
+/** Judges a person whom the service did not show under the address: new, or withheld and why. */
+function classifyAbsentUser(user: RosterUser, context: PlanContext): ClassifiedUser {
+  return (
+    knownByFormerAddress(user, context) ??
+    creationInDoubt(user, context) ??
+    classifyVanishedUser(user, context) ??
+    unprovenOrToCreate(user, context)
+  );
+}
+
+function knownByFormerAddress(user: RosterUser, { facts }: PlanContext): ClassifiedUser | undefined {
+  const former = user.previously.find(({ value }) => facts.people.has(value));
+  const [shown] = former === undefined ? [] : (facts.people.get(former.value) ?? []);
+  if (former === undefined || shown === undefined) return undefined;
+  const message =
+    `The service knows this person as ${shown.email}, a former address of ${user.email}, and no call changes an address. ` +
+    `No second user is created: either have the address changed by hand, or write ${shown.email} as the email in the roster.`;
+  const judged = blockUser(user, {
+    code: "former-address",
+    message,
+    restsOn: [observedBasis(userSubject(former.value), "present", shown.by)],
+  });
+  return {
+    ...judged,
+    findings: judged.findings.map((finding) => ({
+      ...finding,
+      because: [...user.because.slice(0, 1), reasonAt(former.place, "former-address", { name: former.value })],
+    })),
+  };
+}
+
+function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+  const open = context.state.open.find(
+    ({ intent }) => intent.kind === "create-user" && intent.address === user.address,
+  );
+  if (open === undefined) return undefined;
+  const message =
+    `roster sent the creation of ${user.email} at ${open.at} and does not know whether it was done. Reads do not show it yet. ` +
+    `It is not sent again before that is known. ${formatDecisionTime([open], context)}; or look in the service and ${formatResolveCommands([open], context)}.`;
+  return blockUser(user, {
+    code: "unknown-outcome",
+    message,
+    restsOn: [recordedBasis(userSubject(user.address), `creation announced by run ${open.run}`, open.at)],
+  });
+}
+
+/** Last of all: whoever may be there is not asked to change an address that the service lets them have. */
+function unsafeAddress(user: RosterUser, { policy }: PlanContext): ClassifiedUser | undefined {
+  const fault = unsafeAddressReason(user.email);
+  const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);
+  if (fault === undefined && !isRefused) return undefined;
+  const next =
+    fault === undefined ? "Write the whole domain, or set `singleLabelDomains: true` in the settings." : "Correct it.";
+  const message =
+    `${user.email} is not created: the address ${fault ?? "has a domain without a dot"}. The service does not show this user, ` +
+    `and a call could reach somebody else. ${next}`;
+  return blockUser(user, { code: "unsafe-address", message });
+}
+
+/** Whoever may be there under a former address is not created under the new one. */
+function unprovenOrToCreate(user: RosterUser, context: PlanContext): ClassifiedUser {
+  const { snapshot } = context;
+  if (snapshot.everyone.read === "incomplete")
+    return unprovenUser(user, user.email, `the list of users is incomplete (${snapshot.everyone.why})`);
+  const absences: Basis[] = [];
+  for (const address of [user.address, ...user.previously.map(({ value }) => value)]) {
+    const absence = snapshot.absences.get(address) ?? notSearched;
+    const name = address === user.address ? user.email : `${address}, a former address of ${user.email},`;
+    if (!absence.proven) return unprovenUser(user, name, absence.why);
+    absences.push(observedBasis(userSubject(address), "absent", absence.by));
+  }
+  return (
+    unsafeAddress(user, context) ??
+    refusedUser(user, context) ?? { person: { is: "new", user, absences }, findings: nonAsciiFinding(user) }
+  );
+}
+
+function nonAsciiFinding(user: RosterUser): readonly FindingDraft[] {
+  if (!hasLocalPartBeyondAscii(user.email)) return [];
+  const message =
+    `${user.email} has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to such an address, and some letters ` +
+    "look like others. Check it letter by letter.";
+  return [userFinding(user, { code: "non-ascii-address", message })];
+}
+
+const notSearched: Absence = { proven: false, why: "the service was not asked for the address" };
+
+function unprovenUser(user: RosterUser, name: string, why: string): ClassifiedUser {
+  const message =
+    `It is not proven that ${name} is absent: ${why}. Nobody is created on a doubt; ` +
+    "plan again, and if this stays, check what the key in use may see.";
+  return blockUser(user, { code: "unproven-user", message, restsOn: [unknownBasis(userSubject(user.address), why)] });
+}
+
+/** Somebody whose creation the service refused, and whom the roster still wants created in the very same words. */
+function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+  const refusal = refusedCreation(user, context);
+  if (refusal === undefined) return undefined;
+  const told = formatRefusal(`create ${user.email}`, refusal);
+  return blockUser(user, {
+    code: "refused",
+    message: `${told} ${formatRefusalRemedies("correct the person in the roster")}`,
+    restsOn: [refusalBasis(`creation of ${userSubject(user.address)}`, refusal)],
+  });
+}
+
+/** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */
+export function lastInvited(address: FoldedAddress, { memberships, users }: State): string | undefined {
+  const mails = [...memberships.values()].filter((held) => held.address === address && held.how === "added");
+  const [latest] = mails.map(({ at }) => at).sort((a, b) => byCodeUnit(b, a));
+  return latest ?? users.get(address)?.createdAt;
+}
+
+/** Whether our record knows of a mail: founding a team and creating a user are none that the service shows. */
+export function wasMailed(address: FoldedAddress, { memberships }: State): boolean {
+  return [...memberships.values()].some((held) => held.address === address && held.how === "added");
+}
+
+/** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
+function invitationFinding(
+  user: RosterUser,
+  observed: ObservedUser,
+  context: PlanContext,
+): Pick<FindingDraft, "code" | "message" | "restsOn"> {
+  const { state, policy } = context;
+  const subject = userSubject(user.address);
+  const shown = observedBasis(subject, `present as ${observed.status ?? "a user without a status"}`, observed.by);
+  const at = lastInvited(user.address, state);
+  const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
+  if (at === undefined || age <= policy.invitationDays) {
+    const message = `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
+    return { code: "pending-user", message, restsOn: [shown] };
+  }
+  const message =
+    `The service shows ${user.email} as ${observed.status}, ${age} days after the last invitation that our record knows (${at}): it may have ` +
+    `been lost, or lasts no longer. Nobody is mailed twice by itself: ${formatInvitationRemedies(user, observed, context)}.`;
+  const restsOn = [shown, recordedBasis(subject, "invited", at), observedBasis("today", policy.today, "clock")];
+  return { code: "invitation-expired", message, restsOn };
+}
+
+function formatInvitationRemedies(user: RosterUser, observed: ObservedUser, { roster, state }: PlanContext): string {
+  const teams = roster.teams.filter((team) => isMemberOf(team, user, observed, state));
+  if (teams.length === 0) return "ask the person, or have the invitation renewed by hand";
+  const words = teams.map(({ name }) => `\`roster reinvite ${user.email} ${quoteName(name)}\``);
+  const commands = joinList(words).replace(/ and (?=`)/u, " or ");
+  return `ask the person, and say ${commands}; a service that answers that they are a member already mails no member again, and the invitation has to be renewed by hand there`;
+}
+
+function isMemberOf(
+  { key, name, identifier, members }: RosterTeam,
+  user: RosterUser,
+  observed: ObservedUser,
+  state: State,
+) {
+  if (!members.some(({ address }) => address === user.address)) return false;
+  if (state.memberships.has(membershipKeyOf(key, user.address))) return true;
+  return shownTeamKey(observed, { team: key, name, identifier: identifier?.value }).is === "shown";
+}
+
+function quoteName(name: string): string {
+  return /^[\w.@+-]+$/u.test(name) ? name : JSON.stringify(name);
+}
+
+/** Words to create somebody again, `--recreate`, that change nothing about this plan: a slip of the hand, or not needed any more. */
+export function findIdleRecreations(context: PlanContext): readonly FindingDraft[] {
+  return [...new Set(context.policy.recreate)].flatMap((address) => {
+    const why = whyRecreationIsIdle(address, context);
+    return why === undefined ? [] : [idleRecreationFinding(address, why)];
+  });
+}
+
+function whyRecreationIsIdle(address: FoldedAddress, context: PlanContext): string | undefined {
+  const user = context.roster.users.get(address);
+  if (user === undefined) return "no user of the roster has this address";
+  const without = withoutRecreate(address, context);
+  switch (classifyUser(user, without).person.is) {
+    case "present":
+      return "the service shows this person";
+    case "new":
+      return isCreationRefused(user, without) ? undefined : "nothing keeps this person from being created";
+    case "withheld":
+      // Either the word is of use, or another finding says why it is not.
+      return undefined;
+  }
+}
+
+function isCreationRefused(user: RosterUser, context: PlanContext): boolean {
+  if (refusedCreation(user, context) !== undefined) return true;
+  return context.roster.teams.some((team) => refusedFounding(user, team, context) !== undefined);
+}
+
+function idleRecreationFinding(address: FoldedAddress, why: string): FindingDraft {
+  return {
+    code: "idle-recreation",
+    subject: `recreation of ${address}`,
+    message: `\`--recreate ${address}\` changes nothing about this plan: ${why}. Correct the address, or leave the flag away, so that it is not a word about a later plan.`,
+    because: [],
+    concerns: [],
+  };
+}

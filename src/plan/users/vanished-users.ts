@@ -1,0 +1,185 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Basis } from "../../model/fact.ts";
+import { type RoleSet, sameRoles } from "../../model/role-set.ts";
+import type { RosterTeam, RosterUser } from "../../model/roster.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import type { RecordedUser } from "../../model/state.ts";
+import { membershipKeyOf } from "../../model/team.ts";
+import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
+import { observedBasis, recordedBasis, teamSubject, unknownBasis, userSubject, yamlScalar } from "../finding-draft.ts";
+import { blockUser, type ClassifiedUser, type PresentUser, userFinding } from "../identities.ts";
+import { refusalBasis, refusedCreation, refusedFounding } from "../refusals.ts";
+
+/** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */
+export function classifyVanishedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+  const { state, facts, policy } = context;
+  const record = state.users.get(user.address);
+  if (record === undefined) return undefined;
+  const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
+  // The word may be older than our creation: a command that is run once more mails nobody twice.
+  const settling = moved === undefined ? recentlyCreatedUser(user, record, context) : undefined;
+  if (settling !== undefined) return settling;
+  if (policy.recreate.includes(user.address)) return undefined;
+  const when = record.createdAt ?? record.seenAt;
+  if (when === undefined && moved === undefined) return undefined;
+  // Somebody may be there whom searches do not show: no word is offered that would create them again.
+  const isAbsent = context.snapshot.absences.get(user.address)?.proven === true;
+  if (moved === undefined && !isAbsent) return undefined;
+  const restsOn = [...recordBases(user, record, moved), ...absenceBases(user, context)];
+  if (moved !== undefined && isUnclaimed(moved, context)) return movedUser(user, record, { moved, restsOn });
+  const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;
+  const message =
+    `${formatPast(user, record)}, and the service ${now}. Whoever was here is not created again by itself: ` +
+    `correct the address, take the person out of the roster, or say --recreate ${user.email} for one run.`;
+  return blockUser(user, { code: "vanished", message, restsOn });
+}
+
+/** What our records tie to the address of somebody whom no read shows there; empty where nobody was here. */
+function vanishedBases(user: RosterUser, { state, facts }: PlanContext): readonly Basis[] {
+  const record = state.users.get(user.address);
+  if (record === undefined) return [];
+  const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
+  return recordBases(user, record, moved);
+}
+
+/** Whether the address is one that the roster can be given for this user: that of somebody who is there, and nobody else's. */
+function isUnclaimed({ address, status }: ObservedUser, { roster }: PlanContext): boolean {
+  return accountStatus(status) !== "deleted" && !roster.users.has(address) && !roster.leavers.has(address);
+}
+
+/** The address was changed in the service first. */
+function movedUser(
+  user: RosterUser,
+  record: RecordedUser,
+  { moved, restsOn }: { readonly moved: ObservedUser; readonly restsOn: readonly Basis[] },
+): ClassifiedUser {
+  const message =
+    `${formatPast(user, record)}, and the service now shows that user as ${moved.email}: the address was changed there. Nobody is created again, ` +
+    `and nothing is done until the roster says so too: write ${moved.email} as the email, and ${user.email} under \`previously\`. ` +
+    `Only where they are two people, say --recreate ${user.email} for one run.`;
+  const suggestedYaml = `users:\n  - email: ${yamlScalar(moved.email)}\n    previously: [${yamlScalar(user.email)}]\n`;
+  return blockUser(user, { code: "vanished", message, restsOn, suggestedYaml });
+}
+
+/** Another user has the address now: what is recorded of the former one is not theirs. */
+export function classifyReplacedUser(
+  user: RosterUser,
+  shown: ObservedUser,
+  context: PlanContext,
+): ClassifiedUser | undefined {
+  const { state, facts, policy } = context;
+  const record = state.users.get(user.address);
+  if (policy.recreate.includes(user.address) || record?.identifier === undefined) return undefined;
+  if (shown.identifier === undefined || shown.identifier === record.identifier) return undefined;
+  const moved = facts.userIdentifiedBy(record.identifier);
+  const where = moved === undefined ? "" : `, and that user as ${moved.email}`;
+  const message =
+    `${formatPast(user, record)} as the user ${record.identifier}, and the service now shows another user, ${shown.identifier}, with the address${where}. ` +
+    `Nothing is done for somebody who may be another person: correct the address, or say --recreate ${user.email} for one run to take the user who is there now.`;
+  const bases = [
+    ...recordBases(user, record, moved),
+    observedBasis(userSubject(user.address), `present as ${shown.identifier}`, shown.by),
+  ];
+  return blockUser(user, { code: "vanished", message, restsOn: bases });
+}
+
+/** Whether another user has the address now, whom a person takes for the one who is meant. */
+export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, context: PlanContext): boolean {
+  if (!context.policy.recreate.includes(user.address)) return false;
+  return classifyReplacedUser(user, shown, withoutRecreate(user.address, context)) !== undefined;
+}
+
+function formatPast({ email }: RosterUser, { createdAt, seenAt }: RecordedUser): string {
+  return createdAt === undefined
+    ? `${email} was there at ${seenAt ?? "an earlier run"}`
+    : `${email} was created at ${createdAt}`;
+}
+
+function recordBases(user: RosterUser, record: RecordedUser, moved: ObservedUser | undefined): readonly Basis[] {
+  const when = record.createdAt ?? record.seenAt;
+  return [
+    ...(when === undefined ? [] : [recordedBasis(userSubject(user.address), "present", when)]),
+    ...(moved === undefined
+      ? []
+      : [observedBasis(userSubject(moved.address), `present as ${record.identifier}`, moved.by)]),
+  ];
+}
+
+/** That nobody is shown at the address, where that was proven. */
+function absenceBases({ address }: RosterUser, { snapshot }: PlanContext): readonly Basis[] {
+  const absence = snapshot.absences.get(address);
+  return absence?.proven === true ? [observedBasis(userSubject(address), "absent", absence.by)] : [];
+}
+
+/** A user whom we created a moment ago, and whom no read shows yet. */
+function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: PlanContext): ClassifiedUser | undefined {
+  const { createdAt } = record;
+  if (createdAt === undefined || !isWithinConsistencyWindow(createdAt, context)) return undefined;
+  const finding = userFinding(user, {
+    code: "settling",
+    message: `roster created ${user.email} at ${createdAt}, and reads do not show the user yet. ${formatWait(createdAt, context)}`,
+    restsOn: [recordedBasis(userSubject(user.address), "created", createdAt)],
+  });
+  const waits = hasPendingWork(user, record, context) ? ({ waits: true } as const) : {};
+  return { person: { is: "withheld", user }, findings: [{ ...finding, ...waits }] };
+}
+
+/** Whether the roster asks for something about this user that our records do not show as done. */
+function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state }: PlanContext): boolean {
+  const isPut = (prefix: string | undefined, roles: RoleSet) => {
+    const put = prefix === undefined ? undefined : state.keys.get(prefix)?.put;
+    return put !== undefined && sameRoles(put, roles);
+  };
+  const { ownKeyRoles } = user;
+  if (ownKeyRoles !== undefined && record.founded === undefined && !isPut(record.key, ownKeyRoles.value)) return true;
+  return roster.teams.some(({ key, members }) =>
+    members.some(({ address, roles }) => {
+      if (address !== user.address) return false;
+      const place = state.memberships.get(membershipKeyOf(key, address));
+      if (place === undefined) return true;
+      return roles !== undefined && !isPut(place.prefix, roles);
+    }),
+  );
+}
+
+/** The same question as if nobody had said `--recreate` of this person: what the word changes is seen by asking both. */
+export function withoutRecreate(address: FoldedAddress, context: PlanContext): PlanContext {
+  const { policy } = context;
+  return { ...context, policy: { ...policy, recreate: policy.recreate.filter((other) => other !== address) } };
+}
+
+/**
+ * What a creation rests on beside the absence, where a person's word alone lets it pass: what is recorded of whoever was
+ * here, or of the refusal, and the word. Empty where no word was needed.
+ */
+export function recreationBases(
+  user: RosterUser,
+  team: RosterTeam | undefined,
+  context: PlanContext,
+): readonly Basis[] {
+  if (!context.policy.recreate.includes(user.address)) return [];
+  const recorded = withoutRecreateBases(user, team, withoutRecreate(user.address, context));
+  return recorded.length === 0 ? [] : [...recorded, unknownBasis(userSubject(user.address), personWantsAgain)];
+}
+
+const personWantsAgain = "a person says that they are to be created again";
+
+/** The word by which somebody is taken for a user whom our records do not know, where one was needed. `about`: what rests on it. */
+export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy">, about: string): readonly Basis[] {
+  return meantBy === undefined
+    ? []
+    : [unknownBasis(about, "a person says that the user who has the address now is meant")];
+}
+
+function withoutRecreateBases(user: RosterUser, team: RosterTeam | undefined, context: PlanContext): readonly Basis[] {
+  const creation = refusedCreation(user, context);
+  const founding = team === undefined ? undefined : refusedFounding(user, team, context);
+  const subject = userSubject(user.address);
+  return [
+    ...vanishedBases(user, context),
+    ...(creation === undefined ? [] : [refusalBasis(`creation of ${subject}`, creation)]),
+    ...(team === undefined || founding === undefined
+      ? []
+      : [refusalBasis(`founding of ${teamSubject(team.key)}`, founding)]),
+  ];
+}

@@ -1,0 +1,195 @@
+import { expect, test } from "vitest";
+import type { Action } from "../../../src/model/action.ts";
+import { observed, reasonAt } from "../../../src/model/fact.ts";
+import type { Roster } from "../../../src/model/roster.ts";
+import { type PruneTarget, prune } from "../../../src/plan/actions.ts";
+import { memberSubject } from "../../../src/plan/finding-draft.ts";
+import {
+  aCreation,
+  addId,
+  anAddition,
+  aReplacement,
+  createId,
+  newPerson,
+  newTeam,
+  person,
+  rolesId,
+  rolesOfAdded,
+  rolesOfFounder,
+  rolesOfOwnKey,
+  teamRef,
+} from "../../support/action-builders.ts";
+import { planFor } from "../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+
+function roster({ ada = {}, bo = {}, data = {}, old = {} }: Record<string, UserWish & TeamWish>): Roster {
+  return aRoster({
+    users: [aUser("root", { lastName: "Lovelace", firstName: "Ada" }), aUser("ada", ada), aUser("bo", bo)],
+    teams: [
+      aTeam("Data", { admin: "ada", members: ["ada", "bo"], roles: ["DEVELOPER"], ...data }),
+      aTeam("Old", { members: ["root"], roles: ["DEVELOPER"], ...old }),
+    ],
+  });
+}
+
+function idOf(wanted: Roster): string {
+  const world = aWorld();
+  const user = putUser(world, { email: "root@acme.example", identifier: "u-root" });
+  putTeam(world, { name: "Old", identifier: "t-1", members: [user], roles: ["TEAM_ROLE"] });
+  return planFor(world, wanted).id;
+}
+
+const changes: Readonly<Record<string, Parameters<typeof roster>[0]>> = {
+  "a role of a key that is there": { old: { roles: ["AUDITOR"] } },
+  "a role of a key that the plan gives": { data: { roles: ["AUDITOR", "DEVELOPER"] } },
+  "a founder": { data: { founder: "bo" } },
+  "an administrator": { data: { admin: "bo", founder: "ada" } },
+  "the name of a team as it is sent": { data: {} },
+  "a title": { ada: { title: "Boss" } },
+  "an optional field for another": { ada: { externalIdentifier: "Boss" } },
+  "one member less": { data: { members: ["ada"] } },
+  "one member more": { old: { members: ["root", "bo"] } },
+  "the letters of an address as it is sent": {},
+};
+
+test("the identifier of a plan changes with whatever is done", () => {
+  const ids = Object.entries(changes).map(([what, change]) => {
+    const wanted = roster(change);
+    if (what.startsWith("the name"))
+      return idOf({ ...wanted, teams: wanted.teams.map((team) => ({ ...team, name: team.name.toUpperCase() })) });
+    if (!what.startsWith("the letters")) return idOf(wanted);
+    return idOf({
+      ...wanted,
+      users: new Map([...wanted.users].map(([key, user]) => [key, { ...user, email: user.email.toUpperCase() }])),
+    });
+  });
+  expect(new Set([...ids, idOf(roster({}))]).size).toBe(ids.length + 1);
+});
+
+test("the identifier of a plan stays where only places and lines move", () => {
+  expect(idOf(roster({ ada: { line: 40 }, data: { line: 99 } }))).toBe(idOf(roster({})));
+});
+
+const red = newTeam("Red", "ada");
+const blue = teamRef("Blue", "t-1");
+
+/** Ada founds Red; Bo is new and joins both teams; Cy was there and joins both; everybody's keys get roles. */
+const plan: readonly Action[] = [
+  aCreation("ada", { founds: "Red" }),
+  aCreation("bo", { after: [createId("ada")] }),
+  aCreation("dee"),
+  anAddition(red, [newPerson("bo"), person("cy", "u-cy")]),
+  anAddition(blue, [newPerson("bo"), person("cy", "u-cy"), newPerson("dee")]),
+  rolesOfFounder("ada", red, ["DEVELOPER"]),
+  rolesOfAdded("bo", red, ["DEVELOPER"]),
+  rolesOfAdded("cy", blue, ["DEVELOPER"]),
+  rolesOfOwnKey("dee", ["DEVELOPER"]),
+  aReplacement("replace-roles:k1", { of: "prefix", prefix: observed("k1", "search 1") }, ["DEVELOPER"]),
+];
+
+function left(targets: readonly Omit<PruneTarget<string>, "cause">[]) {
+  const { actions, pruned: withheld } = prune(
+    plan,
+    targets.map((target, index) => ({ ...target, cause: `cause ${index + 1}` })),
+  );
+  const kept = actions.map((action) =>
+    action.kind === "add-members"
+      ? `${action.id}: ${action.members.map(({ email }) => email).join(", ")} after ${action.dependsOn.join(", ")}`
+      : action.id,
+  );
+  return { kept, withheld: withheld.map(({ action, address, cause }) => [action, address ?? "", cause].join(" ")) };
+}
+
+const everything = left([]).kept;
+
+test("nothing is taken out of a plan that has none of the targets", () => {
+  expect(left([{ action: createId("zoe") }])).toEqual({ kept: everything, withheld: [] });
+});
+
+test("whoever is not created founds nothing, is added nowhere, gets no roles, and does not keep others from being added", () => {
+  expect(left([{ action: createId("dee") }])).toEqual({
+    kept: [
+      createId("ada"),
+      createId("bo"),
+      `${addId("Red")}: bo@acme.example, cy@acme.example after ${createId("ada")}, ${createId("bo")}`,
+      `${addId("Blue")}: bo@acme.example, cy@acme.example after ${createId("bo")}`,
+      rolesId("ada", "Red"),
+      rolesId("bo", "Red"),
+      rolesId("cy", "Blue"),
+      "replace-roles:k1",
+    ],
+    withheld: [
+      `${createId("dee")}  cause 1`,
+      `${addId("Blue")} dee@acme.example cause 1`,
+      `${rolesId("dee")}  cause 1`,
+    ],
+  });
+});
+
+test("a founder takes along the team, and whoever waits to found it in their place", () => {
+  expect(left([{ action: createId("ada") }])).toEqual({
+    kept: [
+      createId("dee"),
+      `${addId("Blue")}: cy@acme.example, dee@acme.example after ${createId("dee")}`,
+      rolesId("cy", "Blue"),
+      rolesId("dee"),
+      "replace-roles:k1",
+    ],
+    withheld: [
+      `${createId("ada")}  cause 1`,
+      `${createId("bo")}  cause 1`,
+      `${addId("Red")}  cause 1`,
+      `${addId("Blue")} bo@acme.example cause 1`,
+      `${rolesId("ada", "Red")}  cause 1`,
+      `${rolesId("bo", "Red")}  cause 1`,
+    ],
+  });
+});
+
+test("one person is taken out of an addition, with the roles of the key that it would have given", () => {
+  expect(left([{ action: addId("Red"), address: addressOf("bo") }]).withheld).toEqual([
+    `${addId("Red")} bo@acme.example cause 1`,
+    `${rolesId("bo", "Red")}  cause 1`,
+  ]);
+});
+
+test("an addition of nobody is none, and its first cause speaks for it", () => {
+  expect(left([{ action: addId("Red"), address: addressOf("cy") }, { action: createId("bo") }]).withheld).toEqual([
+    `${createId("bo")}  cause 2`,
+    `${addId("Red")}  cause 2`,
+    `${addId("Blue")} bo@acme.example cause 2`,
+    `${rolesId("bo", "Red")}  cause 2`,
+  ]);
+});
+
+test("roles alone take nothing along", () => {
+  expect(left([{ action: "replace-roles:k1" }]).withheld).toEqual(["replace-roles:k1  cause 1"]);
+});
+
+test("of two causes for one action the first one told is its cause", () => {
+  expect(left([{ action: "replace-roles:k1" }, { action: "replace-roles:k1" }]).withheld).toEqual([
+    "replace-roles:k1  cause 1",
+  ]);
+});
+
+test("an addition rests on nothing about those who are taken out of it", () => {
+  const about = (name: string) => ({
+    about: memberSubject(addressOf(name), blue.team),
+    fact: observed("no member", "list"),
+  });
+  const addition = {
+    ...anAddition(blue, [person("bo", "u-bo"), person("cy", "u-cy")]),
+    restsOn: [about("bo"), about("cy")],
+  };
+  const { actions } = prune([addition], [{ action: addition.id, address: addressOf("bo"), cause: "a guard" }]);
+  expect(actions).toEqual([{ ...addition, members: [person("cy", "u-cy")], restsOn: [about("cy")] }]);
+});
+
+test("the reasons of whoever is left out of an addition go with them", () => {
+  const team = reasonAt(at(1), "team", { name: "Blue" });
+  const links = ["bo", "cy"].map((name) => reasonAt(at(2), "group-member", { name: "all", person: addressOf(name) }));
+  const whole = { ...anAddition(blue, [person("bo", "u-bo"), person("cy", "u-cy")]), because: [team, ...links] };
+  const { actions } = prune([whole], [{ action: whole.id, address: addressOf("bo"), cause: "" }]);
+  expect(actions.map(({ because }) => because)).toEqual([[team, links[1]]]);
+});

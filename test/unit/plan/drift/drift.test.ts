@@ -1,0 +1,558 @@
+import { describe, expect, test } from "vitest";
+import { type Acknowledgement, countsInExitCode, type Drift, type DriftItem } from "../../../../src/model/drift.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role-set.ts";
+import type { Roster } from "../../../../src/model/roster.ts";
+import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
+import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import {
+  acknowledge,
+  computeCoverage,
+  computeDrift,
+  findSubjectsInProgress,
+} from "../../../../src/plan/drift/drift.ts";
+import type { PlanInput } from "../../../../src/plan/make-plan.ts";
+import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
+import { aPolicy, aState, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+
+describe("acknowledge", () => {
+  const finding: DriftItem = {
+    fingerprint: "f1",
+    class: "uncorrectable",
+    code: "profile-differs",
+    subject: "user ada@acme.example",
+    counts: "blocking",
+    guarded: false,
+    of: { is: "action", action: "a" },
+  };
+
+  const said: Acknowledgement = {
+    fingerprint: "f1",
+    code: "profile-differs",
+    subject: "user ada@acme.example",
+    until: "2026-12-20",
+    reason: "married in June",
+    by: "bo",
+    at: "2026-11-20",
+    place: at(3, "acks.yaml"),
+  };
+
+  const today = "2026-12-01";
+
+  function driftWith(...items: readonly DriftItem[]): Drift {
+    return { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
+  }
+
+  function judged(
+    by: Partial<Acknowledgement>,
+    item: Partial<DriftItem> = {},
+    more: Partial<Parameters<typeof acknowledge>[1]> = {},
+  ): string {
+    const about = { acknowledgements: [{ ...said, ...by }], today, for: "everything", lookedAt: "everything" } as const;
+    const [told] = acknowledge(driftWith({ ...finding, ...item }), { ...about, ...more }).items;
+    if (told?.acknowledged === undefined) return "nothing said";
+    const why = told.acknowledged.counts ? "counts" : told.acknowledged.why;
+    return `${why}: ${countsInExitCode(told) ? "the item counts" : "the item does not"}`;
+  }
+
+  const noLonger = "the item does not";
+  const still = "the item counts";
+
+  describe("an acknowledgement", () => {
+    test.each([
+      ["of what is there, in its time", judged({}), `counts: ${noLonger}`],
+      ["on its last day", judged({ until: today }), `counts: ${noLonger}`],
+      ["after its last day speaks no more", judged({ until: "2026-11-30" }), `expired: ${still}`],
+      ["from a day to come", judged({ at: "2026-12-02" }), `not-yet: ${still}`],
+      ["of another code under the same fingerprint", judged({ code: "vanished" }), `of-something-else: ${still}`],
+      ["of another subject under it", judged({ subject: "user bo@acme.example" }), `of-something-else: ${still}`],
+      ["for a year", judged({ at: "2026-11-20", until: "2027-11-21" }), `counts: ${noLonger}`],
+      ["for more than that", judged({ at: "2026-11-20", until: "2027-11-22" }), `too-long: ${still}`],
+      ["of a privilege for 30 days", judged({ until: "2026-12-20" }, { guarded: true }), `counts: ${noLonger}`],
+      ["of a privilege for 31", judged({ until: "2026-12-21" }, { guarded: true }), `too-long: ${still}`],
+      [
+        "of a privilege from where it must not be silenced",
+        judged({ until: "2026-12-20" }, { guarded: true }, { for: "ordinary" }),
+        `not-trusted: ${still}`,
+      ],
+      ["of anything else from there", judged({}, {}, { for: "ordinary" }), `counts: ${noLonger}`],
+      ["of another fingerprint", judged({ fingerprint: "f2" }), "nothing said"],
+    ])("%s", (_, told, expected) => {
+      expect(told).toBe(expected);
+    });
+
+    test("given twice counts as it was given last", () => {
+      const acknowledgements = [said, { ...said, until: "2026-11-21" }];
+      const { items } = acknowledge(driftWith(finding), {
+        acknowledgements,
+        today,
+        for: "everything",
+        lookedAt: "everything",
+      });
+      expect(items[0]?.acknowledged).toMatchObject({ counts: false, why: "expired" });
+    });
+
+    test.each([
+      ["of what is not there is told, where everything was looked at", "everything", ["f9"]],
+      ["of what may not have been looked at is not", "a-part", []],
+    ] as const)("%s", (_, lookedAt, idle) => {
+      const acknowledgements = [said, { ...said, fingerprint: "f9" }];
+      const told = acknowledge(driftWith(finding), { acknowledgements, today, for: "everything", lookedAt });
+      expect(told.idle.map(({ fingerprint }) => fingerprint)).toEqual(idle);
+    });
+  });
+});
+
+describe("coverage", () => {
+  const red = { identifier: "t-1", name: "Red" };
+  const blue = { identifier: "t-2", name: "Blue" };
+  const roster = aRoster({
+    users: [aUser("ada", { previously: ["ada.old"] }), aUser("bo")],
+    leavers: [aLeaver("cy")],
+    teams: [aTeam("Red", { members: ["ada"] })],
+    keys: [aKey("listed", { roles: [] })],
+  });
+
+  test("the roster covers people by any of their addresses, leavers, their teams, and the keys that it leads to", () => {
+    const users = [
+      aShownUser("ada.old", {
+        account: "acc-1",
+        keys: [aShownKey("k1", red), aShownKey("k2", "none", { kind: "project" })],
+      }),
+      aShownUser("bo", { account: "acc-1", keys: [aShownKey("k3", "none", { kind: "user" }), aShownKey("k4", blue)] }),
+      aShownUser("cy", { keys: [aShownKey("k5", "none")] }),
+      aShownUser("mal", { keys: [aShownKey("listed", "none"), aShownKey("k6", red), aShownKey("k7", blue)] }),
+      aShownUser("gone", { status: "deleted", keys: [aShownKey("k8", blue, { status: "deleted" })] }),
+    ];
+    expect(computeCoverage(aSnapshot({ users }), roster, aState())).toEqual({
+      users: { shown: 4, named: 3 },
+      teams: { shown: 2, named: 1 },
+      keys: { shown: 8, named: 4 },
+    });
+  });
+
+  test("what the service does not show is not covered in part, but not told", () => {
+    const users = [aShownUser("ada"), aShownUser("mal")];
+    expect(computeCoverage(aSnapshot({ users }), roster, aState())).toEqual({ users: { shown: 2, named: 1 } });
+    const teamless = [aShownUser("bo", { keys: [{ prefix: "k" }] })];
+    expect(computeCoverage(aSnapshot({ users: teamless }), roster, aState())).toEqual({
+      users: { shown: 1, named: 1 },
+      keys: { shown: 1, named: 0 },
+    });
+  });
+});
+
+describe("drift of", () => {
+  /** An hour before the service is read. */
+  const before = "2026-11-20T11:00:00.000Z";
+  const red = { identifier: "t-1", name: "Red" };
+  const redKey = teamKeyOf("acc-1", "Red");
+
+  function shown(name: string, parts: Partial<ObservedUser> = {}): ObservedUser {
+    return aShownUser(name, { account: "acc-1", keys: [], ...parts });
+  }
+
+  function inRed(name: string, roles: readonly string[] = []): ObservedUser {
+    return shown(name, { keys: [aShownKey(`k-${name}`, red, { roles })] });
+  }
+
+  function snapshotWith(users: readonly ObservedUser[], parts: Parameters<typeof aSnapshot>[0] = {}): Snapshot {
+    const accounts = new Map([["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1" }]]);
+    const roles = ["DEVELOPER", "TEAM_ROLE", "AUDITOR", "ACCOUNT_ADMIN"].map((identifier) => ({ identifier }));
+    return aSnapshot({ users, accounts, roles: { known: "observed", value: roles, by: "roles" }, ...parts });
+  }
+
+  function person(name: string, parts: Partial<RecordedUser> = {}): State {
+    const user = { address: addressOf(name), email: emailOf(name), account: "acc-1", createdAt: before, ...parts };
+    return aState({ users: new Map([[user.address, user]]) });
+  }
+
+  function member(name: string, how: RecordedMembership["how"] = "added", at = before): State {
+    const place = { team: redKey, address: addressOf(name), how, at };
+    return aState({ memberships: new Map([[membershipKeyOf(redKey, addressOf(name)), place]]) });
+  }
+
+  function put(prefix: string, roles: readonly string[], readAs: RoleSet | "never" = roles, at = before): State {
+    const key: RecordedKey = { prefix, put: roles, at, ...(readAs === "never" ? {} : { readAs }) };
+    return aState({ keys: new Map([[prefix, key]]) });
+  }
+
+  const redFounded = new Map([
+    [redKey, { team: redKey, name: "Red", account: "acc-1", identifier: "t-1", founder: addressOf("ada"), at: noon }],
+  ]);
+
+  interface Situation extends Partial<PlanInput> {
+    readonly roster: Roster;
+    readonly snapshot: Snapshot;
+    /** Class, code and subject of each item; what is counted as a change is marked by a `+`, as blocking by a `!`. */
+    readonly shows: readonly string[];
+  }
+
+  function line(item: DriftItem): string {
+    const mark = { change: "+", blocking: "!", nothing: "" }[item.counts];
+    return `${item.class}: ${mark}${item.code} ${item.subject}`;
+  }
+
+  function look({ shows: _, ...parts }: Situation) {
+    const { roster, snapshot, state = aState() } = parts;
+    const plan = planned({ ...parts, state });
+    const about = { plan, roster, snapshot, state, privilegedRoles: defaultPrivilegedRoles, digest: sha256 };
+    return computeDrift(about);
+  }
+
+  const ada = aUser("ada");
+  const onlyAda = aRoster({ users: [ada] });
+  const listed = (...roles: readonly string[]) => aRoster({ keys: [aKey("k", { roles })], users: [ada] });
+  const adaHolds = (...roles: readonly string[]) =>
+    snapshotWith([shown("ada", { keys: [aShownKey("k", "none", { kind: "project", roles })] })]);
+  const redTeam = aTeam("Red", { identifier: "t-1", members: ["ada"] });
+  const inTeam = aRoster({ users: [ada], teams: [redTeam] });
+  const roles = "+replace-roles key k";
+
+  const situations: Readonly<Record<string, Situation>> = {
+    "whoever was never there is to be created": {
+      roster: onlyAda,
+      snapshot: snapshotWith([], { absent: ["ada"] }),
+      shows: ["to-apply: +create-user user ada@acme.example"],
+    },
+    "whoever was there is created again on a person's word, which undoes what others did": {
+      roster: onlyAda,
+      snapshot: snapshotWith([], { absent: ["ada"] }),
+      state: person("ada"),
+      policy: aPolicy({ recreate: [addressOf("ada")] }),
+      shows: ["tampered: +create-user user ada@acme.example"],
+    },
+    "whoever was never in a team is to be added": {
+      roster: inTeam,
+      snapshot: snapshotWith([shown("ada")]),
+      shows: ["to-apply: +add-members member ada@acme.example of team acc-1/red"],
+    },
+    "roles that no run of ours has asked for are to be applied": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("TEAM_ROLE"),
+      shows: [`to-apply: ${roles}`],
+    },
+    "a role given to a key by others": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("ACCOUNT_ADMIN", "DEVELOPER"),
+      state: put("k", ["DEVELOPER"]),
+      shows: [`tampered: ${roles}`],
+    },
+    "a role taken from a key by others": {
+      roster: listed("AUDITOR", "DEVELOPER"),
+      snapshot: adaHolds("DEVELOPER"),
+      state: put("k", ["AUDITOR", "DEVELOPER"]),
+      shows: [`tampered: ${roles}`],
+    },
+    "a role that the roster asks for now, and did not": {
+      roster: listed("AUDITOR", "DEVELOPER"),
+      snapshot: adaHolds("DEVELOPER"),
+      state: put("k", ["DEVELOPER"]),
+      shows: [`to-apply: ${roles}`],
+    },
+    "a role that the roster asks for no longer": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("AUDITOR", "DEVELOPER"),
+      state: put("k", ["AUDITOR", "DEVELOPER"]),
+      shows: [`to-apply: ${roles}`],
+    },
+    "a role given by others while the roster asks for another one too": {
+      roster: listed("AUDITOR", "DEVELOPER"),
+      snapshot: adaHolds("ACCOUNT_ADMIN", "DEVELOPER"),
+      state: put("k", ["DEVELOPER"]),
+      shows: [`tampered: ${roles}`],
+    },
+    "a role taken by others that the roster gave up as well": {
+      roster: listed("AUDITOR"),
+      snapshot: adaHolds("TEAM_ROLE"),
+      state: put("k", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
+      shows: [`to-apply: ${roles}`],
+    },
+    "a role that the service never took": {
+      roster: listed("AUDITOR", "DEVELOPER"),
+      snapshot: adaHolds("DEVELOPER"),
+      state: put("k", ["AUDITOR", "DEVELOPER"], ["DEVELOPER"]),
+      shows: [`to-apply: ${roles}`],
+    },
+    "a role that the service keeps by itself is no difference": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("DEVELOPER", "TEAM_ROLE"),
+      state: put("k", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
+      shows: ["information: roles-implied service https://simulated.example"],
+    },
+    "roles that are not shown cannot be seen to have been moved": {
+      roster: listed("AUDITOR"),
+      snapshot: snapshotWith([shown("ada", { keys: [aShownKey("k", "none", { kind: "project" })] })]),
+      state: put("k", ["DEVELOPER"]),
+      shows: [`to-apply: ${roles}`, "information: rests-on-records service https://simulated.example"],
+    },
+    "whoever was there and is gone": {
+      roster: onlyAda,
+      snapshot: snapshotWith([], { absent: ["ada"] }),
+      state: person("ada"),
+      shows: ["tampered: !vanished user ada@acme.example"],
+    },
+    "roles that we have put right before the service was read": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("AUDITOR"),
+      state: put("k", ["DEVELOPER"], "never", "2026-11-20T11:59:58.000Z"),
+      shows: ["pending: settling key k"],
+    },
+    "roles that we have put right before, and that the service has shown since": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("AUDITOR"),
+      state: put("k", ["DEVELOPER"], ["DEVELOPER"], "2026-11-20T11:59:58.000Z"),
+      shows: [`tampered: ${roles}`],
+    },
+    "roles that we have put an hour before, and that nobody has read since": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("AUDITOR"),
+      state: put("k", ["DEVELOPER"], "never"),
+      shows: [`tampered: ${roles}`],
+    },
+    "whoever was created right before the service was read, and is not shown": {
+      roster: onlyAda,
+      snapshot: snapshotWith([], { absent: ["ada"] }),
+      state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
+      shows: ["pending: settling user ada@acme.example"],
+    },
+    "whoever was created right before, is not shown, and is to join a team": {
+      roster: inTeam,
+      snapshot: snapshotWith([inRed("bo")], { absent: ["ada"] }),
+      state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
+      shows: [
+        "pending: !settling user ada@acme.example",
+        "uncorrectable: !extra-member member bo@acme.example of team acc-1/red",
+      ],
+    },
+    "whoever was added right before the service was read, and shows no key": {
+      roster: inTeam,
+      snapshot: snapshotWith([shown("ada")]),
+      state: { ...person("ada"), memberships: member("ada", "added", "2026-11-20T11:59:58.000Z").memberships },
+      shows: ["pending: settling member ada@acme.example of team acc-1/red"],
+    },
+    "a member of ours who was removed": {
+      roster: inTeam,
+      snapshot: snapshotWith([shown("ada")]),
+      state: { ...person("ada"), memberships: member("ada").memberships },
+      shows: ["tampered: !member-removed member ada@acme.example of team acc-1/red"],
+    },
+    "a user of ours who was deleted": {
+      roster: onlyAda,
+      snapshot: snapshotWith([shown("ada", { status: "deleted" })]),
+      state: person("ada"),
+      shows: ["tampered: !deleted-user user ada@acme.example"],
+    },
+    "a deleted user whom nobody of ours has met": {
+      roster: onlyAda,
+      snapshot: snapshotWith([shown("ada", { status: "deleted" })]),
+      shows: ["blocked: !deleted-user user ada@acme.example"],
+    },
+    "a user of ours who was moved to another account": {
+      roster: onlyAda,
+      snapshot: snapshotWith([shown("ada", { account: "acc-2" })]),
+      state: person("ada"),
+      shows: ["tampered: !other-account user ada@acme.example"],
+    },
+    "a user who was met in another account": {
+      roster: onlyAda,
+      snapshot: snapshotWith([shown("ada", { account: "acc-2" })]),
+      shows: ["uncorrectable: !other-account user ada@acme.example"],
+    },
+    "a title that others changed": {
+      roster: aRoster({ users: [aUser("ada", { title: "Principal" })] }),
+      snapshot: snapshotWith([shown("ada", { title: "Intern" })]),
+      state: person("ada", { profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
+      shows: ["tampered: !profile-differs user ada@acme.example"],
+    },
+    "a title that the roster changed": {
+      roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
+      snapshot: snapshotWith([shown("ada", { title: "Principal" })]),
+      state: person("ada", { profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
+      shows: ["uncorrectable: !profile-differs user ada@acme.example"],
+    },
+    "a title of somebody whom no run created": {
+      roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
+      snapshot: snapshotWith([shown("ada", { title: "Principal" })]),
+      shows: ["uncorrectable: !profile-differs user ada@acme.example"],
+    },
+    "a member too many in a team that we founded, whom no run added": {
+      roster: inTeam,
+      snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
+      state: aState({ teams: redFounded }),
+      shows: ["tampered: !extra-member member mal@acme.example of team acc-1/red"],
+    },
+    "a member too many whom a run once added": {
+      roster: inTeam,
+      snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
+      state: aState({ teams: redFounded, memberships: member("mal").memberships }),
+      shows: ["uncorrectable: !extra-member member mal@acme.example of team acc-1/red"],
+    },
+    "a member too many in a team that was there before us": {
+      roster: inTeam,
+      snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
+      shows: ["uncorrectable: !extra-member member mal@acme.example of team acc-1/red"],
+    },
+    "a key on which we have put roles and which is gone": {
+      roster: listed("DEVELOPER"),
+      snapshot: snapshotWith([shown("ada")]),
+      state: put("k", ["DEVELOPER"]),
+      shows: ["tampered: !unknown-key key k"],
+    },
+    "a key that nobody of ours has ever met": {
+      roster: listed("DEVELOPER"),
+      snapshot: snapshotWith([shown("ada")]),
+      shows: ["blocked: !unknown-key key k"],
+    },
+    "somebody who has not accepted the invitation": {
+      roster: onlyAda,
+      snapshot: snapshotWith([shown("ada", { status: "invited" })]),
+      shows: ["pending: pending-user user ada@acme.example"],
+    },
+    "a creation that the service took for later": {
+      roster: onlyAda,
+      snapshot: snapshotWith([], { absent: ["ada"] }),
+      state: aState({ open: [{ ...openIntent("r", "a", creationIntent("ada")), accepted: true }] }),
+      shows: ["pending: !unknown-outcome user ada@acme.example"],
+    },
+    "a creation of which nobody knows what became of it": {
+      roster: onlyAda,
+      snapshot: snapshotWith([], { absent: ["ada"] }),
+      state: aState({ open: [openIntent("r", "a", creationIntent("ada"))] }),
+      shows: ["unknown: !unknown-outcome user ada@acme.example"],
+    },
+    "somebody who was switched off": {
+      roster: onlyAda,
+      snapshot: snapshotWith([shown("ada", { status: "inactive" })]),
+      shows: ["uncorrectable: !barred-user user ada@acme.example"],
+    },
+    "a key that others gave a role, and that a guard keeps us from": {
+      roster: listed("DEVELOPER"),
+      snapshot: adaHolds("AUDITOR", "DEVELOPER"),
+      state: put("k", ["DEVELOPER"]),
+      policy: aPolicy({ guards: { ...unguarded, protected: { users: [], keys: ["k"] } } }),
+      shows: ["tampered: !protected key k"],
+    },
+    "a key that the roster changes, and that a guard keeps us from": {
+      roster: listed("AUDITOR", "DEVELOPER"),
+      snapshot: adaHolds("DEVELOPER"),
+      state: put("k", ["DEVELOPER"]),
+      policy: aPolicy({ guards: { ...unguarded, protected: { users: [], keys: ["k"] } } }),
+      shows: ["blocked: !protected key k"],
+    },
+    "an administrator's role that others took, and that a guard lets nobody gain": {
+      roster: aRoster({ keys: [aKey("k", { roles: ["ACCOUNT_ADMIN"], owner: "ada" })], users: [ada] }),
+      snapshot: adaHolds(),
+      state: put("k", ["ACCOUNT_ADMIN"]),
+      policy: aPolicy({ guards: { ...unguarded, privilegedRoles: { roles: ["ACCOUNT_ADMIN"], people: [] } } }),
+      shows: ["tampered: !privileged-roles user ada@acme.example"],
+    },
+    "people and privileges beyond the roster": {
+      roster: onlyAda,
+      snapshot: snapshotWith([
+        shown("ada"),
+        shown("mal", { keys: [aShownKey("k", "none", { roles: ["ACCOUNT_ADMIN"] })] }),
+      ]),
+      policy: aPolicy({ reportUnmanaged: true }),
+      shows: [
+        "unmanaged: unmanaged-user user mal@acme.example",
+        "unmanaged: !unmanaged-privilege ACCOUNT_ADMIN on key k",
+      ],
+    },
+  };
+
+  describe("drift", () => {
+    test.each(Object.entries(situations))("%s", (_, situation) => {
+      expect(look(situation).items.map(line)).toEqual(situation.shows);
+    });
+
+    test("is guarded where a privileged role is at stake", () => {
+      const tampered = (...carried: readonly string[]) =>
+        look({
+          roster: listed("DEVELOPER"),
+          snapshot: adaHolds(...carried),
+          state: put("k", ["DEVELOPER"]),
+          shows: [],
+        });
+      const guarded = [tampered("ACCOUNT_ADMIN", "DEVELOPER"), tampered("AUDITOR", "DEVELOPER")].map(({ items }) =>
+        items.map((item) => item.guarded),
+      );
+      expect(guarded).toEqual([[true], [false]]);
+    });
+
+    test("of other roles on the same key is another matter", () => {
+      const seen = (...carried: readonly string[]) =>
+        look({ roster: listed("DEVELOPER"), snapshot: adaHolds(...carried), shows: [] }).items[0]?.fingerprint;
+      expect(seen("AUDITOR")).toBe(seen("AUDITOR"));
+      expect(new Set([seen("AUDITOR"), seen("ACCOUNT_ADMIN"), seen("AUDITOR", "DEVELOPER")]).size).toBe(3);
+    });
+
+    test("says since when, once a run has recorded it", () => {
+      const situation = { roster: onlyAda, snapshot: snapshotWith([], { absent: ["ada"] }), shows: [] };
+      const [item] = look(situation).items;
+      const sighting = { since: noon, code: "create-user", subject: "user ada@acme.example" };
+      const state = aState({ sightings: new Map([[item?.fingerprint ?? "", sighting]]) });
+      expect([item?.since, look({ ...situation, state }).items[0]?.since]).toEqual([undefined, noon]);
+    });
+  });
+
+  describe("while another run works", () => {
+    const roster = aRoster({ users: [ada, aUser("bo")], keys: [aKey("k", { roles: ["DEVELOPER"], owner: "ada" })] });
+    const users = [
+      shown("ada", { keys: [aShownKey("k", "none", { kind: "project", roles: ["AUDITOR", "DEVELOPER"] })] }),
+    ];
+    const snapshot = snapshotWith(users, { absent: ["bo"] });
+    const recorded = put("k", ["DEVELOPER"]);
+
+    function classes(before: State, after: State, underWay: boolean): readonly string[] {
+      const plan = planned({ roster, snapshot, state: recorded });
+      const moving = findSubjectsInProgress({ before, after, underWay });
+      const about = { plan, roster, snapshot, privilegedRoles: [], digest: sha256, moving };
+      return computeDrift({ ...about, state: recorded }).items.map(line);
+    }
+
+    const [creation, tampered] = ["to-apply: +create-user user bo@acme.example", `tampered: ${roles}`];
+    const announced = { ...recorded, open: [openIntent("other", "a", rolesIntent("k", "AUDITOR", "DEVELOPER"))] };
+
+    test("what it has announced is pending, and counts as nothing", () => {
+      expect(classes(announced, announced, true)).toEqual([creation, "pending: replace-roles key k"]);
+    });
+
+    test("what nobody works on any more is what it is", () => {
+      expect(classes(announced, announced, false)).toEqual([creation, tampered]);
+    });
+
+    test("what it has recorded while the service was read is pending, though the run be over", () => {
+      const after = put("k", ["AUDITOR", "DEVELOPER"]);
+      expect(classes(recorded, after, false)).toEqual([creation, "pending: replace-roles key k"]);
+      expect(classes(announced, after, false)).toEqual([creation, "pending: replace-roles key k"]);
+    });
+
+    test("what waits for a creation that it has announced is pending with it", () => {
+      const team = aTeam("Red", { identifier: "t-1", members: ["ada", "bo"], roles: ["DEVELOPER"] });
+      const grown = aRoster({ users: [ada, aUser("bo")], teams: [team] });
+      const state = aState();
+      const plan = planned({ roster: grown, snapshot, state });
+      const open = { ...state, open: [openIntent("other", "a", creationIntent("bo"))] };
+      const moving = findSubjectsInProgress({ before: open, after: open, underWay: true });
+      const { items } = computeDrift({
+        plan,
+        roster: grown,
+        snapshot,
+        state,
+        privilegedRoles: [],
+        digest: sha256,
+        moving,
+      });
+      expect(items.map(line)).toEqual([
+        "pending: create-user user bo@acme.example",
+        "to-apply: +add-members member ada@acme.example of team acc-1/red",
+        "pending: add-members member bo@acme.example of team acc-1/red",
+        "to-apply: +replace-roles key of member ada@acme.example of team acc-1/red",
+        "pending: replace-roles key of member bo@acme.example of team acc-1/red",
+      ]);
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { reasonAt } from "../../../../src/model/fact.ts";
+import type { RecordedKey } from "../../../../src/model/state.ts";
+import { aState } from "../../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+
+/** ada (k4), bo (k5) and cy (k6) in one team whose keys carry `has`, and were asked for DEVELOPER before. */
+function plannedWith(has: readonly string[], readAs: readonly string[], put: readonly string[] = ["DEVELOPER"]) {
+  const world = aWorld();
+  const names = ["ada", "bo", "cy"];
+  const people = names.map((name) =>
+    putUser(world, { email: `${name}@acme.example`, firstName: `${name}`, lastName: "Test" }),
+  );
+  putTeam(world, { name: "Data", identifier: "t-1" });
+  world.handedOut = 3;
+  putTeam(world, { name: "Data", identifier: "t-1", members: people, roles: has });
+  const keys = ["k4", "k5", "k6"].map((prefix): [string, RecordedKey] => [
+    prefix,
+    { prefix, put, at: "2026-11-01T00:00:00.000Z", readAs },
+  ]);
+  const users = names.map((name) => aUser(name, { firstName: name }));
+  const roster = aRoster({ users, teams: [aTeam("Data", { members: names, roles: ["DEVELOPER"], line: 7 })] });
+  return planFor(world, roster, { state: aState({ keys: new Map(keys) }) });
+}
+
+test("what the service keeps on every key is one notice of the service, with every place", () => {
+  const plan = plannedWith(["DEVELOPER", "TEAM_ROLE"], ["DEVELOPER", "TEAM_ROLE"]);
+  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+    deeds: [],
+    troubles: ["roles-implied: service https://simulated.example"],
+  });
+  expect(plan.findings[0]).toMatchObject({
+    class: "information",
+    because: ["ada", "bo", "cy"].map((name) => reasonAt(at(7), "member", { person: addressOf(name) })),
+    message:
+      "The service keeps TEAM_ROLE on keys by itself, whatever is asked of it: 3 keys read the same as after our last replacement of their roles. " +
+      "Nothing is asked again; write these roles into the roster to silence this notice.",
+  });
+  expect(plan.findings[0]?.restsOn).toHaveLength(3);
+});
+
+test("a privileged role that the service keeps blocks, key by key", () => {
+  const roles = ["ACCOUNT_ADMIN", "DEVELOPER"];
+  const plan = plannedWith(roles, roles);
+  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+    deeds: [],
+    troubles: ["! roles-implied: key k4", "! roles-implied: key k5", "! roles-implied: key k6"],
+  });
+  expect(plan.findings[0]).toMatchObject({ class: "uncorrectable", message: expect.stringContaining("ACCOUNT_ADMIN") });
+});
+
+test("a reading that lacks what was asked for tells nothing of the service: it is asked again", () => {
+  const plan = plannedWith(["TEAM_ROLE"], ["TEAM_ROLE"]);
+  expect(troubles(plan)).toEqual([]);
+  expect(plan.actions).toHaveLength(3);
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import type { State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { aState } from "../../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldKey } from "../../../support/simulated-world.ts";
+
+const recordedAt = "2026-11-01T00:00:00.000Z";
+const data = teamKeyOf("acc-1", "Data");
+
+function knowing(prefix: string, put?: readonly string[], readAs: readonly string[] = ["TEAM_ROLE"]): State {
+  const address = addressOf("bo");
+  return aState({
+    memberships: new Map([
+      [membershipKeyOf(data, address), { team: data, address, how: "added", at: recordedAt, prefix }],
+    ]),
+    keys: new Map(put === undefined ? [] : [[prefix, { prefix, put, readAs, at: recordedAt }]]),
+  });
+}
+
+interface Case {
+  /** Of the key that bo, whom the roster does not name, holds in the team. */
+  readonly key?: Partial<Pick<WorldKey, "status" | "roles">>;
+  readonly bo?: Parameters<typeof aUser>[1] & { readonly status?: string };
+  readonly team?: Parameters<typeof aTeam>[1];
+  readonly also?: Partial<Parameters<typeof aRoster>[0]>;
+  readonly circumstances?: Circumstances;
+  readonly deeds: readonly string[];
+  readonly troubles: readonly string[];
+}
+
+const extra = `! extra-member: member bo@acme.example of team ${data}`;
+
+const cases: Readonly<Record<string, Case>> = {
+  "is told alone, where the team does not say more": { team: { onRemoval: "report" }, deeds: [], troubles: [extra] },
+  "loses the roles of their key in a team that disarms": {
+    deeds: ["set k-bo (observed) to nothing"],
+    troubles: [extra],
+  },
+  "whose key has no roles any more is a notice": {
+    key: { roles: [] },
+    deeds: [],
+    troubles: [`disarmed-member: member bo@acme.example of team ${data}`],
+  },
+  "is asked once, where the service keeps a role on the key": {
+    circumstances: { state: knowing("k-bo", []) },
+    deeds: [],
+    troubles: [extra],
+  },
+  "on whose key a privilege stays is told for it too": {
+    key: { roles: ["ACCOUNT_ADMIN"] },
+    circumstances: { state: knowing("k-bo", [], ["ACCOUNT_ADMIN"]) },
+    deeds: [],
+    troubles: [extra, "! roles-implied: key k-bo"],
+  },
+  "whose key is switched off is none": { key: { status: "inactive" }, deeds: [], troubles: [] },
+  "who is barred is none": { bo: { status: "Inactive" }, deeds: [], troubles: [] },
+  "is nobody in an open team": { team: { open: true }, deeds: [], troubles: [] },
+  "who is a member under a later address is none": {
+    also: { users: [aUser("bo.new", { previously: ["bo"] })] },
+    team: { members: ["bo.new"] },
+    deeds: [],
+    troubles: ["! former-address: user bo.new@acme.example"],
+  },
+  "whose key the roster lists with roles is in doubt, and nothing is done": {
+    also: { keys: [aKey("k-bo", { roles: ["DEVELOPER"] })] },
+    deeds: [],
+    troubles: [extra, "! conflicting-roles: key k-bo"],
+  },
+  "by record loses them where the service shows no keys": {
+    circumstances: { hides: ["keys"], state: knowing("k-bo") },
+    deeds: ["set k-bo (recorded) to nothing"],
+    troubles: [],
+  },
+  "by record lost them already": {
+    circumstances: { hides: ["keys"], state: knowing("k-bo", []) },
+    deeds: [],
+    troubles: [],
+  },
+  "by record is left alone in a team that reports": {
+    team: { onRemoval: "report" },
+    circumstances: { hides: ["keys"], state: knowing("k-bo") },
+    deeds: [],
+    troubles: [],
+  },
+};
+
+function worldWith({ key, bo }: Pick<Case, "key" | "bo">): World {
+  const world = aWorld();
+  putUser(world, { email: emailOf("root"), identifier: "u-root" });
+  const { status = "active" } = bo ?? {};
+  const user = putUser(world, { email: emailOf("bo"), identifier: "u-bo", status });
+  putTeam(world, { name: "Data", identifier: "t-1" });
+  const given = giveTeamKey(world, user, "t-1", key?.roles ?? ["TEAM_ROLE"]);
+  user.keys.splice(user.keys.indexOf(given), 1, { ...given, prefix: "k-bo", status: key?.status ?? "active" });
+  return world;
+}
+
+describe("a member too many", () => {
+  test.each(Object.entries(cases))("%s", (_, drawn) => {
+    const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
+    const roster = aRoster({
+      ...drawn.also,
+      users: [root, ...(drawn.also?.users ?? [])],
+      teams: [aTeam("Data", { identifier: "t-1", onRemoval: "disarm", ...drawn.team })],
+    });
+    const plan = planFor(worldWith(drawn), roster, drawn.circumstances);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: drawn.deeds, troubles: drawn.troubles });
+  });
+
+  test("is told with the roles that their key carries, where it carries any", () => {
+    const users = [aUser("root", { firstName: "Ada", lastName: "Lovelace" })];
+    const told = ([["B", "A"], []] as const).map((roles) => {
+      const roster = aRoster({ users, teams: [aTeam("Data", { identifier: "t-1", onRemoval: "report" })] });
+      return planFor(worldWith({ key: { roles } }), roster).findings[0]?.message.split(", and the roster")[0];
+    });
+    expect(told).toEqual([
+      "bo@acme.example holds the key k-bo of Data with A, B",
+      "bo@acme.example holds the key k-bo of Data with no roles",
+    ]);
+  });
+
+  test("is told with what becomes of the key, before it is emptied and after", () => {
+    const roster = aRoster({
+      users: [aUser("root", { firstName: "Ada", lastName: "Lovelace" })],
+      teams: [aTeam("Data", { identifier: "t-1", onRemoval: "disarm" })],
+    });
+    const told = ([{}, { key: { roles: [] } }] as const).map(
+      (parts) => planFor(worldWith(parts), roster).findings[0]?.message,
+    );
+    const kept = planFor(worldWith({}), roster, { state: knowing("k-bo", []) }).findings[0]?.message;
+    expect([...told, kept].map((message) => message?.split("as a member. ")[1])).toEqual([
+      "The team says `onRemoval: disarm`, which asks for no roles on the key. No call ends the membership itself: have it done by hand, or name the person in the roster.",
+      "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.",
+      "The key was given no roles and still carries TEAM_ROLE. No call ends the membership: have it done by hand, or name the person in the roster.",
+    ]);
+  });
+});

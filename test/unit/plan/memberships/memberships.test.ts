@@ -1,0 +1,362 @@
+import { describe, expect, test } from "vitest";
+import type { RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { digests } from "../../../support/refusal-builders.ts";
+import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../../support/roster-builders.ts";
+import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
+
+const at = "2026-11-01T00:00:00.000Z";
+const team = teamKeyOf("acc-1", "Data");
+const ada = addressOf("ada");
+
+function membership(parts: Partial<RecordedMembership> = {}): Partial<State> {
+  const record: RecordedMembership = { team, address: ada, how: "added", at, ...parts };
+  return { memberships: new Map([[membershipKeyOf(record.team, ada), record]]) };
+}
+
+function user(parts: Partial<RecordedUser>): Partial<State> {
+  return { users: new Map([[ada, { address: ada, email: ada, account: "acc-1", ...parts }]]) };
+}
+
+function openAddition(identifier: string, ofTeam = team): Partial<State> {
+  const intent = {
+    kind: "add-members",
+    team: ofTeam,
+    name: "Data",
+    account: "acc-1",
+    identifier,
+    addresses: [ada],
+  } as const;
+  return { open: [{ run: "r-1", action: `add-members:${ofTeam}`, at, intent }] };
+}
+
+interface Case {
+  /** Ada's keys besides her own. */
+  readonly world?: (world: World, ada: WorldUser) => void;
+  readonly team?: TeamWish;
+  readonly member?: Partial<MemberWish>;
+  readonly state?: Partial<State>;
+  readonly circumstances?: Circumstances;
+  readonly deeds: readonly string[];
+  readonly troubles?: readonly string[];
+}
+
+const added = ["add ada to Data"];
+const unclear = ["! unknown-membership: member ada@acme.example of team acc-1/data"];
+const removed = ["! member-removed: member ada@acme.example of team acc-1/data"];
+const doubtful = ["! unknown-outcome: additions to team acc-1/data"];
+
+const cases: Readonly<Record<string, Case>> = {
+  "whose keys are shown and none is of the team, is added": { deeds: added },
+  "who holds a key of the team, is not added": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    deeds: [],
+  },
+  "whose key of the team is deleted, is added": {
+    world: (world, one) => {
+      giveTeamKey(world, one, "t-1", []).status = "Deleted";
+    },
+    deeds: added,
+  },
+  "who holds a key of another team of the same name, is added to the one that is meant": {
+    world: (world, one) => {
+      putTeam(world, { name: "Data", identifier: "t-2" });
+      giveTeamKey(world, one, "t-2", []);
+    },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "who holds a key of the team by name alone, is not added": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    team: { identifier: "t-1" },
+    circumstances: { hides: ["team-identifiers"] },
+    deeds: [],
+  },
+  "whom we added, and who is shown without a key, is never mailed again": {
+    state: membership(),
+    deeds: [],
+    troubles: removed,
+  },
+  "whom a run met in the team, and who is shown without a key, is never mailed": {
+    state: membership({ how: "seen" }),
+    deeds: [],
+    troubles: removed,
+  },
+  "who founded the team by our record, and is shown without a key, is never mailed": {
+    state: user({ createdAt: at, founded: team, key: "k-lost" }),
+    deeds: [],
+    troubles: removed,
+  },
+  "whom we added under the team's former name, is never mailed again": {
+    team: { previously: ["Numbers"], identifier: "t-1" },
+    state: membership({ team: teamKeyOf("acc-1", "Numbers") }),
+    deeds: [],
+    troubles: removed,
+  },
+  "whose keys are hidden, is a member by record": {
+    state: membership(),
+    circumstances: { hides: ["keys"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "whose keys are hidden, is a member by the key that the roster gives": {
+    member: { key: "k-9" },
+    circumstances: { hides: ["keys"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "whose keys are hidden, is no member where we created her and recorded no addition": {
+    state: user({ createdAt: at }),
+    circumstances: { hides: ["keys"] },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "whose keys are hidden, and of whom nothing is recorded, is not mailed on a doubt": {
+    circumstances: { hides: ["keys"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: unclear,
+  },
+  "whose keys show no team, is not mailed on a doubt": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    circumstances: { hides: ["teams"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: unclear,
+  },
+  "whose keys show no team, is a member by a recorded key that is shown": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    state: membership({ prefix: "k6" }),
+    circumstances: { hides: ["teams"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "whose recorded key is not among the keys shown, is never mailed again": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    state: membership({ prefix: "k-lost" }),
+    circumstances: { hides: ["teams"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: removed,
+  },
+  "whose key by the roster is not among the keys shown, is not mailed on a doubt": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    member: { key: "k-wrong" },
+    circumstances: { hides: ["teams"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: [...unclear, "! unknown-key: key k-wrong"],
+  },
+  "perhaps added by a run that never learned it, is not mailed again": {
+    state: openAddition("t-other"),
+    deeds: [],
+    troubles: doubtful,
+  },
+  "perhaps added under a former key of the team, is not mailed again": {
+    state: openAddition("t-1", teamKeyOf("acc-1", "Numbers")),
+    deeds: [],
+    troubles: doubtful,
+  },
+  "perhaps added by a run that never learned it, is a member where a person gives the prefix and keys are hidden": {
+    state: openAddition("t-1"),
+    member: { key: "k-declared" },
+    circumstances: { hides: ["keys"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "perhaps added by a run that never learned it, is not yet a member by a prefix that is not among the keys shown": {
+    state: openAddition("t-1"),
+    member: { key: "k-declared" },
+    deeds: [],
+    troubles: [...doubtful, "! unknown-key: key k-declared"],
+  },
+  "hidden, and no member by a person's word, is added": {
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "hidden, and added by us a moment ago, is not mailed again whatever a person says": {
+    state: membership({ at: noon }),
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "hidden, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
+    state: { open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon })) ?? [] },
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: doubtful,
+  },
+  "hidden, and no member by a word about all, is added": {
+    circumstances: { hides: ["keys"], policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "hidden, and another's place by a person's word, is not added": {
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "ops", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: unclear,
+  },
+  "hidden, and known by the roster, is a member whatever is said about all": {
+    member: { key: "k-1" },
+    circumstances: { hides: ["keys"], policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    team: { identifier: "t-1" },
+    deeds: [],
+  },
+  "perhaps added by a run that never learned it, is not mailed again for a word about all": {
+    state: openAddition("t-1"),
+    circumstances: { hides: ["keys"], policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: doubtful,
+  },
+  "perhaps added by a run that never learned it, is added where a person says that they are not in the team": {
+    state: openAddition("t-1"),
+    circumstances: {
+      hides: ["keys"],
+      policy: aPolicy({ assumeAbsentMembers: [{ team: "data", address: addressOf("ada") }] }),
+    },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "shown as a member is not added, whatever a person says": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    circumstances: { policy: aPolicy({ assumeAbsentMembers: "all" }) },
+    deeds: [],
+  },
+  "shown as a member, whatever a run never learned, is not added": {
+    world: (world, one) => giveTeamKey(world, one, "t-1", []),
+    state: openAddition("t-1"),
+    deeds: [],
+  },
+};
+
+describe("a member", () => {
+  test.each(Object.entries(cases))(
+    "%s",
+    (_sentence, { world: change, team: wish, member, state, circumstances, ...expected }) => {
+      const world = aWorld();
+      putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+      const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
+      change?.(world, one);
+      const roster = aRoster({
+        users: [aUser("ada")],
+        teams: [aTeam("Data", { open: true, members: [{ user: "ada", ...member }], ...wish })],
+      });
+      const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
+      expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+        deeds: expected.deeds,
+        troubles: expected.troubles ?? [],
+      });
+    },
+  );
+
+  test("joins with all others in one call, by address, new people after their creation", () => {
+    const world = aWorld();
+    const root = putUser(world, { email: "root@acme.example" });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
+    putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
+    const roster = aRoster({
+      users: [aUser("ada"), aUser("bo"), aUser("cy")],
+      teams: [aTeam("Data", { open: true, members: ["cy", "bo", "ada"] })],
+    });
+    const plan = planFor(world, roster);
+    expect(deeds(plan)).toEqual([
+      "create ada",
+      "create cy",
+      "add ada, bo, cy to Data after create-user:ada@acme.example, create-user:cy@acme.example",
+    ]);
+    const addition = plan.actions.find((action) => action.kind === "add-members");
+    expect(addition?.members).toEqual([
+      {
+        address: "ada@acme.example",
+        email: "ada@acme.example",
+        identifier: { known: "unknown", why: "this plan creates the user" },
+        createdBy: "create-user:ada@acme.example",
+        request: digests.made,
+      },
+      {
+        address: "bo@acme.example",
+        email: "bo@acme.example",
+        identifier: { known: "observed", value: "u4", by: "list" },
+        request: digests.seen,
+      },
+      {
+        address: "cy@acme.example",
+        email: "cy@acme.example",
+        identifier: { known: "unknown", why: "this plan creates the user" },
+        createdBy: "create-user:cy@acme.example",
+        request: digests.made,
+      },
+    ]);
+  });
+
+  test("of a team that this plan founds joins after its founder", () => {
+    const world = aWorld();
+    putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
+    const roster = aRoster({ users: [aUser("ada"), aUser("bo")], teams: [aTeam("Data", { members: ["bo", "ada"] })] });
+    expect(deeds(planFor(world, roster))).toEqual([
+      "create ada founding Data with TEAM_ROLE",
+      "add bo to Data after create-user:ada@acme.example",
+      "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
+    ]);
+  });
+});
+
+describe("a member too many", () => {
+  const cases: Readonly<
+    Record<string, { team?: TeamWish; status?: string; key?: string; users?: string[]; troubles: string[] }>
+  > = {
+    "is told, person by person": {
+      troubles: ["! extra-member: member ada@acme.example of team acc-1/data"],
+    },
+    "is told although the roster names her elsewhere": {
+      users: ["ada"],
+      troubles: ["! extra-member: member ada@acme.example of team acc-1/data"],
+    },
+    "is welcome in an open team": { team: { open: true }, troubles: [] },
+    "is none, where her key is deleted": { key: "Deleted", troubles: [] },
+    "is none, where her key is switched off": { key: "Inactive", troubles: [] },
+    "is none, where she is deleted herself": { status: "deleted", troubles: [] },
+    "is none, where the service bars her": { status: "Inactive", troubles: [] },
+    "is told, where she has not accepted her invitation yet": {
+      status: "invited",
+      troubles: ["! extra-member: member ada@acme.example of team acc-1/data"],
+    },
+    "is none, where she is a member under a later address": {
+      users: ["countess"],
+      team: { members: ["countess"] },
+      troubles: ["! former-address: user countess@acme.example"],
+    },
+  };
+
+  test.each(Object.entries(cases))("%s", (_sentence, { team: wish, status, key, users = [], troubles: expected }) => {
+    const world = aWorld();
+    const one = putUser(world, { email: "ada@acme.example", lastName: "Test", status: status ?? "active" });
+    putTeam(world, { name: "Data", identifier: "t-1" });
+    const held = giveTeamKey(world, one, "t-1", []);
+    if (key !== undefined) held.status = key;
+    const roster = aRoster({
+      users: users.map((name) => aUser(name, { previously: name === "countess" ? ["ada"] : [] })),
+      teams: [aTeam("Data", { identifier: "t-1", ...wish })],
+    });
+    expect(troubles(planFor(world, roster))).toEqual(expected);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import type { Policy } from "../../../../src/model/policy.ts";
+import type { Snapshot } from "../../../../src/model/snapshot.ts";
+import type { State } from "../../../../src/model/state.ts";
+import { aPolicy, aState, selector } from "../../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aWorld, putUser, type World } from "../../../support/simulated-world.ts";
+
+const appliedAt = "2026-11-01T00:00:00.000Z";
+const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
+
+function appliedTo(...names: readonly string[]): State {
+  const people = new Map(names.map((name) => [addressOf(name), { email: emailOf(name) }]));
+  return aState({ applied: { at: appliedAt, digest: "d", people } });
+}
+
+function worldOf(...names: readonly string[]): World {
+  const world = aWorld();
+  for (const name of ["root", ...names]) putUser(world, { email: emailOf(name), identifier: `u-${name}` });
+  return world;
+}
+
+interface Case {
+  readonly world?: World;
+  readonly roster?: ReturnType<typeof aRoster>;
+  readonly policy?: Policy;
+  readonly seen?: (snapshot: Snapshot) => Snapshot;
+  readonly troubles: readonly string[];
+}
+
+const dropped = "! dropped: user dee@acme.example";
+
+const cases: Readonly<Record<string, Case>> = {
+  "is told where nobody names them any more": { troubles: [dropped] },
+  "is told where it is not proven that they are gone": {
+    world: worldOf(),
+    seen: (snapshot) => ({ ...snapshot, absences: new Map() }),
+    troubles: [dropped],
+  },
+  "is nothing once they are gone": { world: worldOf(), troubles: [] },
+  "is not dropped where they became a leaver": {
+    roster: aRoster({ users: [root], leavers: [aLeaver("dee")] }),
+    troubles: ["! leaver-remains: user dee@acme.example"],
+  },
+  "is not dropped where they have another address, and the roster says which": {
+    roster: aRoster({ users: [root, aUser("dee.new", { previously: ["dee"] })] }),
+    troubles: ["! former-address: user dee.new@acme.example"],
+  },
+  "is not dropped where they moved to another account": {
+    roster: aRoster({ users: [root, aUser("dee", { account: "acc-2", firstName: "Ada", lastName: "Lovelace" })] }),
+    troubles: ["! unknown-account: account acc-2"],
+  },
+  "is nobody's matter where a person releases them": {
+    policy: aPolicy({ released: [addressOf("dee")] }),
+    troubles: [],
+  },
+  "is unmanaged where a person releases them": {
+    policy: aPolicy({ released: [addressOf("dee")], reportUnmanaged: true }),
+    troubles: ["unmanaged-user: user dee@acme.example"],
+  },
+  "is not also unmanaged": { policy: aPolicy({ reportUnmanaged: true }), troubles: [dropped] },
+  "is no matter of a run about somebody else": {
+    policy: aPolicy({ include: [selector("user:root")] }),
+    troubles: [],
+  },
+};
+
+describe("somebody of the last applied roster", () => {
+  test.each(Object.entries(cases))("%s", (_, drawn) => {
+    const { world = worldOf("dee"), roster = aRoster({ users: [root] }), policy = aPolicy(), seen } = drawn;
+    const circumstances = { state: appliedTo("root", "dee"), policy, ...(seen === undefined ? {} : { seen }) };
+    const plan = planFor(world, roster, circumstances);
+    expect({ deeds: deeds(plan).filter((one) => !one.startsWith("set ")), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: drawn.troubles,
+    });
+  });
+
+  test("is told with both ways out, and the YAML of the first", () => {
+    const [finding] = planFor(worldOf("dee"), aRoster({ users: [root] }), { state: appliedTo("dee") }).findings;
+    expect(finding).toMatchObject({
+      class: "blocked",
+      blocking: true,
+      message:
+        "dee@acme.example was in an applied roster and is in none of its files now, neither as a user nor " +
+        "as a leaver, and the service still shows the person. Nothing is done about somebody who may have been left out by mistake: " +
+        "write the person under `leavers`, or back among the users; or say --release dee@acme.example for one run, and they are " +
+        "nobody's matter from then on.",
+      suggestedYaml: "leavers:\n  - email: dee@acme.example\n    since: 2026-11-20\n",
+      because: [],
+    });
+  });
+
+  test("is told not to be left quite alone where a team disarms whoever is in it", () => {
+    const roster = aRoster({ users: [root], teams: [aTeam("Red", { identifier: "t-1", onRemoval: "disarm" })] });
+    const [finding] = planFor(worldOf("dee"), roster, { state: appliedTo("dee") }).findings;
+    expect(finding?.message).toContain("by mistake, beside what teams with `onRemoval: disarm` ask: write the person");
+  });
+
+  test("is told one by one up to three, and of more at once as well", () => {
+    const four = ["a", "b", "c", "d"];
+    const roster = aRoster({ users: [root] });
+    const few = planFor(worldOf(...four), roster, { state: appliedTo("a", "b", "c") });
+    const many = planFor(worldOf(...four), roster, { state: appliedTo(...four) });
+    expect({ few: troubles(few).length, many: troubles(many) }).toEqual({
+      few: 3,
+      many: ["! dropped: roster", ...four.map((name) => `! dropped: user ${emailOf(name)}`)],
+    });
+    expect(many.findings[0]?.message).toBe(
+      "4 people of applied rosters are in none of its files now: a@acme.example, b@acme.example, " +
+        "c@acme.example and d@acme.example. If a file was lost in a merge, bring it back; else each of them is a finding of their own.",
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { reasonAt } from "../../../../src/model/fact.ts";
+import { aPolicy } from "../../../support/plan-inputs.ts";
+import { planFor, troubles } from "../../../support/plan-words.ts";
+import { aRoster, at, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aWorld, putUser } from "../../../support/simulated-world.ts";
+
+function planUntil(until: string) {
+  const world = aWorld();
+  putUser(world, { email: emailOf("ada"), lastName: "Test" });
+  return planFor(world, aRoster({ users: [aUser("ada", { until, line: 4 })] }), {
+    policy: aPolicy({ today: "2026-11-20" }),
+  });
+}
+
+test.each([
+  ["2026-11-21", ["until-soon: user ada@acme.example"]],
+  ["2026-12-04", ["until-soon: user ada@acme.example"]],
+  ["2026-12-05", []],
+  ["2027-11-21", []],
+])("somebody who leaves on %s is told of two weeks ahead", (until, expected) => {
+  expect(troubles(planUntil(until))).toEqual(expected);
+});
+
+test("the finding says when, and gives the days that it rests on", () => {
+  expect(planUntil("2026-11-21").findings).toMatchObject([
+    {
+      blocking: false,
+      message: expect.stringContaining("ada@acme.example is a leaver from 2026-11-21 on, in 1 day:"),
+      because: [reasonAt(at(4), "until", { name: "2026-11-21" }), reasonAt(at(4), "user")],
+      restsOn: [
+        { about: "until of user ada@acme.example", fact: { known: "declared", value: "2026-11-21", place: at(4) } },
+        { about: "today", fact: { known: "observed", value: "2026-11-20", by: "clock" } },
+      ],
+    },
+  ]);
+});

@@ -1,0 +1,284 @@
+import { describe, expect, test } from "vitest";
+import type { RosterTeam } from "../../../../src/model/roster.ts";
+import type { RecordedTeam, State } from "../../../../src/model/state.ts";
+import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
+
+const at = "2026-11-01T00:00:00.000Z";
+const key = teamKeyOf("acc-1", "Data");
+
+function recorded(name: string, parts: Partial<RecordedTeam> = {}): State {
+  const team = teamKeyOf("acc-1", name);
+  return aState({ teams: new Map([[team, { team, name, account: "acc-1", at, ...parts }]]) });
+}
+
+const openFounding: State = aState({
+  open: [
+    {
+      run: "r-1",
+      action: "create-user:cy@acme.example",
+      at,
+      intent: {
+        kind: "create-user",
+        address: addressOf("cy"),
+        email: "cy@acme.example",
+        account: "acc-1",
+        sent: {},
+        founds: { team: key, name: "Data", accessKeyRoles: ["TEAM_ROLE"] },
+      },
+    },
+  ],
+});
+
+interface Case {
+  readonly world?: (world: World, root: WorldUser) => void;
+  readonly team?: TeamWish;
+  readonly circumstances?: Circumstances;
+  readonly deeds: readonly string[];
+  readonly troubles?: readonly string[];
+  /** The identifier that the addition names the team with, and how it is known. */
+  readonly identifier?: readonly [string, string];
+}
+
+const founded = [
+  "create ada founding Data with TEAM_ROLE",
+  "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
+];
+const joined = ["create ada", "add ada to Data after create-user:ada@acme.example"];
+
+const cases: Readonly<Record<string, Case>> = {
+  "is founded where a complete list shows teams and none is this one's": { deeds: founded },
+  "is known by the identifier that the roster gives": {
+    world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
+    team: { identifier: "t-declared", open: true },
+    circumstances: { state: recorded("Data", { identifier: "t-recorded" }) },
+    deeds: joined,
+    identifier: ["t-declared", "declared"],
+  },
+  "is known by record before it is known by name": {
+    world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
+    team: { open: true },
+    circumstances: { state: recorded("Data", { identifier: "t-recorded" }) },
+    deeds: joined,
+    identifier: ["t-recorded", "recorded"],
+  },
+  "is known by the folded name that keys show": {
+    world: (world, root) => putTeam(world, { name: "  DATA", identifier: "t-1", members: [root] }),
+    team: { open: true },
+    deeds: joined,
+    identifier: ["t-1", "observed"],
+  },
+  "is used as it is under a former name that keys show": {
+    world: (world, root) => putTeam(world, { name: "Numbers", identifier: "t-1", members: [root] }),
+    team: { open: true, previously: ["Numbers"] },
+    deeds: joined,
+    troubles: ["former-team-name: team acc-1/data"],
+    identifier: ["t-1", "observed"],
+  },
+  "is used as it is under a former name that the state knows": {
+    team: { previously: ["Numbers"] },
+    circumstances: { state: recorded("Numbers", { identifier: "t-1" }) },
+    deeds: joined,
+    troubles: ["former-team-name: team acc-1/data"],
+    identifier: ["t-1", "recorded"],
+  },
+  "in doubt between two of the same name, waits for its identifier": {
+    world: (world, root) => {
+      putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
+      putTeam(world, { name: "data", identifier: "t-2", members: [root] });
+    },
+    deeds: ["create ada"],
+    troubles: ["! ambiguous-team: team acc-1/data"],
+  },
+  "is not the team of that name whose holders are all in other accounts": {
+    world: (world) => {
+      const stranger = putUser(world, { email: "stranger@acme.example", account: "acc-2" });
+      putTeam(world, { name: "Data", account: "acc-2", members: [stranger] });
+    },
+    deeds: founded,
+  },
+  "is perhaps the team of that name whose holders' accounts are hidden": {
+    world: (world) => {
+      const stranger = putUser(world, { email: "stranger@acme.example", account: "acc-2" });
+      putTeam(world, { name: "Data", identifier: "t-1", account: "acc-2", members: [stranger] });
+    },
+    team: { open: true },
+    circumstances: { hides: ["user-accounts", "account-members"] },
+    deeds: joined,
+    identifier: ["t-1", "observed"],
+  },
+  "shown without its identifier, is neither founded nor added to": {
+    world: (world, root) => putTeam(world, { name: "Data", members: [root] }),
+    team: { open: true },
+    circumstances: { hides: ["team-identifiers"] },
+    deeds: ["create ada"],
+    troubles: ["! team-identifier-unknown: team acc-1/data"],
+  },
+  "recorded as founded without its identifier, is never founded again": {
+    circumstances: { state: recorded("Data", { founder: addressOf("cy") }) },
+    deeds: ["create ada"],
+    troubles: ["! team-identifier-unknown: team acc-1/data"],
+  },
+  "recorded without its identifier, takes the one that keys show": {
+    world: (world, root) => putTeam(world, { name: "Data", identifier: "t-1", members: [root] }),
+    team: { open: true },
+    circumstances: { state: recorded("Data") },
+    deeds: joined,
+    identifier: ["t-1", "observed"],
+  },
+  "perhaps founded by a run that never learned it, is not founded again": {
+    circumstances: { state: openFounding },
+    deeds: ["create ada"],
+    troubles: ["! unknown-outcome: team acc-1/data"],
+  },
+  "is not founded where the users were not read completely": {
+    circumstances: { everyone: { read: "not-read" } },
+    deeds: [],
+    troubles: ["! unproven-team: team acc-1/data"],
+  },
+  "is not founded on an incomplete list": {
+    circumstances: {
+      everyone: { read: "incomplete", why: "page 7 failed" },
+    },
+    deeds: [],
+    troubles: ["! unproven-user: user ada@acme.example", "! incomplete-list: team acc-1/data"],
+  },
+  "is not founded where the service does not show teams": {
+    circumstances: { hides: ["teams"] },
+    deeds: [],
+    troubles: ["! unproven-team: team acc-1/data"],
+  },
+  "is founded where a person says that it is absent": {
+    circumstances: { hides: ["teams"], policy: aPolicy({ assumeAbsentTeams: ["DATA"] }) },
+    deeds: founded,
+  },
+  "is founded where a person says that every such team is absent": {
+    circumstances: { hides: ["teams"], policy: aPolicy({ assumeAbsentTeams: "all" }) },
+    deeds: founded,
+  },
+  "is not founded where a person says that another team is absent": {
+    circumstances: { hides: ["teams"], policy: aPolicy({ assumeAbsentTeams: ["dat"] }) },
+    deeds: [],
+    troubles: ["! unproven-team: team acc-1/data"],
+  },
+};
+
+describe("a team of the roster", () => {
+  test.each(Object.entries(cases))("%s", (_sentence, { world: change, team, circumstances, ...expected }) => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    const root = putUser(world, { email: "root@acme.example" });
+    change?.(world, root);
+    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"], ...team })] });
+    const plan = planFor(world, roster, circumstances);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: expected.deeds,
+      troubles: expected.troubles ?? [],
+    });
+    if (expected.identifier === undefined) return;
+    const [value, known] = expected.identifier;
+    const addition = plan.actions.find((action) => action.kind === "add-members");
+    expect(addition?.team.identifier).toMatchObject({ known, value });
+  });
+
+  test("and another of the same name in another account never share one team of the service", () => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+    const users = [aUser("ada"), aUser("bo", { account: "acc-2" })];
+    const teams = [
+      aTeam("Data", { open: true, members: ["ada"] }),
+      aTeam("Data", { account: "acc-2", open: true, members: ["bo"] }),
+    ];
+    const hides = ["user-accounts", "account-members"] as const;
+    const doubtful = planFor(world, aRoster({ users, teams }), { hides });
+    expect({ deeds: deeds(doubtful), troubles: troubles(doubtful) }).toEqual({
+      deeds: ["create ada", "create bo"],
+      troubles: ["! ambiguous-team: team acc-1/data", "! ambiguous-team: team acc-2/data"],
+    });
+    const told = [aTeam("Data", { open: true, identifier: "t-1" }), aTeam("Data", { account: "acc-2", open: true })];
+    expect(troubles(planFor(world, aRoster({ teams: told }), { hides }))).toEqual([
+      "! team-without-founder: team acc-2/data",
+    ]);
+  });
+
+  test("is not the one that its record names where the roster gives that identifier to another of its teams", () => {
+    const world = aWorld();
+    const root = putUser(world, { email: "root@acme.example", lastName: "Test" });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
+    const roster = aRoster({
+      users: [aUser("root"), aUser("ada")],
+      teams: [
+        aTeam("Science", { members: ["root"], previously: ["Data"], identifier: "t-1" }),
+        aTeam("Data", { members: ["ada"] }),
+      ],
+    });
+    expect(deeds(planFor(world, roster, { state: recorded("Data", { identifier: "t-1" }) }))).toEqual(founded);
+  });
+
+  test("without an identifier is told with the line to fill in", () => {
+    const world = aWorld();
+    putTeam(world, { name: "R & D: core", members: [putUser(world, { email: "root@acme.example" })] });
+    const roster = aRoster({ teams: [aTeam("R & D: core", { open: true })] });
+    const [finding] = planFor(world, roster, { hides: ["team-identifiers"] }).findings;
+    expect(finding?.suggestedYaml).toBe('teams:\n  - name: "R & D: core"\n    identifier: IDENTIFIER\n');
+  });
+});
+
+describe("two teams of one name", () => {
+  const first = disambiguatedTeamKey("acc-1", "Data", "t-1");
+  const second = disambiguatedTeamKey("acc-1", "Data", "t-2");
+
+  function twins(one: TeamWish, other: TeamWish): readonly RosterTeam[] {
+    return [
+      { ...aTeam("Data", { identifier: "t-1", ...one }), key: first },
+      { ...aTeam("data", { identifier: "t-2", ...other }), key: second },
+    ];
+  }
+
+  function worldOfTwo(): { readonly world: World; readonly ada: WorldUser } {
+    const world = aWorld();
+    const ada = putUser(world, { email: "ada@acme.example", lastName: "Test" });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [ada] });
+    putTeam(world, { name: "data", identifier: "t-2" });
+    return { world, ada };
+  }
+
+  test("are compared each with the keys of its own identifier", () => {
+    const { world } = worldOfTwo();
+    const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
+    const plan = planFor(world, roster);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: ["add ada to data"], troubles: [] });
+    expect(plan.actions.map(({ id }) => id)).toEqual([`add-members:${second}`]);
+  });
+
+  test("are not told apart by a key that shows the name alone: nobody is invited on it", () => {
+    const { world } = worldOfTwo();
+    const roster = aRoster({ users: [aUser("ada")], teams: twins({}, { members: ["ada"] }) });
+    const plan = planFor(world, roster, { hides: ["team-identifiers"] });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: [`! unknown-membership: member ada@acme.example of team ${second}`],
+    });
+  });
+
+  test.each([
+    ["the one that the record names", "t-2", ["! member-removed: member ada@acme.example of team acc-1/data ID t-2"]],
+    ["not the other", "t-1", []],
+    [
+      "either, where the record names none",
+      undefined,
+      ["! member-removed: member ada@acme.example of team acc-1/data ID t-2"],
+    ],
+  ])("keep what was recorded while the roster had but one: %s", (_sentence, identifier, expected) => {
+    const { world } = worldOfTwo();
+    const address = addressOf("ada");
+    const state = {
+      ...recorded("Data", identifier === undefined ? {} : { identifier }),
+      memberships: new Map([[membershipKeyOf(key, address), { team: key, address, how: "added" as const, at }]]),
+    };
+    const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
+    expect(troubles(planFor(world, roster, { state }))).toEqual(expected);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../../src/journal/fold-state.ts";
+import { recordsMoved } from "../../../../src/journal/records-moved.ts";
+import { observed } from "../../../../src/model/fact.ts";
+import type { Roster } from "../../../../src/model/roster.ts";
+import type { State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
+import { aWorld, putTeam, putUser, type World } from "../../../support/simulated-world.ts";
+
+const recordedAt = "2026-11-01T00:00:00.000Z";
+const data = teamKeyOf("acc-1", "Data");
+
+/** We created ada under this address and added her to Data, where her key is k-team. */
+function createdAs(name: string, parts: Partial<State> = {}): State {
+  const address = addressOf(name);
+  return aState({
+    users: new Map([
+      [
+        address,
+        { address, email: emailOf(name), account: "acc-1", identifier: "u-ada", createdAt: recordedAt, key: "k1" },
+      ],
+    ]),
+    memberships: new Map([
+      [membershipKeyOf(data, address), { team: data, address, how: "added", at: recordedAt, prefix: "k-team" }],
+    ]),
+    ...parts,
+  });
+}
+
+function worldWith(name: string, parts: Partial<Parameters<typeof putUser>[1]> = {}): World {
+  const world = aWorld();
+  const shown = putUser(world, { email: emailOf(name), lastName: "Test", identifier: "u-ada", ...parts });
+  shown.keys.push({
+    prefix: "k-team",
+    status: "active",
+    kind: "team",
+    team: "t-1",
+    roles: ["TEAM_ROLE"],
+    isDefault: false,
+  });
+  putTeam(world, { name: "Data", identifier: "t-1" });
+  return world;
+}
+
+function rosterOf(user: ReturnType<typeof aUser>, more: Partial<Parameters<typeof aRoster>[0]> = {}): Roster {
+  const { address } = user;
+  const team = aTeam("Data", { identifier: "t-1", members: [address], roles: ["DEVELOPER"] });
+  return aRoster({ teams: [team], ...more, users: [user, ...(more.users ?? [])] });
+}
+
+/** The plan that an apply would make: records follow those whom the service shows under another address. */
+function planAfterMoving(world: World, roster: Roster, state: State, circumstances: Omit<Circumstances, "state"> = {}) {
+  const snapshot = snapshotOf(world, { roster, hides: circumstances.hides ?? [] });
+  const moved = recordsMoved(roster, snapshot, state, recordedAt);
+  return planFor(world, roster, { ...circumstances, state: applyEvents(state, moved === undefined ? [] : [moved]) });
+}
+
+describe("an address that was changed in the service first", () => {
+  test("is told with the YAML that says so too, and nobody is created", () => {
+    const plan = planFor(worldWith("ada.new"), rosterOf(aUser("ada")), { state: createdAs("ada") });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: ["! vanished: user ada@acme.example", `! extra-member: member ada.new@acme.example of team ${data}`],
+    });
+    expect(plan.findings[0]).toMatchObject({
+      message:
+        "ada@acme.example was created at 2026-11-01T00:00:00.000Z, and the service now shows that user as ada.new@acme.example: the address " +
+        "was changed there. Nobody is created again, and nothing is done until the roster says so too: write ada.new@acme.example as the " +
+        "email, and ada@acme.example under `previously`. Only where they are two people, say --recreate ada@acme.example for one run.",
+      suggestedYaml: "users:\n  - email: ada.new@acme.example\n    previously: [ada@acme.example]\n",
+    });
+  });
+
+  test.each([
+    [
+      "the roster names both",
+      rosterOf(aUser("ada"), { users: [aUser("ada.new", { firstName: "Ada" })] }),
+      "ada.new",
+      "active",
+    ],
+    ["the other is a leaver", rosterOf(aUser("ada"), { leavers: [aLeaver("ada.new")] }), "ada.new", "active"],
+    ["that user is deleted", rosterOf(aUser("ada")), "ada.new", "deleted"],
+  ])("is told without YAML where %s", (_, roster, shownAs, status) => {
+    const plan = planAfterMoving(worldWith(shownAs, { status }), roster, createdAs("ada"));
+    const finding = plan.findings.find(({ subject }) => subject === "user ada@acme.example");
+    expect({ code: finding?.code, yaml: finding?.suggestedYaml }).toEqual({ code: "vanished", yaml: undefined });
+    expect(deeds(plan).filter((deed) => deed.startsWith("create"))).toEqual([]);
+  });
+
+  test("once the roster says so, all that was recorded counts: nobody is mailed, and no prefix is lost", () => {
+    const roster = rosterOf(aUser("ada.new", { firstName: "Ada", previously: ["ada"] }));
+    for (const hides of [[], ["keys"]] as const) {
+      const plan = planAfterMoving(worldWith("ada.new"), roster, createdAs("ada"), { hides });
+      expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+        deeds: [`set k-team (${hides.length === 0 ? "observed" : "recorded"}) to DEVELOPER`],
+        troubles: [],
+      });
+    }
+  });
+});
+
+describe("an address that was changed in the roster first", () => {
+  test("is told, and never a second account", () => {
+    const roster = rosterOf(aUser("ada.new", { previously: ["ada"] }));
+    const plan = planAfterMoving(worldWith("ada"), roster, createdAs("ada"));
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: ["! former-address: user ada.new@acme.example"],
+    });
+  });
+});
+
+describe("a leaver who is back among the users", () => {
+  const emptied = { keys: new Map([["k-team", { prefix: "k-team", put: [], at: recordedAt, readAs: [] }]]) };
+
+  test("and still there gets their roles back, and no second mail", () => {
+    const world = worldWith("ada");
+    for (const key of world.users[0]?.keys ?? []) key.roles = [];
+    const roster = rosterOf(aUser("ada", { firstName: "Ada" }));
+    for (const hides of [[], ["keys"], ["roles"]] as const) {
+      expect(deeds(planAfterMoving(world, roster, createdAs("ada", emptied), { hides }))).toEqual([
+        `set k-team (${hides[0] === "keys" ? "recorded" : "observed"}) to DEVELOPER`,
+      ]);
+    }
+  });
+
+  test("and gone has vanished, until a person wants them created again", () => {
+    const world = aWorld();
+    putUser(world, { email: emailOf("root") });
+    putTeam(world, { name: "Data", identifier: "t-1" });
+    const roster = rosterOf(aUser("ada"));
+    expect(troubles(planFor(world, roster, { state: createdAs("ada", emptied) }))).toEqual([
+      "! vanished: user ada@acme.example",
+    ]);
+    expect(planFor(world, roster, { state: createdAs("ada", emptied) }).findings[0]?.restsOn).toEqual([
+      { about: "user ada@acme.example", fact: expect.objectContaining({ known: "recorded", value: "present" }) },
+      { about: "user ada@acme.example", fact: observed("absent", "list") },
+    ]);
+    const policy = aPolicy({ recreate: [addressOf("ada")] });
+    expect(deeds(planFor(world, roster, { state: createdAs("ada", emptied), policy }))[0]).toBe("create ada");
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { foldAddress } from "../../../../src/model/address.ts";
+import type { RosterUser } from "../../../../src/model/roster.ts";
+import { aPolicy } from "../../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { aRoster, aUser } from "../../../support/roster-builders.ts";
+import { aWorld, putUser } from "../../../support/simulated-world.ts";
+
+const dangerous = "eve@acme.example/é.evil.example";
+
+function aUserAs(email: string): RosterUser {
+  return { ...aUser("eve"), email, address: foldAddress(email) };
+}
+
+test("nobody is created under an address that can be misread, and everybody else is", () => {
+  const plan = planFor(aWorld(), aRoster({ users: [aUserAs(dangerous), aUser("ada")] }));
+  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+    deeds: ["create ada"],
+    troubles: [`! unsafe-address: user ${foldAddress(dangerous)}`],
+  });
+  const [finding] = plan.findings;
+  expect({ class: finding?.class, message: finding?.message, because: finding?.because }).toEqual({
+    class: "blocked",
+    message:
+      `${dangerous} is not created: the address contains \`/\`. The service does not show this user, and a call could reach ` +
+      "somebody else. Correct it.",
+    because: aUser("eve").because.slice(0, 1),
+  });
+});
+
+test("whoever is there under such an address is managed like anybody", () => {
+  const world = aWorld();
+  putUser(world, { email: dangerous, firstName: "Eve", lastName: "Test" });
+  const plan = planFor(world, aRoster({ users: [aUserAs(dangerous)] }));
+  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: [], troubles: [] });
+});
+
+test("where it is not proven that they are absent, that is what has to be found out", () => {
+  const everyone = { read: "incomplete", why: "the service gives 3 of 50", by: "list 1" } as const;
+  const plan = planFor(aWorld(), aRoster({ users: [aUserAs(dangerous)] }), { everyone });
+  expect(troubles(plan)).toContain(`! unproven-user: user ${foldAddress(dangerous)}`);
+  expect(troubles(plan).join()).not.toContain("unsafe-address");
+});
+
+test.each([
+  [false, [], ["! unsafe-address: user eve@intranet"]],
+  [true, ["create eve@intranet"], []],
+])("a domain without a dot is for the settings to allow (%s)", (singleLabelDomains, done, told) => {
+  const policy = aPolicy({ singleLabelDomains });
+  const plan = planFor(aWorld(), aRoster({ users: [aUserAs("eve@intranet")] }), { policy });
+  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: told });
+});
+
+test("letters beyond ASCII before the `@` are a notice where somebody is created, and nothing where they are there", () => {
+  const roster = aRoster({ users: [aUserAs("évé@acme.example")] });
+  const created = planFor(aWorld(), roster);
+  const world = aWorld();
+  putUser(world, { email: "évé@acme.example", firstName: "Eve", lastName: "Test" });
+  const there = planFor(world, roster);
+  expect([created, there].map((plan) => [deeds(plan), troubles(plan)])).toEqual([
+    [["create évé"], ["non-ascii-address: user évé@acme.example"]],
+    [[], []],
+  ]);
+});

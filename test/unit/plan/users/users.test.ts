@@ -1,0 +1,396 @@
+import { describe, expect, test } from "vitest";
+import { reasonAt } from "../../../../src/model/fact.ts";
+import type { RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser, type World } from "../../../support/simulated-world.ts";
+
+/** Ada is there, bo was created and is gone, cy was never there; nobody else is in the roster. */
+function planSaying(...names: readonly string[]) {
+  const world = aWorld();
+  putUser(world, { email: emailOf("ada"), lastName: "Test" });
+  const bo = {
+    address: addressOf("bo"),
+    email: emailOf("bo"),
+    account: "acc-1",
+    createdAt: "2026-11-01T00:00:00.000Z",
+  };
+  const state = aState({ users: new Map([[bo.address, bo]]) });
+  const policy = aPolicy({ recreate: names.map(addressOf) });
+  return planFor(world, aRoster({ users: ["ada", "bo", "cy"].map((name) => aUser(name)) }), { state, policy });
+}
+
+const vanished = "! vanished: user bo@acme.example";
+
+test.each([
+  ["somebody who is gone is of use", ["bo"], []],
+  ["somebody who is there is idle", ["ada"], [vanished, "idle-recreation: recreation of ada@acme.example"]],
+  ["somebody who is created anyway is idle", ["cy"], [vanished, "idle-recreation: recreation of cy@acme.example"]],
+  [
+    "nobody of the roster is idle, and told once",
+    ["boo", "boo", "bo"],
+    ["idle-recreation: recreation of boo@acme.example"],
+  ],
+])("a word to create again %s", (_, names, expected) => {
+  expect(troubles(planSaying(...names))).toEqual(expected);
+});
+
+test("an idle word is a notice that says why, and changes nothing", () => {
+  const { findings } = planSaying("ada", "boo", "cy");
+  expect(
+    findings
+      .filter(({ code }) => code === "idle-recreation")
+      .map(({ blocking, message }) => [blocking, message.split(". ")[0]]),
+  ).toEqual([
+    [false, "`--recreate ada@acme.example` changes nothing about this plan: the service shows this person"],
+    [false, "`--recreate boo@acme.example` changes nothing about this plan: no user of the roster has this address"],
+    [
+      false,
+      "`--recreate cy@acme.example` changes nothing about this plan: nothing keeps this person from being created",
+    ],
+  ]);
+  expect(deeds(planSaying("boo"))).toEqual(deeds(planSaying()));
+});
+
+const ada = addressOf("ada");
+
+function invited(
+  parts: { readonly createdAt?: string; readonly places?: readonly [string, RecordedMembership["how"], string][] } = {},
+): State {
+  const { createdAt, places = [] } = parts;
+  const memberships = places.map(([name, how, at]) => {
+    const team = teamKeyOf("acc-1", name);
+    return [membershipKeyOf(team, ada), { team, address: ada, how, at }] as const;
+  });
+  const record = {
+    address: ada,
+    email: emailOf("ada"),
+    account: "acc-1",
+    ...(createdAt === undefined ? {} : { createdAt }),
+  };
+  return aState({ users: new Map([[ada, record]]), memberships: new Map(memberships) });
+}
+
+/** Ada is in Data, and has not accepted yet; today is the 20th of November. */
+function told(state: State, { policy, hides }: Circumstances = {}) {
+  const world = aWorld();
+  const shown = putUser(world, { email: emailOf("ada"), lastName: "Test", status: "Invited" });
+  putTeam(world, { name: "Data", identifier: "t-1", members: [shown] });
+  const teams = [
+    aTeam("Data", { identifier: "t-1", members: ["ada"] }),
+    aTeam("Big Ops", { identifier: "t-2", members: ["ada"] }),
+  ];
+  const plan = planFor(world, aRoster({ users: [aUser("ada")], teams }), {
+    state,
+    ...(policy === undefined ? {} : { policy }),
+    ...(hides === undefined ? {} : { hides }),
+  });
+  return plan.findings.find(({ subject }) => subject === `user ${ada}`);
+}
+
+const day = (date: string) => `${date}T08:00:00.000Z`;
+
+describe("somebody who has not accepted an invitation", () => {
+  test.each([
+    ["of which nothing is recorded is a notice", invited(), "pending-user"],
+    ["of 14 days ago is a notice", invited({ createdAt: day("2026-11-06") }), "pending-user"],
+    ["of 15 days ago blocks", invited({ createdAt: day("2026-11-05") }), "invitation-expired"],
+    [
+      "mailed for a team later is a notice",
+      invited({ createdAt: day("2026-11-05"), places: [["Data", "added", day("2026-11-19")]] }),
+      "pending-user",
+    ],
+    [
+      "of which the last of several mails counts",
+      invited({
+        places: [
+          ["Data", "added", day("2026-11-19")],
+          ["Big Ops", "added", day("2026-10-01")],
+        ],
+      }),
+      "pending-user",
+    ],
+    [
+      "who founded a team was mailed by nobody since",
+      invited({ createdAt: day("2026-11-05"), places: [["Data", "founded", day("2026-11-05")]] }),
+      "invitation-expired",
+    ],
+    [
+      "who was seen in a team was not mailed then",
+      invited({ createdAt: day("2026-11-05"), places: [["Data", "seen", day("2026-11-19")]] }),
+      "invitation-expired",
+    ],
+  ])("%s", (_, state, code) => {
+    const finding = told(state);
+    expect({ code: finding?.code, blocking: finding?.blocking }).toEqual({ code, blocking: code !== "pending-user" });
+  });
+
+  test("may wait as long as the policy says", () => {
+    const policy = aPolicy({ invitationDays: 30 });
+    expect(told(invited({ createdAt: day("2026-11-01") }), { policy })?.code).toBe("pending-user");
+  });
+
+  test("is told how to be invited once more, for each team that they are in", () => {
+    const state = invited({ places: [["Big Ops", "added", day("2026-11-01")]] });
+    expect(told(state)).toMatchObject({
+      class: "pending",
+      message:
+        "The service shows ada@acme.example as Invited, 19 days after the last invitation that our record knows (2026-11-01T08:00:00.000Z): " +
+        "it may have been lost, or lasts no longer. Nobody is mailed twice by itself: ask the person, and say " +
+        '`roster reinvite ada@acme.example Data` or `roster reinvite ada@acme.example "Big Ops"`; a service that answers that they are a ' +
+        "member already mails no member again, and the invitation has to be renewed by hand there.",
+      restsOn: [
+        { fact: { known: "observed", value: "present as Invited" } },
+        { fact: { known: "recorded", value: "invited", at: "2026-11-01T08:00:00.000Z" } },
+        { about: "today", fact: { known: "observed", value: "2026-11-20", by: "clock" } },
+      ],
+    });
+  });
+
+  test("in no team that is known has to be asked", () => {
+    const state = invited({ createdAt: day("2026-11-01") });
+    expect(told(state, { hides: ["keys"] })?.message).toContain(
+      "by itself: ask the person, or have the invitation renewed by hand.",
+    );
+  });
+});
+
+const recordedAt = "2026-11-01T00:00:00.000Z";
+
+function record(name: string, parts: Partial<RecordedUser> = {}): State {
+  const address = addressOf(name);
+  return aState({ users: new Map([[address, { address, email: address, account: "acc-1", ...parts }]]) });
+}
+
+function openCreation(name: string): State {
+  const address = addressOf(name);
+  const intent = { kind: "create-user", address, email: address, account: "acc-1", sent: {} } as const;
+  return aState({ open: [{ run: "r-1", action: `create-user:${address}`, at: recordedAt, intent }] });
+}
+
+interface Case {
+  readonly world?: (world: World) => void;
+  readonly user?: Parameters<typeof aUser>[1];
+  readonly circumstances?: Circumstances;
+  readonly deeds: readonly string[];
+  readonly troubles: readonly string[];
+}
+
+const join = "add ada to Data";
+
+const cases: Readonly<Record<string, Case>> = {
+  "absent, as an exact search has proven, and created": {
+    deeds: ["create ada", `${join} after create-user:ada@acme.example`],
+    troubles: [],
+  },
+  "there and active": {
+    world: (world) => putUser(world, { email: "ADA@acme.example", firstName: "Ada", lastName: "Test" }),
+    deeds: [join],
+    troubles: [],
+  },
+  "there with a status that nobody knows": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "On Holiday" }),
+    deeds: [join],
+    troubles: [],
+  },
+  "there and pending, which is a notice": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Invited" }),
+    deeds: [join],
+    troubles: ["pending-user: user ada@acme.example"],
+  },
+  "barred, and so added to nothing": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "INACTIVE" }),
+    deeds: [],
+    troubles: ["! barred-user: user ada@acme.example"],
+  },
+  "deleted, and so neither created nor added": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Deleted" }),
+    deeds: [],
+    troubles: ["! deleted-user: user ada@acme.example"],
+  },
+  "there twice, and never merged": {
+    world: (world) => {
+      putUser(world, { email: "ada@acme.example", identifier: "u-b" });
+      putUser(world, { email: "Ada@acme.example", identifier: "u-a" });
+    },
+    deeds: [],
+    troubles: ["! ambiguous-user: user ada@acme.example"],
+  },
+  "there under a former address": {
+    world: (world) => putUser(world, { email: "ada@old.example" }),
+    user: { previously: ["ada@older.example", "ada@old.example"] },
+    deeds: [],
+    troubles: ["! former-address: user ada@acme.example"],
+  },
+  "there in another account": {
+    world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
+    deeds: [],
+    troubles: ["! other-account: user ada@acme.example"],
+  },
+  "listed by another account alone, where users do not show theirs": {
+    world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
+    circumstances: { hides: ["user-accounts"] },
+    deeds: [],
+    troubles: ["! other-account: user ada@acme.example"],
+  },
+  "gone, though we created her": {
+    circumstances: { state: record("ada", { createdAt: recordedAt }) },
+    deeds: [],
+    troubles: ["! vanished: user ada@acme.example"],
+  },
+  "gone, though a run met her": {
+    circumstances: { state: record("ada", { seenAt: recordedAt }) },
+    deeds: [],
+    troubles: ["! vanished: user ada@acme.example"],
+  },
+  "known by her identifier, under another address": {
+    world: (world) => putUser(world, { email: "countess@acme.example", identifier: "u-ada" }),
+    circumstances: { state: record("ada", { identifier: "u-ada" }) },
+    deeds: [],
+    troubles: ["! vanished: user ada@acme.example"],
+  },
+  "not known under a former address, which proves nothing": {
+    user: { previously: ["ada@old.example"] },
+    circumstances: {
+      seen: (snapshot) => ({
+        ...snapshot,
+        absences: new Map([...snapshot.absences, [addressOf("ada@old.example"), { proven: false, why: "cut off" }]]),
+      }),
+    },
+    deeds: [],
+    troubles: ["! unproven-user: user ada@acme.example"],
+  },
+  "replaced by another user at her address": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
+    circumstances: { state: record("ada", { identifier: "u-1", seenAt: recordedAt }) },
+    deeds: [],
+    troubles: ["! vanished: user ada@acme.example"],
+  },
+  "replaced by another user, whom a person takes for her, without what the former one held": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
+    circumstances: {
+      state: {
+        ...record("ada", { identifier: "u-1", seenAt: recordedAt }),
+        memberships: new Map([
+          [
+            membershipKeyOf(teamKeyOf("acc-1", "Data"), addressOf("ada")),
+            { team: teamKeyOf("acc-1", "Data"), address: addressOf("ada"), how: "added", at: recordedAt },
+          ],
+        ]),
+      },
+      policy: aPolicy({ recreate: [addressOf("ada")] }),
+    },
+    deeds: [join],
+    troubles: [],
+  },
+  "gone, and wanted again by a person": {
+    circumstances: {
+      state: record("ada", { createdAt: recordedAt }),
+      policy: aPolicy({ recreate: [addressOf("ada")] }),
+    },
+    deeds: ["create ada", `${join} after create-user:ada@acme.example`],
+    troubles: [],
+  },
+  "perhaps created by a run that never learned it": {
+    circumstances: { state: openCreation("ada"), policy: aPolicy({ recreate: [addressOf("ada")] }) },
+    deeds: [],
+    troubles: ["! unknown-outcome: user ada@acme.example"],
+  },
+  "shown, whatever a run never learned": {
+    world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test" }),
+    circumstances: { state: openCreation("ada") },
+    deeds: [join],
+    troubles: [],
+  },
+  "not proven to be absent by her search": {
+    circumstances: {
+      seen: (snapshot) => ({
+        ...snapshot,
+        absences: new Map([[addressOf("ada"), { proven: false, why: "the control was not found" }]]),
+      }),
+    },
+    deeds: [],
+    troubles: ["! unproven-user: user ada@acme.example"],
+  },
+  "never asked for": {
+    circumstances: { seen: (snapshot) => ({ ...snapshot, absences: new Map() }) },
+    deeds: [],
+    troubles: ["! unproven-user: user ada@acme.example"],
+  },
+  "not found in an incomplete list": {
+    circumstances: { everyone: { read: "incomplete", why: "page 7 failed" } },
+    deeds: [],
+    troubles: ["! unproven-user: user ada@acme.example"],
+  },
+};
+
+describe("a user of the roster", () => {
+  test.each(Object.entries(cases))("%s", (_sentence, { world: change, user, circumstances, ...expected }) => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+    change?.(world);
+    const team = aTeam("Data", { identifier: "t-1", open: true, members: ["ada"] });
+    const plan = planFor(world, aRoster({ users: [aUser("ada", user)], teams: [team] }), circumstances);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual(expected);
+  });
+
+  test("who may not be created a second time is told with both ways out, and why", () => {
+    const world = aWorld();
+    putUser(world, { email: "ada@old.example" });
+    const roster = aRoster({ users: [aUser("ada", { previously: ["ada@old.example"], line: 4 })] });
+    expect(planFor(world, roster).findings).toEqual([
+      {
+        class: "blocked",
+        blocking: true,
+        code: "former-address",
+        fingerprint: "e59bf65b9b16bf53",
+        subject: "user ada@acme.example",
+        message:
+          "The service knows this person as ada@old.example, a former address of ada@acme.example, and no call changes " +
+          "an address. No second user is created: either have the address changed by hand, or write ada@old.example as " +
+          "the email in the roster.",
+        because: [reasonAt(at(4), "user"), reasonAt(at(4), "former-address", { name: "ada@old.example" })],
+        restsOn: [{ about: "user ada@old.example", fact: { known: "observed", value: "present", by: "list" } }],
+      },
+    ]);
+  });
+
+  test("of a barred person keeps the roles of keys that are there", () => {
+    const world = aWorld();
+    const ada = putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Inactive" });
+    putTeam(world, { name: "Data", members: [ada] });
+    const roster = aRoster({
+      users: [aUser("ada")],
+      teams: [aTeam("Data", { members: ["ada"], roles: ["DEVELOPER"] })],
+    });
+    expect(deeds(planFor(world, roster))).toEqual([`set ${ada.keys[1]?.prefix} (observed) to DEVELOPER`]);
+  });
+
+  test("is looked up by the team that the state ties to her, not created for it again", () => {
+    const team = teamKeyOf("acc-1", "Data");
+    const state = record("ada", { createdAt: recordedAt, founded: team, key: "k-1" });
+    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
+    const world = aWorld();
+    putUser(world, { email: "root@acme.example" });
+    const teams = new Map([
+      [team, { team, name: "Data", account: "acc-1", founder: addressOf("ada"), at: recordedAt }],
+    ]);
+    const plan = planFor(world, roster, { state: { ...state, teams } });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [],
+      troubles: ["! vanished: user ada@acme.example", "! team-identifier-unknown: team acc-1/data"],
+    });
+  });
+
+  test("carries the former addresses that are proven to be nobody's, for them to be looked up again", () => {
+    const roster = aRoster({ users: [aUser("ada", { previously: ["ada@old.example"] })] });
+    expect(planFor(aWorld(), roster).actions).toMatchObject([
+      {
+        formerly: ["ada@old.example"],
+        restsOn: [{ about: "user ada@acme.example" }, { about: "user ada@old.example" }],
+      },
+    ]);
+  });
+});

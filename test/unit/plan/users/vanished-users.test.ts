@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { unknown } from "../../../../src/model/fact.ts";
+import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { planFor } from "../../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+
+const seenAt = "2026-11-01T00:00:00.000Z";
+
+const absent = { about: "user bo@acme.example", fact: { known: "observed", value: "absent", by: "list" } };
+const here = { about: "user bo@acme.example", fact: { known: "recorded", value: "present", at: seenAt } };
+const word = {
+  about: "user bo@acme.example",
+  fact: unknown("a person says that they are to be created again"),
+};
+
+/** Ada is there, bo was created and is gone, unless it says otherwise. */
+function creationOfBo(scene: { readonly teams?: readonly string[]; readonly gone?: boolean; readonly word?: boolean }) {
+  const world = aWorld();
+  putUser(world, { email: emailOf("ada"), lastName: "Test", identifier: "u-ada" });
+  const bo = { address: addressOf("bo"), email: emailOf("bo"), account: "acc-1", createdAt: seenAt };
+  const roster = aRoster({
+    users: ["ada", "bo"].map((name) => aUser(name)),
+    teams: (scene.teams ?? []).map((name) => aTeam(name, { admin: "ada", members: ["bo"] })),
+  });
+  const state = aState({ users: new Map(scene.gone === false ? [] : [[bo.address, bo]]) });
+  const policy = aPolicy({ recreate: scene.word === false ? [] : [bo.address] });
+  const { id, actions } = planFor(world, roster, { state, policy });
+  const action = actions.find(({ kind }) => kind === "create-user");
+  return { id, rule: action?.rule, restsOn: action?.restsOn };
+}
+
+test("a creation that only a word allows rests on the absence, on who was here and on the word", () => {
+  expect(creationOfBo({})).toMatchObject({ rule: "recreated-user", restsOn: [absent, here, word] });
+});
+
+test("a founding that only a word allows stays a founding, and rests on the word as well", () => {
+  const { rule, restsOn } = creationOfBo({ teams: ["Red"] });
+  expect(rule).toBe("founds-team");
+  expect(restsOn?.slice(0, 3)).toEqual([absent, here, word]);
+  expect(restsOn?.slice(3).map(({ about }) => about)).toEqual(["team acc-1/red", "user ada@acme.example"]);
+});
+
+test("a word that nothing waited for is no reason, and the plan is the same by its id", () => {
+  const idle = creationOfBo({ gone: false });
+  expect(idle).toMatchObject({ rule: "absent-user", restsOn: [absent] });
+  expect(creationOfBo({}).id).toBe(idle.id);
+});
+
+test("without the word nothing is created", () => {
+  expect(creationOfBo({ word: false }).rule).toBeUndefined();
+});
+
+test("what is done for another user at the address rests on the word that they are meant, and nothing else does", () => {
+  const world = aWorld();
+  const [ada, bo, cy] = ["ada", "bo", "cy"].map((name) =>
+    putUser(world, { email: emailOf(name), lastName: "Test", identifier: `u-${name}` }),
+  );
+  if (ada === undefined || bo === undefined || cy === undefined) throw new Error("nobody");
+  putTeam(world, { name: "Red", identifier: "t-red", members: [ada] });
+  putTeam(world, { name: "Blue", identifier: "t-blue", members: [bo] });
+  const records = ["bo", "cy"].map((name) => ({
+    address: addressOf(name),
+    email: emailOf(name),
+    account: "acc-1",
+    identifier: name === "bo" ? "u-of-before" : "u-cy",
+    seenAt,
+  }));
+  const roster = aRoster({
+    users: [aUser("ada"), aUser("bo", { ownKeyRoles: ["AUDITOR"] }), aUser("cy")],
+    teams: [
+      aTeam("Red", { identifier: "t-red", members: ["ada", "bo", "cy"] }),
+      aTeam("Blue", { identifier: "t-blue", members: [{ user: "bo", roles: ["DEVELOPER"] }] }),
+    ],
+  });
+  const state = aState({ users: new Map(records.map((record) => [record.address, record])) });
+  const policy = aPolicy({ recreate: records.map(({ address }) => address) });
+  const meant = unknown("a person says that the user who has the address now is meant");
+  const { actions } = planFor(world, roster, { state, policy });
+  const onWord = actions.map(({ kind, restsOn }) => [
+    kind,
+    restsOn.flatMap(({ about, fact }) => (fact.known === "unknown" ? [[about, fact]] : [])),
+  ]);
+  expect(onWord).toEqual([
+    ["add-members", [["member bo@acme.example of team acc-1/red", meant]]],
+    ["replace-roles", [["user bo@acme.example", meant]]],
+    ["replace-roles", [["user bo@acme.example", meant]]],
+  ]);
+});
