@@ -1,11 +1,11 @@
-import { assessDeclinedCreation, existsWithoutTeam } from "../journal/judge-creation.ts";
+import { assessDeclinedCreation, existsWithoutTeam } from "../journal/settle.ts";
 import type { CreateUser } from "../model/action.ts";
 import type { CreationIntent, LearnedOutcome } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import { type LookupResults, onlyUser } from "./people-look.ts";
+import { type LookupResults, onlyUser } from "./people-lookup.ts";
 import type { RunContext } from "./run-context.ts";
-import { evidenceFromLookup, recordWait } from "./settle-in-run.ts";
+import { evidenceFromLookup, recordWait } from "./settle.ts";
 
 export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
 

@@ -3,7 +3,6 @@ import type { CreationIntent, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
-import type { ActionResult } from "./action-end.ts";
 import {
   type CreationLearned,
   type ExistingUserResult,
@@ -11,13 +10,13 @@ import {
   mayMeanExists,
   type RefusedCreation,
 } from "./adopt-user.ts";
-import { contradictsCreation, showsEarlierUser } from "./judge-answers.ts";
-import { readMissingKeys, readMissingTeam } from "./learn-by-reading.ts";
+import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
-import { onlyUser } from "./people-look.ts";
+import { onlyUser } from "./people-lookup.ts";
+import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
 import { foundEvent, type RunContext } from "./run-context.ts";
-import { recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
-import { type CallTimes, settleByReading, type UnknownResult } from "./settle-in-run.ts";
+import { type ActionResult, recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
+import { type CallTimes, settleByReading, type UnknownResult } from "./settle.ts";
 
 /** Creates a user, with the team that comes into being with them, and learns what later calls need. */
 export async function createUser(action: CreateUser, context: RunContext): Promise<ActionResult> {

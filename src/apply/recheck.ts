@@ -1,11 +1,14 @@
-import type { Action } from "../model/action.ts";
+import type { Action, ActionId, AddMembers, CreateUser, Founding, PersonRef, ReplaceRoles } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import { success } from "../model/result.ts";
+import type { AddedMember } from "../model/event.ts";
+import { factValue } from "../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { type RoleSet, sameRoles } from "../model/role-set.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import { foldName, type MembershipKey, membershipKeyOf, shownTeamKey } from "../model/team.ts";
 import type { AccountService, UserQuery } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { LookupResult, PeopleLookup } from "./people-look.ts";
-import { compareFacts, type RecheckResult } from "./recheck-verdict.ts";
-import { createTeamRecheck, type TeamRecheck } from "./team-recheck.ts";
+import type { LookupResult, LookupResults, PeopleLookup } from "./people-lookup.ts";
 
 export type Recheck = (action: Action) => Promise<RecheckResult>;
 
@@ -109,4 +112,234 @@ function peopleToRecheck(action: Action): readonly UserQuery[] {
       return owner === undefined || owner.createdBy !== undefined || before.known !== "observed" ? [] : [owner];
     }
   }
+}
+
+/** Actions, and people of additions, that do not fit any more, each with the reason. */
+export interface StaleActions {
+  readonly actions: ReadonlyMap<ActionId, string>;
+  readonly members: ReadonlyMap<MembershipKey, string>;
+}
+
+/** What is known not to fit is stale without a read; the rest is checked as ever. */
+export function skipStaleActions(unfit: StaleActions | undefined, recheck: Recheck): Recheck {
+  if (unfit === undefined) return recheck;
+  return async (action) => {
+    const why = unfit.actions.get(action.id);
+    if (why !== undefined) return { is: "stale", why };
+    return action.kind === "add-members" ? recheckMembers(action, unfit, recheck) : recheck(action);
+  };
+}
+
+async function recheckMembers(action: AddMembers, unfit: StaleActions, recheck: Recheck): Promise<RecheckResult> {
+  const why = (address: AddMembers["members"][number]["address"]) =>
+    unfit.members.get(membershipKeyOf(action.team.team, address));
+  const members = action.members.filter(({ address }) => why(address) === undefined);
+  if (members.length === action.members.length) return recheck(action);
+  const left = action.members.flatMap(({ address }) => leftOutMember(address, why(address)));
+  if (members.length === 0) return { is: "stale", why: joinReasons(left) };
+  const checked = await recheck(withMembers(action, members));
+  return checked.is === "fresh" ? { ...checked, left: [...checked.left, ...left] } : checked;
+}
+
+function withMembers(action: AddMembers, members: AddMembers["members"]): Action {
+  return { ...action, members };
+}
+
+/** Not a refusal of the service: the code is one that is never remembered. */
+function leftOutMember(address: AddedMember["address"], message: string | undefined): readonly AddedMember[] {
+  if (message === undefined) return [];
+  return [{ address, outcome: { added: false, failure: { code: "unproven", message, hint: "plan again" } } }];
+}
+
+function joinReasons(left: readonly AddedMember[]): string {
+  return left.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure.message])).join("; ");
+}
+
+/** Looks whether a team that is to be founded is still absent. */
+type TeamRecheck = (action: CreateUser, founds: Founding) => Promise<Result<"absent" | "present", Failure>>;
+
+/** Lists the users again, once for all the foundings that want to know while the list is fresh. */
+function createTeamRecheck(ports: {
+  readonly service: AccountService;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  /** How long a read counts, in milliseconds. */
+  readonly keeps: number;
+}): TeamRecheck {
+  const { service, clock, signal, keeps } = ports;
+  let known: { readonly at: number; readonly list: ReturnType<AccountService["listUsers"]> } | undefined;
+  return async ({ account }, { name }) => {
+    if (known === undefined || clock.now() - known.at > keeps) {
+      known = { at: clock.now(), list: service.listUsers(signal) };
+    }
+    const list = await known.list;
+    if (!list.ok) return list;
+    const { users, complete } = list.value;
+    const isShown = users.some((user) => showsTeam(user, account, name));
+    if (!isShown && !complete.yes) return problem(incompleteList(name, complete.why));
+    return success(isShown ? "present" : "absent");
+  };
+}
+
+function showsTeam({ keys = [], account: shown }: ObservedUser, account: string, name: string): boolean {
+  if (shown !== undefined && shown !== account) return false;
+  return keys.some(({ team }) => {
+    if (team === undefined || team === "none" || team.name === undefined) return false;
+    return foldName(team.name) === foldName(name);
+  });
+}
+
+function incompleteList(name: string, why: string): Failure {
+  return {
+    code: "unproven",
+    message: `it is not proven any more that the team ${name} is absent: the list of users is incomplete (${why})`,
+    hint: "plan again: nothing is founded on a list that may lack somebody",
+  };
+}
+
+/** What has become of the facts that an action rests on. */
+type RecheckResult =
+  /** `left`: people whom an add-members call leaves out, because what was known of them has moved. */
+  | { readonly is: "fresh"; readonly action: Action; readonly left: readonly AddedMember[] }
+  | { readonly is: "stale"; readonly why: string }
+  | { readonly is: "unread"; readonly failure: Failure };
+
+/** Compares what an action rests on with what was read again. */
+function compareFacts(action: Action, shown: LookupResults): RecheckResult {
+  switch (action.kind) {
+    case "create-user":
+      return recheckCreation(action, shown);
+    case "add-members":
+      return recheckAddition(action, shown);
+    case "replace-roles":
+      return recheckReplacement(action, shown);
+  }
+}
+
+function recheckCreation(action: CreateUser, shown: LookupResults): RecheckResult {
+  const { address, user, formerly = [] } = action;
+  for (const one of [address, ...formerly]) {
+    const looked = shown(one);
+    const name = one === address ? user.email : `${one}, a former address of ${user.email},`;
+    if (looked.is === "unproven")
+      return { is: "unread", failure: unprovenFailure(`that ${name} is absent`, looked.why) };
+    if (looked.is !== "absent") return { is: "stale", why: `${name} is in the service by now` };
+  }
+  const admin = action.founds?.admin;
+  const now = admin === undefined || admin.createdBy !== undefined ? undefined : checkPerson(admin, shown);
+  if (now?.is === "moved") return { is: "stale", why: now.failure.message };
+  if (now?.is === "unproven") return { is: "unread", failure: now.failure };
+  return { is: "fresh", action, left: [] };
+}
+
+type ChangedPerson = Extract<PersonCheck, { readonly failure: Failure }>;
+
+function recheckAddition(action: AddMembers, shown: LookupResults): RecheckResult {
+  const left: AddedMember[] = [];
+  const gone: ChangedPerson[] = [];
+  const members = action.members.filter((member) => {
+    const why = member.createdBy === undefined ? reasonNotToAdd(member, action, shown) : undefined;
+    if (why === undefined) return true;
+    left.push({ address: member.address, outcome: { added: false, failure: why.failure } });
+    gone.push(why);
+    return false;
+  });
+  if (gone.length === 0) return { is: "fresh", action, left };
+  if (members.length > 0) return { is: "fresh", action: { ...action, members }, left };
+  const unread = gone.find(({ is }) => is === "unproven");
+  if (unread !== undefined) return { is: "unread", failure: unread.failure };
+  return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
+}
+
+function reasonNotToAdd(
+  member: PersonRef,
+  { team, again }: AddMembers,
+  shown: LookupResults,
+): ChangedPerson | undefined {
+  const now = checkPerson(member, shown);
+  if (now.is !== "there") return now;
+  const { email } = member;
+  if (accountStatus(now.user.status) === "barred")
+    return changedPerson(`${email} is ${now.user.status} by now`, "unproven");
+  if (again === true) return undefined;
+  const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
+  return key.is === "shown" ? changedPerson(`${email} is a member of ${team.name} by now`, "conflict") : undefined;
+}
+
+function changedPerson(message: string, code: Failure["code"]): ChangedPerson {
+  return { is: "moved", failure: { code, message, hint: planAgainHint } };
+}
+
+function recheckReplacement(action: ReplaceRoles, shown: LookupResults): RecheckResult {
+  const { owner, before, key } = action;
+  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+  const fresh: RecheckResult = { is: "fresh", action, left: [] };
+  if (owner === undefined || prefix === undefined || before.known !== "observed") return fresh;
+  const looked = shown(owner.address);
+  switch (looked.is) {
+    case "absent":
+      return { is: "stale", why: `${owner.email} is not there any more` };
+    case "unproven":
+      return { is: "unread", failure: unprovenFailure(`whether ${owner.email} is still there`, looked.why) };
+    case "user":
+      return recheckKey([looked.user], prefix, before.value) ?? fresh;
+    case "several":
+      return recheckKey(looked.users, prefix, before.value) ?? fresh;
+  }
+}
+
+/** A prefix is one key's, whoever of those at the address holds it. */
+function recheckKey(holders: readonly ObservedUser[], prefix: string, before: RoleSet): RecheckResult | undefined {
+  const held = holders.flatMap(({ keys = [] }) => keys).find((one) => one.prefix === prefix);
+  if (held === undefined) {
+    const isHidden = holders.some(({ keys }) => keys === undefined);
+    return isHidden ? undefined : { is: "stale", why: `the key ${prefix} is not shown any more` };
+  }
+  if (held.roles === undefined || sameRoles(held.roles, before)) return undefined;
+  return { is: "stale", why: `the key ${prefix} has other roles by now: ${held.roles.join(", ") || "none"}` };
+}
+
+/** What a read says of somebody whom a plan took to be there. */
+type PersonCheck =
+  | { readonly is: "there"; readonly user: ObservedUser }
+  /** Gone, deleted, or no longer the one whom the plan meant. */
+  | { readonly is: "moved"; readonly failure: Failure }
+  | { readonly is: "unproven"; readonly failure: Failure };
+
+/** Looks whether the very user whom the plan meant is at the address. */
+function checkPerson(person: PersonRef, shown: LookupResults): PersonCheck {
+  const { address, email } = person;
+  const looked = shown(address);
+  switch (looked.is) {
+    case "absent":
+      return changedCheck(`${email} is not there any more`);
+    case "unproven":
+      return { is: "unproven", failure: unprovenFailure(`whether ${email} is still there`, looked.why) };
+    case "user":
+      return checkUser(person, looked.user);
+    case "several": {
+      const known = factValue(person.identifier);
+      const meant = looked.users.find(({ identifier }) => identifier !== undefined && identifier === known);
+      return meant === undefined
+        ? changedCheck(`${email} is the address of several users by now`)
+        : checkUser(person, meant);
+    }
+  }
+}
+
+function checkUser({ email, identifier }: PersonRef, user: ObservedUser): PersonCheck {
+  if (accountStatus(user.status) === "deleted") return changedCheck(`${email} was deleted`);
+  const known = factValue(identifier);
+  const isAnother = known !== undefined && user.identifier !== undefined && user.identifier !== known;
+  return isAnother ? changedCheck(`${email} is the address of another user by now`) : { is: "there", user };
+}
+
+function changedCheck(message: string): PersonCheck {
+  return { is: "moved", failure: { code: "not-found", message, hint: planAgainHint } };
+}
+
+const planAgainHint = "plan again: what was known of this person has moved since the plan was made";
+
+function unprovenFailure(what: string, why: string): Failure {
+  return { code: "unproven", message: `it is not proven any more ${what}: ${why}`, hint: "plan again a moment later" };
 }

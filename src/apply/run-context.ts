@@ -1,3 +1,5 @@
+import type { Action, ActionId } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Intended, RunEvent } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
@@ -6,21 +8,24 @@ import { type Failure, isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedKey } from "../model/state.ts";
+import type { TeamIdentity } from "../model/team.ts";
 import type { AccountService, UserReader } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { StateSession } from "../ports/state-store.ts";
-import { type AcknowledgedWrites, acknowledgedWrites } from "./acknowledged-writes.ts";
-import { type IntentPrefetch, noPrefetch, prefetchIntents } from "./ahead.ts";
-import { type EventStream, eventStream } from "./event-stream.ts";
-import { type KnownHolders, knownHolders } from "./known-holders.ts";
-import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
-import { type Dependents, dependentsOf } from "./needs.ts";
-import { type ConcurrencyLimit, concurrencyUpTo } from "./pace.ts";
-import { batchLookups, type PeopleLookup } from "./people-look.ts";
-import { type ThrottledWrites, throttledWrites } from "./throttled.ts";
-import { type ExpectedEffects, trackExpectedEffects } from "./touched.ts";
-import type { StaleActions } from "./unfit.ts";
-import { trackWriteBehaviour, type WriteBehaviourTracker } from "./write-learning.ts";
+import { type IntentPrefetch, noPrefetch, prefetchIntents } from "./intent-prefetch.ts";
+import { type KnownHolders, knownHolders, type LearnedFacts, learnedFacts } from "./learned-facts.ts";
+import { batchLookups, type PeopleLookup } from "./people-lookup.ts";
+import type { StaleActions } from "./recheck.ts";
+import {
+  type AcknowledgedWrites,
+  acknowledgedWrites,
+  type ConcurrencyLimit,
+  concurrencyUpTo,
+  type ThrottledWrites,
+  throttledWrites,
+  trackWriteBehaviour,
+  type WriteBehaviourTracker,
+} from "./write-behaviour.ts";
 
 /** What is to be applied. */
 export interface ApplyInput {
@@ -197,4 +202,110 @@ function stoppedByFailure(failure: Failure): RunStop {
 /** The event of a finding that only a run can make. */
 export function foundEvent(context: RunContext, told: Omit<FindingInput, "restsOn">): RunEvent {
   return { type: "found", at: context.now(), finding: createFinding({ ...told, restsOn: [] }, context.digest) };
+}
+
+/** What a successful call should have brought about, for a later read to show. */
+export type ExpectedEffect = {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  /** Milliseconds since the epoch, when the call was answered; undefined where only reading has shown that it was done. */
+  readonly at: number | undefined;
+} & (
+  | { readonly of: "user" }
+  | { readonly of: "membership"; readonly team: TeamIdentity }
+  | {
+      readonly of: "roles";
+      readonly prefix: string;
+      readonly roles: RoleSet;
+      readonly answered: RoleSet | undefined;
+      /** What the key had before, where a read showed that. */
+      readonly before: RoleSet | undefined;
+    }
+);
+
+/** Replaced roles of a key whose owner nobody knows: no search can show them. */
+interface UnsearchableKey {
+  readonly prefix: string;
+}
+
+/** What a run has touched so far. */
+interface ExpectedEffects {
+  expect(expectation: ExpectedEffect): void;
+  cannotSearch(key: UnsearchableKey): void;
+  readonly expectations: readonly ExpectedEffect[];
+  readonly unsearchable: readonly UnsearchableKey[];
+}
+
+function trackExpectedEffects(): ExpectedEffects {
+  const expectations: ExpectedEffect[] = [];
+  const unsearchable: UnsearchableKey[] = [];
+  return {
+    expectations,
+    unsearchable,
+    expect: (expectation) => void expectations.push(expectation),
+    cannotSearch: (key) => void unsearchable.push(key),
+  };
+}
+
+/** What later actions of a plan need to learn from earlier ones. */
+interface Dependents {
+  /** The people whose key, given by this action, has its roles replaced later. */
+  keysOf(action: ActionId): ReadonlySet<FoldedAddress>;
+  /** Whether a later call names the team that this action founds. */
+  teamOf(action: ActionId): boolean;
+}
+
+const noAddresses: ReadonlySet<FoldedAddress> = new Set();
+
+function dependentsOf(actions: readonly Action[]): Dependents {
+  const keys = new Map<ActionId, Set<FoldedAddress>>();
+  const teams = new Set<ActionId>();
+  for (const action of actions) {
+    if (action.kind === "add-members" && action.team.foundedBy !== undefined) teams.add(action.team.foundedBy);
+    if (action.kind !== "replace-roles" || action.key.of === "prefix") continue;
+    const { givenBy, address } = action.key;
+    const wanted = keys.get(givenBy);
+    if (wanted === undefined) keys.set(givenBy, new Set([address]));
+    else wanted.add(address);
+  }
+  return { keysOf: (action) => keys.get(action) ?? noAddresses, teamOf: (action) => teams.has(action) };
+}
+
+/** Events on their way from the actions under way to whoever reads the run. */
+interface EventStream {
+  push(events: readonly RunEvent[]): void;
+  /** Nothing comes any more; with a defect, reading ends by throwing it. */
+  end(defect?: { readonly thrown: unknown }): void;
+  /** To be read once. */
+  read(): AsyncGenerator<RunEvent, void>;
+}
+
+function eventStream(): EventStream {
+  let waiting: RunEvent[] = [];
+  let over: { readonly defect?: { readonly thrown: unknown } | undefined } | undefined;
+  let wake: () => void = () => undefined;
+
+  return {
+    push(events) {
+      for (const event of events) waiting.push(event);
+      wake();
+    },
+    end(defect) {
+      over ??= { defect };
+      wake();
+    },
+    async *read() {
+      while (true) {
+        const batch = waiting;
+        waiting = [];
+        yield* batch;
+        if (waiting.length > 0) continue;
+        if (over !== undefined) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (over.defect !== undefined) throw over.defect.thrown;
+    },
+  };
 }

@@ -1,17 +1,17 @@
-import { derivedEvents } from "../journal/taught.ts";
+import type { ActionCompletion } from "../journal/schedule.ts";
+import { derivedEvents } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import { promptReadTime } from "../model/consistency.ts";
-import type { Intent, LearnedOutcome } from "../model/event.ts";
+import { announcementTime, leavesWithin, maxAnnouncementTime, promptReadTime } from "../model/consistency.ts";
+import type { Intended, Intent, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
-import type { ActionResult } from "./action-end.ts";
-import { announceIntent } from "./announce.ts";
+import type { UpcomingCall } from "./intent-prefetch.ts";
 import type { RunContext } from "./run-context.ts";
-import { type CallTimes, readEffect, type UnknownResult } from "./settle-in-run.ts";
-import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./throttled.ts";
+import { type CallTimes, readEffect, type UnknownResult } from "./settle.ts";
+import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./write-behaviour.ts";
 
 /** One call that changes something. */
-export interface WriteCall<T> {
+interface WriteCall<T> {
   readonly action: ActionId;
   readonly intent: Intent;
   /** The people whom reads would show it by. */
@@ -218,3 +218,44 @@ async function endTurn<T>(
 function jitterFraction(text: string, { digest }: RunContext): number {
   return Number.parseInt(digest(text).slice(0, 8), 16) / 0x1_0000_0000;
 }
+
+/** Milliseconds that may pass between an announcement that says no more and its call. */
+const promptAnnouncement = 1000;
+
+/**
+ * Makes the intent of a call durable, unless it is already, then tells it. Whoever finds it open counts the settling time
+ * from what it says: where the write took so long that this would be wrong, it is announced once more, for longer. False
+ * where the run was stopped, or is now: the call must not be sent.
+ */
+async function announceIntent(context: RunContext, call: UpcomingCall): Promise<boolean> {
+  const { prefetch: ahead, clock, input: work } = context;
+  let isReady = await ahead.claim(call);
+  let lasts = context.storeWrites === "rewritten" ? announcementTime : 0;
+  while (!isReady) {
+    const at = clock.now();
+    const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
+    const intended: Intended = { type: "intended", at: new Date(at).toISOString(), ...until, run: work.run, ...call };
+    if (!(await context.makeDurable(intended))) return false;
+    const took = clock.now() - at;
+    isReady = took <= Math.max(promptAnnouncement, lasts - leavesWithin);
+    lasts = Math.max(announcementTime, 3 * took);
+    if (!isReady && lasts > maxAnnouncementTime) {
+      context.stop(storeTooSlow(took));
+      return false;
+    }
+  }
+  if (context.stopped !== undefined) return false;
+  context.stream.push([{ type: "intended", at: context.now(), run: work.run, ...call }]);
+  return true;
+}
+
+function storeTooSlow(took: number): string {
+  return `the state store took ${Math.round(took / 1000)} s to write, which is too long to announce a call by`;
+}
+
+/** How an action that was taken up has ended. */
+export type ActionResult =
+  /** `failure`: what the call was answered with, where it did not succeed. */
+  | { readonly is: "ended"; readonly ended: ActionCompletion; readonly failure?: Failure }
+  /** Its call was not sent, because the run was stopped before. */
+  | { readonly is: "not-started" };

@@ -3,9 +3,8 @@ import type { Convergence, RunEvent } from "../model/event.ts";
 import { type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { shownTeamKey } from "../model/team.ts";
-import { type LookupResults, onlyUser, type PeopleLookup } from "./people-look.ts";
-import { foundEvent, type RunContext } from "./run-context.ts";
-import type { ExpectedEffect } from "./touched.ts";
+import { type LookupResults, onlyUser, type PeopleLookup } from "./people-lookup.ts";
+import { type ExpectedEffect, foundEvent, type RunContext } from "./run-context.ts";
 
 /** How one expectation looks when it is read again. */
 type EffectCheck =

@@ -1,4 +1,4 @@
-import type { OperatorResolution } from "../journal/person-word.ts";
+import type { OperatorResolution } from "../journal/operator-resolution.ts";
 import { foldAddress } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { textProblem } from "../roster/decode-values.ts";

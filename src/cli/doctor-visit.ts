@@ -1,8 +1,8 @@
 import type { Capabilities } from "../model/capabilities.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../model/snapshot.ts";
-import { assessUserList } from "../observe/judge-absences.ts";
-import { observedCapabilities } from "../observe/learn-capabilities.ts";
+import { assessUserList } from "../observe/absence.ts";
+import { observedCapabilities } from "../observe/capabilities.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type {

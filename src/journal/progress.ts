@@ -1,7 +1,7 @@
 import type { Action, ActionId } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
-import { type ActionOutcome, outcomeOf, refusedMembers } from "./run-summary.ts";
+import { type ActionOutcome, outcomeOf, refusedMembers } from "./summary.ts";
 
 /** How far a run is, at one moment. Times are in milliseconds. */
 export interface RunProgress {

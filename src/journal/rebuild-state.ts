@@ -3,9 +3,8 @@ import type { Roster, RosterTeam } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";
 import { shownOwnKey, shownTeamKey } from "../model/team.ts";
-import { applyEvents } from "./fold-state.ts";
-import { peopleSeen } from "./people-seen.ts";
-import { serviceLearned } from "./service-learned.ts";
+import { applyEvents } from "./fold.ts";
+import { peopleSeen, serviceLearned } from "./observed-events.ts";
 
 /** What reading shows of the people and teams of a roster, as the events that a state begins with where the former one was lost. */
 export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): readonly RunEvent[] {

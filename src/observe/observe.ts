@@ -1,21 +1,18 @@
-import { maxAnnouncementTime, maxClockSkew } from "../model/consistency.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { maxAnnouncementTime, maxClockSkew, promptReadTime } from "../model/consistency.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import type { Snapshot } from "../model/snapshot.ts";
-import type { State } from "../model/state.ts";
+import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
+import type { RecordedMembership, State } from "../model/state.ts";
+import { shownTeamKey } from "../model/team.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
-import { type AddressQuery, addressesToRead } from "./asked-addresses.ts";
-import { boundedReads } from "./bounded-reads.ts";
-import { assessUserList, proveAbsences } from "./judge-absences.ts";
-import { observedCapabilities } from "./learn-capabilities.ts";
-import { recordReads } from "./noted-reads.ts";
-import { withOtherAccounts } from "./other-accounts.ts";
-import { readAccountsAndRoles } from "./overview.ts";
-import { readNames } from "./read-names.ts";
-import { type ObserveInput, readUsers, type UsersRead } from "./read-people.ts";
-import { waitForSettling } from "./settling-wait.ts";
-import { pendingWrites } from "./unshown.ts";
+import { assessUserList, proveAbsences } from "./absence.ts";
+import { readAccountsAndRoles, withOtherAccounts } from "./accounts.ts";
+import { observedCapabilities } from "./capabilities.ts";
+import { type ObserveInput, readUsers, type UsersRead } from "./read-users.ts";
+import { boundedReads, readNames, recordReads } from "./reads.ts";
+import { type AddressQuery, addressesToRead } from "./users-to-read.ts";
 
 export interface ObservePorts {
   readonly service: AccountService;
@@ -83,3 +80,80 @@ async function readAgainIfPending(
 }
 
 const stoppedBeforeReading: Failure = { code: "aborted", message: "The run was stopped before anything was read" };
+
+interface WaitPorts {
+  readonly clock: Clock;
+  readonly progress: Progress;
+  readonly signal?: AbortSignal;
+}
+
+/** What is waited for. */
+interface PendingChanges {
+  readonly what: string;
+  readonly times: readonly string[];
+  /** Milliseconds by which a time may be one to come; absent where it cannot be. */
+  readonly ahead?: number;
+  /** Milliseconds by which the clock that told a time may be behind; absent where it was this one. */
+  readonly apart?: number;
+}
+
+/**
+ * Waits until what was done at the youngest of these times must show, so that one shared wait is enough for all; says
+ * whether there was anything to wait for.
+ */
+async function waitForSettling(
+  { what, times, ahead = 0, apart = 0 }: PendingChanges,
+  ports: WaitPorts,
+): Promise<boolean> {
+  const { clock, progress, signal } = ports;
+  const began = clock.now();
+  const starts = times.map((at) => settlingStart(at, began, { ahead, apart }));
+  const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
+  const due = youngest + promptReadTime;
+  if (due <= began) return false;
+  progress.report({ what: `waiting for ${times.length} ${what} to show`, done: 0 });
+  // A timer may go off a little early.
+  for (let tries = 0; tries < 3 && clock.now() < due && !signal?.aborted; tries += 1) {
+    await clock.wait(due - clock.now(), signal);
+  }
+  return true;
+}
+
+/** A time too far to come, or none, is some other clock's: as if it were now. So is one that another clock may call now. */
+function settlingStart(
+  at: string,
+  now: number,
+  { ahead, apart }: Required<Pick<PendingChanges, "ahead" | "apart">>,
+): number {
+  const time = Date.parse(at);
+  if (Number.isNaN(time) || time > now + ahead) return now;
+  return time > now - apart ? Math.max(time, now) : time;
+}
+
+/** When we did what the reads do not show, for people who were asked for: ISO 8601, in no order. */
+function pendingWrites(
+  state: State,
+  asked: readonly AddressQuery[],
+  users: readonly ObservedUser[],
+): readonly string[] {
+  const shown = new Map(users.map((user) => [user.address, user]));
+  const wanted = new Set(asked.map(({ address }) => address));
+  const created = [...state.users.values()].flatMap(({ address, createdAt }) =>
+    createdAt !== undefined && wanted.has(address) && !shown.has(address) ? [createdAt] : [],
+  );
+  const added = [...state.memberships.values()].flatMap((membership) =>
+    wanted.has(membership.address) && isUnshown(membership, state, shown) ? [membership.at] : [],
+  );
+  return [...created, ...added];
+}
+
+function isUnshown(
+  { team, address, how }: RecordedMembership,
+  { teams }: State,
+  shown: ReadonlyMap<FoldedAddress, ObservedUser>,
+): boolean {
+  const user = shown.get(address);
+  const record = teams.get(team);
+  if (how === "seen" || user === undefined || record === undefined) return false;
+  return shownTeamKey(user, record).is === "absent";
+}

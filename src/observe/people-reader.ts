@@ -2,11 +2,10 @@ import { success } from "../model/result.ts";
 import { accountStatus } from "../model/snapshot.ts";
 import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";
-import type { AddressQuery } from "./asked-addresses.ts";
-import { boundedReads } from "./bounded-reads.ts";
-import { KnownUserProbes } from "./controls.ts";
-import { listUsers, searchUnlisted } from "./list-beside.ts";
-import { type ReadNames, readNamesFor } from "./read-names.ts";
+import { boundedReads, type ReadNames, readNamesFor } from "./reads.ts";
+import { listUsers, searchUnlisted } from "./search.ts";
+import { KnownUserProbes } from "./search-batches.ts";
+import type { AddressQuery } from "./users-to-read.ts";
 
 /**
  * Reads people by the same judged search as a snapshot: `known` are people known to be there, the best known first; whoever

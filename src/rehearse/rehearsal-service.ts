@@ -1,15 +1,14 @@
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import { openInProcess } from "../reference-server/in-process.ts";
+import { type InProcessServer, openInProcess } from "../reference-server/in-process.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
 import type { RouteName } from "../reference-server/occasion.ts";
 import { accountServiceClient } from "../service/client.ts";
-import type { KnownService } from "./ground.ts";
-import { memoryTransport } from "./memory-transport.ts";
-import { seedWorld } from "./seed-world.ts";
-import { inferKnobs } from "./ways-of.ts";
+import type { Transport } from "../service/transport.ts";
+import { inferKnobs } from "./infer-knobs.ts";
+import { type KnownService, seedWorld } from "./seed-world.ts";
 
-export interface RehearsalServiceOptions {
+interface RehearsalServiceOptions {
   readonly clock: Clock;
   /** Milliseconds that each call takes. */
   readonly latency: number;
@@ -20,7 +19,7 @@ export interface RehearsalServiceOptions {
 }
 
 /** A service in memory that holds and answers what is known of another one, under the address of that one. */
-export interface RehearsalService {
+interface RehearsalService {
   readonly service: AccountService;
   /** Requests so far, by route. */
   readonly asked: ReadonlyMap<RouteName, number>;
@@ -49,3 +48,54 @@ export function rehearsalService(ground: KnownService, options: RehearsalService
 
 /** The same input makes the same rehearsal. */
 const steady = { fraction: () => 0.5, identifier: () => "rehearsal" };
+
+interface MemoryTransportOptions {
+  readonly clock: Clock;
+  /** Milliseconds that each call takes. */
+  readonly latency: number;
+  /** Calls at once. */
+  readonly connections: number;
+  /** The path of the service's address, without a trailing slash. */
+  readonly prefix: string;
+}
+
+/** Carries calls to a service in this process, each in the same time. @internal */
+export function memoryTransport(server: InProcessServer, options: MemoryTransportOptions): Transport {
+  const { clock, latency, connections, prefix } = options;
+  const connection = limitConcurrency(connections);
+  return {
+    send: ({ method, path, body }, signal) =>
+      connection(async () => {
+        await clock.wait(latency, signal);
+        if (signal?.aborted) return { is: "no-answer", why: "aborted", sent: false, cause: "the run was stopped" };
+        const inner = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+        const request = { method, path: inner, headers: headersOf(server.key, body) };
+        const answer = server.answer(body === undefined ? request : { ...request, body });
+        if (answer !== "lost") return { is: "answer", ...answer };
+        return { is: "no-answer", why: "unreachable", sent: true, cause: "the connection was ended" };
+      }),
+    close: async () => {},
+  };
+}
+
+function headersOf(key: string, body: string | undefined): Record<string, string> {
+  const headers = { authorization: `ApiKey ${key}`, accept: "application/json" };
+  return body === undefined ? headers : { ...headers, "content-type": "application/json" };
+}
+
+/** Runs so many at once, and the others in the order in which they came. */
+function limitConcurrency(count: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return async (run) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

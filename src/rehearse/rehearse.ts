@@ -1,8 +1,10 @@
-import { applyPlan } from "../apply/apply-plan.ts";
-import { type RunSummary, summarizeRun } from "../journal/run-summary.ts";
+import { applyPlan } from "../apply/run.ts";
+import { applyEvents } from "../journal/fold.ts";
+import { type RunSummary, summarizeRun } from "../journal/summary.ts";
+import type { Action, ActionId } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Plan, Rehearsal, RehearsalCalls } from "../model/plan.ts";
-import type { Result } from "../model/result.ts";
+import { type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -10,13 +12,12 @@ import { peopleReader } from "../observe/people-reader.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
+import type { StateSession } from "../ports/state-store.ts";
 import type { Knobs } from "../reference-server/knobs.ts";
-import { criticalPath } from "./critical-path.ts";
-import type { KnownService } from "./ground.ts";
-import { assessRehearsal, type Replan } from "./judge.ts";
+import { limitationsOf } from "./limitations.ts";
 import { rehearsalService } from "./rehearsal-service.ts";
-import { rehearsalSession } from "./rehearsal-session.ts";
-import { limitationsOf } from "./unshown.ts";
+import type { KnownService } from "./seed-world.ts";
+import { assessRehearsal, type Replan } from "./verdict.ts";
 import { virtualClock } from "./virtual-clock.ts";
 
 /** What is rehearsed, and with what. */
@@ -150,5 +151,49 @@ async function runOnce(question: RehearsalInput, ports: RehearsalPorts, knobs: P
     calls,
     mails: mails(),
     stage,
+  };
+}
+
+/** The longest chain of actions of which each waits for the one before; of several the one that the plan names first. @internal */
+export function criticalPath(actions: readonly Action[]): readonly ActionId[] {
+  const lengths = new Map<ActionId, number>();
+  const before = new Map<ActionId, ActionId>();
+  // A plan is in an order that respects every dependency.
+  for (const { id, dependsOn } of actions) {
+    const last = longest(dependsOn, lengths);
+    lengths.set(id, 1 + (last === undefined ? 0 : (lengths.get(last) ?? 0)));
+    if (last !== undefined) before.set(id, last);
+  }
+  const path: ActionId[] = [];
+  const ends = longest(lengths.keys(), lengths);
+  for (let step = ends; step !== undefined; step = before.get(step)) path.unshift(step);
+  return path;
+}
+
+function longest(ids: Iterable<ActionId>, lengths: ReadonlyMap<ActionId, number>): ActionId | undefined {
+  let best: ActionId | undefined;
+  for (const id of ids) {
+    if ((lengths.get(id) ?? 0) > (best === undefined ? 0 : (lengths.get(best) ?? 0))) best = id;
+  }
+  return best;
+}
+
+/** A copy of a state that lives as long as its rehearsal. */
+export interface RehearsalSession extends StateSession {
+  /** The state that a later run would find. */
+  left(): State;
+}
+
+function rehearsalSession(state: State): RehearsalSession {
+  const events: RunEvent[] = [];
+  const left = () => applyEvents(state, events);
+  return {
+    state,
+    writes: "appended",
+    left,
+    async append(more) {
+      events.push(...more);
+    },
+    close: async () => success(left()),
   };
 }

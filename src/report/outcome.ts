@@ -1,4 +1,4 @@
-import type { RunSummary } from "../journal/run-summary.ts";
+import type { RunSummary } from "../journal/summary.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { Plan, Rehearsal } from "../model/plan.ts";

@@ -1,4 +1,4 @@
-import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../journal/run-summary.ts";
+import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../journal/summary.ts";
 import type { Profile } from "../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";

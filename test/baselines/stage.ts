@@ -8,7 +8,7 @@ import { type InProcessServer, openInProcess } from "../../src/reference-server/
 import { loadSeed } from "../../src/reference-server/sow-seed.ts";
 import { TestControls } from "../../src/reference-server/tampering.ts";
 import type { World } from "../../src/reference-server/world.ts";
-import { memoryTransport } from "../../src/rehearse/memory-transport.ts";
+import { memoryTransport } from "../../src/rehearse/rehearsal-service.ts";
 import { type OpenTransport, openTransport } from "../../src/service/transport.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
 import { type MemoryDisk, memoryDisk } from "../support/memory-disk.ts";

@@ -23,7 +23,7 @@ const mutants = [
   },
   {
     name: "a creation that does not show counts as done",
-    file: "src/journal/judge-creation.ts",
+    file: "src/journal/settle.ts",
     find: 'return age === "settled" ? { as: { done: false } } : undefined;',
     replace:
       'return age === "settled" ? done({ kind: "create-user", address: judging ?? ("" as never), answered: {} }) : undefined;',
@@ -41,7 +41,7 @@ const mutants = [
   },
   {
     name: "an addition that does not show counts as done",
-    file: "src/journal/judge-addition.ts",
+    file: "src/journal/settle.ts",
     find: 'return shown.is === "absent" && teamsAreShown ? notAdded(address, name) : undefined;',
     replace: 'return shown.is === "absent" && teamsAreShown ? { address, outcome: { added: true } } : undefined;',
   },

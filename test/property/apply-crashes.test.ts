@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyPlan } from "../../src/apply/apply-plan.ts";
-import { applyEvents } from "../../src/journal/fold-state.ts";
-import { peopleSeen } from "../../src/journal/people-seen.ts";
+import { applyPlan } from "../../src/apply/run.ts";
+import { applyEvents } from "../../src/journal/fold.ts";
+import { peopleSeen } from "../../src/journal/observed-events.ts";
 import { settleOpen } from "../../src/journal/settle.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { emptyState, type State } from "../../src/model/state.ts";

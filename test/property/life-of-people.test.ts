@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { applyEvents } from "../../src/journal/fold-state.ts";
-import { recordsMoved } from "../../src/journal/records-moved.ts";
-import { rosterApplied } from "../../src/journal/roster-applied.ts";
+import { applyEvents } from "../../src/journal/fold.ts";
+import { recordsMoved } from "../../src/journal/moved-records.ts";
+import { rosterApplied } from "../../src/journal/observed-events.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { byCodeUnit } from "../../src/model/role-set.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { observe } from "../../src/observe/observe.ts";
-import type { ObserveInput } from "../../src/observe/read-people.ts";
+import type { ObserveInput } from "../../src/observe/read-users.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Knobs } from "../../src/reference-server/knobs.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ActionOutcome, RunSummary } from "../../src/journal/run-summary.ts";
+import type { ActionOutcome, RunSummary } from "../../src/journal/summary.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { LearnedOutcome } from "../../src/model/event.ts";
 import type { Rehearsal, RehearsalIssue } from "../../src/model/plan.ts";

@@ -5,7 +5,7 @@ import { openInProcess } from "../../src/reference-server/in-process.ts";
 import type { Knobs } from "../../src/reference-server/knobs.ts";
 import { systemOwner } from "../../src/reference-server/known-roles.ts";
 import type { World as ServedWorld } from "../../src/reference-server/world.ts";
-import { memoryTransport } from "../../src/rehearse/memory-transport.ts";
+import { memoryTransport } from "../../src/rehearse/rehearsal-service.ts";
 import { accountServiceClient } from "../../src/service/client.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import type { World } from "./simulated-world.ts";

@@ -1,4 +1,4 @@
-import { applyEvents } from "../../journal/fold-state.ts";
+import { applyEvents } from "../../journal/fold.ts";
 import { rebuildState } from "../../journal/rebuild-state.ts";
 import type { Failure, Result } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";

@@ -1,5 +1,5 @@
-import { applyEvents } from "../../journal/fold-state.ts";
-import { resolveCall } from "../../journal/resolve-call.ts";
+import { applyEvents } from "../../journal/fold.ts";
+import { resolveCall } from "../../journal/operator-resolution.ts";
 import { callIdOf, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";

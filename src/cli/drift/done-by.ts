@@ -1,4 +1,4 @@
-import { type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
+import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
 import type { Drift, DriftItem } from "../../model/drift.ts";
 
 /** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */

@@ -1,4 +1,4 @@
-import type { RunSummary } from "../../journal/run-summary.ts";
+import type { RunSummary } from "../../journal/summary.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import { healingPlan } from "../../plan/drift/heal.ts";

@@ -1,4 +1,4 @@
-import { findingsSeen } from "../../journal/findings-seen.ts";
+import { findingsSeen } from "../../journal/observed-events.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Failure } from "../../model/result.ts";

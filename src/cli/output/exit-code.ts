@@ -1,4 +1,4 @@
-import { accessWasRefused, countOutcomes, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
+import { accessWasRefused, countOutcomes, type RunSummary, refusedMembers } from "../../journal/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";

@@ -1,4 +1,4 @@
-import { applyEvents } from "../../journal/fold-state.ts";
+import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Diagnostic } from "../../model/result.ts";

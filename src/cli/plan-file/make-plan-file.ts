@@ -1,5 +1,5 @@
 import { encodeState } from "../../codec/state.ts";
-import { recordMarks } from "../../journal/plan-records.ts";
+import { recordMarks } from "../../journal/record-marks.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import type { PlanFile, StateBasis, UserAddress } from "../../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";

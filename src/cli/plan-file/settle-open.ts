@@ -1,4 +1,4 @@
-import { resolveAbsentFoundings } from "../../journal/resolve-call.ts";
+import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
 import { settleOpen } from "../../journal/settle.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";

@@ -1,5 +1,5 @@
-import type { StaleActions } from "../../apply/unfit.ts";
-import { changedSubjects } from "../../journal/plan-records.ts";
+import type { StaleActions } from "../../apply/recheck.ts";
+import { changedSubjects } from "../../journal/record-marks.ts";
 import type { ActionId, ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";

@@ -1,7 +1,5 @@
-import { peopleSeen } from "../../journal/people-seen.ts";
-import { refusalsReviewed } from "../../journal/refusals-reviewed.ts";
-import { rosterApplied } from "../../journal/roster-applied.ts";
-import { serviceLearned } from "../../journal/service-learned.ts";
+import { peopleSeen, rosterApplied, serviceLearned } from "../../journal/observed-events.ts";
+import { refusalsReviewed } from "../../journal/refusals.ts";
 import type { RosterApplied } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";

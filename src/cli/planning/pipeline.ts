@@ -1,6 +1,6 @@
-import { applyEvents } from "../../journal/fold-state.ts";
-import { recordsMoved } from "../../journal/records-moved.ts";
-import { resolveAbsentFoundings } from "../../journal/resolve-call.ts";
+import { applyEvents } from "../../journal/fold.ts";
+import { recordsMoved } from "../../journal/moved-records.ts";
+import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
 import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
 import type { RecordsMoved, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan } from "../../model/plan.ts";

@@ -1,6 +1,6 @@
-import { applyPlan } from "../../apply/apply-plan.ts";
+import { applyPlan } from "../../apply/run.ts";
 import type { ApplyInput } from "../../apply/run-context.ts";
-import { type RunSummary, summarizeRun } from "../../journal/run-summary.ts";
+import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";

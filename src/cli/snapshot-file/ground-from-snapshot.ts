@@ -5,7 +5,7 @@ import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile, SnapshotSource } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { withListedAbsences } from "../../observe/listed-absences.ts";
+import { withListedAbsences } from "../../observe/absence.ts";
 import { knownAddresses } from "./known-addresses.ts";
 
 /** What a plan is made of that reads neither the service nor the state. */

@@ -4,8 +4,8 @@ import { type Failure, isRefusedAccess, problem, type Result, success } from "..
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { addressesToRead } from "../../observe/asked-addresses.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
+import { addressesToRead } from "../../observe/users-to-read.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { rosterForUsers, withUserList } from "../planning/read-everyone.ts";
 

@@ -1,4 +1,4 @@
-import { countOutcomes } from "../../journal/run-summary.ts";
+import { countOutcomes } from "../../journal/summary.ts";
 import { driftLineParts } from "../drift/drift-json.ts";
 import { remainingDrift } from "../drift/drift-told.ts";
 import { formatExitCode } from "../exit-code-words.ts";

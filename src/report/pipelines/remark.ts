@@ -1,4 +1,4 @@
-import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
+import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";

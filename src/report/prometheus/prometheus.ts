@@ -1,4 +1,4 @@
-import { countOutcomes, type RunSummary } from "../../journal/run-summary.ts";
+import { countOutcomes, type RunSummary } from "../../journal/summary.ts";
 import type { Action } from "../../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
 import { findingClasses } from "../../model/finding.ts";

@@ -1,4 +1,4 @@
-import type { LearnedKey } from "../../journal/run-summary.ts";
+import type { LearnedKey } from "../../journal/summary.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { table } from "../table.ts";
 import { type Line, row } from "./lines.ts";

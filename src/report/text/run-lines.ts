@@ -1,4 +1,4 @@
-import { type ActionOutcome, countOutcomes, type RunSummary, refusedMembers } from "../../journal/run-summary.ts";
+import { type ActionOutcome, countOutcomes, type RunSummary, refusedMembers } from "../../journal/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";

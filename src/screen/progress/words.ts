@@ -1,5 +1,5 @@
 import type { StageName, StageProgress } from "../../journal/progress.ts";
-import { type ActionOutcome, refusedMembers } from "../../journal/run-summary.ts";
+import { type ActionOutcome, refusedMembers } from "../../journal/summary.ts";
 import type { Failure } from "../../model/result.ts";
 import type { PlanNames } from "../../report/plan-names.ts";
 

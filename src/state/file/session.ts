@@ -1,6 +1,6 @@
 import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../../codec/encode-journal.ts";
 import { encodeState } from "../../codec/state.ts";
-import { applyEvents } from "../../journal/fold-state.ts";
+import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";

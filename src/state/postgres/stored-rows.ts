@@ -1,5 +1,5 @@
 import { decodeState } from "../../codec/state.ts";
-import { applyEvents } from "../../journal/fold-state.ts";
+import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { observed } from "../../../src/model/fact.ts";
 import { emptyState } from "../../../src/model/state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation } from "../../support/action-builders.ts";

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type RetryTurn, type ThrottledKind, throttledWrites } from "../../../src/apply/throttled.ts";
-import { trackWriteBehaviour } from "../../../src/apply/write-learning.ts";
+import {
+  type RetryTurn,
+  type ThrottledKind,
+  throttledWrites,
+  trackWriteBehaviour,
+} from "../../../src/apply/write-behaviour.ts";
 import type { WriteBehaviour } from "../../../src/model/consistency.ts";
 
 function throttledNow(throttling?: NonNullable<WriteBehaviour["throttling"]>) {

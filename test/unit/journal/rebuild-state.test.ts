@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import { rebuildState } from "../../../src/journal/rebuild-state.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import type { AddedMember, RunEvent } from "../../../src/model/event.ts";
 import { type RecordedRefusal, refusalKeyOf } from "../../../src/model/refusal.ts";
 import type { Failure, FailureCode } from "../../../src/model/result.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
 import type { Intent, LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
 import { roleSet } from "../../../src/model/role-set.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import type { FindingsSeen, SeenFinding } from "../../../src/model/event.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { noon } from "../../support/event-builders.ts";

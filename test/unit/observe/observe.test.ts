@@ -5,7 +5,7 @@ import type { Absence, ObservedUser, Snapshot } from "../../../src/model/snapsho
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../../../src/model/team.ts";
 import { observe } from "../../../src/observe/observe.ts";
-import type { ObserveInput } from "../../../src/observe/read-people.ts";
+import type { ObserveInput } from "../../../src/observe/read-users.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import type { ReadStep } from "../../../src/ports/progress.ts";
 import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";

@@ -3,8 +3,17 @@ import type { RehearsalIssue } from "../../../src/model/plan.ts";
 import { success } from "../../../src/model/result.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
-import { type RehearsalInput, rehearse } from "../../../src/rehearse/rehearse.ts";
-import { aPlan, rolesId } from "../../support/action-builders.ts";
+import { criticalPath, type RehearsalInput, rehearse } from "../../../src/rehearse/rehearse.ts";
+import {
+  aCreation,
+  addId,
+  anAddition,
+  aPlan,
+  createId,
+  newPerson,
+  newTeam,
+  rolesId,
+} from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
 import { sha256 } from "../../support/fixed-ports.ts";
 import { aPolicy, aState, planned } from "../../support/plan-inputs.ts";
@@ -13,6 +22,22 @@ import { rehearsed } from "../../support/rehearsing.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, giveTeamKey, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+
+test("the longest chain is told from its first action to its last", () => {
+  const plan = [
+    aCreation("ada"),
+    aCreation("bo", { founds: "Red", after: [createId("ada")] }),
+    aCreation("cy", { after: [createId("bo")] }),
+    aCreation("dee"),
+    anAddition(newTeam("Red", "bo"), [newPerson("cy"), newPerson("dee")]),
+  ];
+  expect(criticalPath(plan)).toEqual([createId("ada"), createId("bo"), createId("cy"), addId("Red")]);
+});
+
+test("of chains of one length the first counts, and an empty plan has none", () => {
+  expect(criticalPath([aCreation("ada"), aCreation("bo")])).toEqual([createId("ada")]);
+  expect(criticalPath([])).toEqual([]);
+});
 
 /** Ada, who is in the team Red (t-red), and Bo, who is in none. */
 function company(): World {

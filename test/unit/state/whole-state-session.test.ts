@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeState } from "../../../src/codec/state.ts";
-import { applyEvents } from "../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import { type Failure, problem, type Result, success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { wholeStateSession } from "../../../src/state/whole-state-session.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActionOutcome, RunSummary } from "../../../../src/journal/run-summary.ts";
+import type { ActionOutcome, RunSummary } from "../../../../src/journal/summary.ts";
 import { foldAddress } from "../../../../src/model/address.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { plain } from "../../../../src/report/outcome.ts";

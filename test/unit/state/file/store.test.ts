@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { encodeJournalLine, encodeJournalStart } from "../../../../src/codec/encode-journal.ts";
 import { decodeState, encodeState } from "../../../../src/codec/state.ts";
-import { applyEvents } from "../../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../../src/journal/fold.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import {
   created,

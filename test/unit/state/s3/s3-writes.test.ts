@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeState } from "../../../../src/codec/state.ts";
-import { applyEvents } from "../../../../src/journal/fold-state.ts";
+import { applyEvents } from "../../../../src/journal/fold.ts";
 import { writeHeld } from "../../../../src/state/s3/lock.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";
 import { lockObject, smallS3Place, stateObject } from "../../../support/s3-place.ts";

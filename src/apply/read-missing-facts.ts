@@ -1,0 +1,263 @@
+import type { RunEvent } from "../model/event.ts";
+import type { Reason } from "../model/fact.ts";
+import { stopsTheRun } from "../model/result.ts";
+import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
+import { shownOwnKey, shownTeamKey, type TeamKey } from "../model/team.ts";
+import type { UserQuery } from "../ports/account-service.ts";
+import { type LookupResults, onlyUser } from "./people-lookup.ts";
+import { foundEvent, type RunContext } from "./run-context.ts";
+
+/** A key that an answer did not show: without a team, the user's own. */
+export interface MissingKey {
+  readonly person: UserQuery;
+  readonly team?: NamedTeam & { readonly identifier?: string | undefined };
+  /** Prefixes of an answer that showed several keys, one of which is it. */
+  readonly ambiguousKeys?: readonly string[];
+}
+
+/** What one read has shown of something missing. */
+type ReadAttempt<T> =
+  | { readonly is: "shown"; readonly value: T }
+  | { readonly is: "not-yet" }
+  | { readonly is: "hidden" };
+
+/** Milliseconds before each look at what a call has just given: half a minute as a whole. */
+const lookupPauses = [0, 1000, 2000, 4000, 8000, 15_000];
+
+/** The same once looking for so long was in vain in this run: then reads of this service are late. */
+const lookupPausesWhenLate = [0, 1000];
+
+/** Learns by reading the keys that an answer did not show; what stays unknown becomes findings. */
+export async function readMissingKeys(
+  context: RunContext,
+  missing: readonly MissingKey[],
+  because: readonly Reason[],
+): Promise<void> {
+  const left = await readUntilShown(context, missing, async (looked, found) => {
+    const shown = looked.map((one) => ({ one, key: keyShown(found, one) }));
+    const learned = shown.flatMap(({ one, key }) => (key.is === "shown" ? [recordKey(context, one, key.value)] : []));
+    await context.record(learned);
+    return shown.flatMap(({ one, key }) => (key.is === "shown" ? [] : [{ one, again: key.is === "not-yet" }]));
+  });
+  if (context.stopped !== undefined) return;
+  await context.record(left.map((one) => missingKeyFinding(context, one, because)));
+}
+
+function missingKeyFinding(
+  context: RunContext,
+  { one: { person, team, ambiguousKeys = [] }, again }: StillMissing<MissingKey>,
+  because: readonly Reason[],
+): RunEvent {
+  if (again) return keyNotShownYet(context, person, team, because);
+  return ambiguousKeys.length > 0
+    ? keyAmbiguous(context, { person, team, prefixes: ambiguousKeys }, because)
+    : keyPrefixUnknown(context, person, team, because);
+}
+
+/** Learns by reading the founder which identifier the founded team got; without it, there is a finding. */
+export async function readMissingTeam(
+  context: RunContext,
+  { founder, account, ...team }: NamedTeam & { readonly founder: UserQuery; readonly account: string },
+  because: readonly Reason[],
+): Promise<void> {
+  const left = await readUntilShown(context, [{ person: founder }], async (looked, found) => {
+    const shown = teamShown(found, founder, team);
+    if (shown.is !== "shown") return looked.map((one) => ({ one, again: shown.is === "not-yet" }));
+    const identifier = shown.value;
+    context.facts.learnTeam(team, identifier);
+    await context.record([{ type: "team-identified", at: context.now(), ...team, account, identifier }]);
+    return [];
+  });
+  if (context.stopped !== undefined) return;
+  await context.record(
+    left.map(({ again }) =>
+      again ? teamNotShownYet(context, team, because) : teamIdentifierUnknown(context, team, because),
+    ),
+  );
+}
+
+interface StillMissing<T> {
+  readonly one: T;
+  /** The service may show it a moment later. */
+  readonly again: boolean;
+}
+
+/** Returns what could not be learned. */
+async function readUntilShown<T extends { readonly person: UserQuery }>(
+  context: RunContext,
+  missing: readonly T[],
+  look: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
+): Promise<readonly StillMissing<T>[]> {
+  if (context.facts.keysAreHidden) return missing.map((one) => ({ one, again: false }));
+  const hidden: StillMissing<T>[] = [];
+  let left = missing;
+  for (const pause of context.facts.readsAreLate ? lookupPausesWhenLate : lookupPauses) {
+    if (left.length === 0) return hidden;
+    if (pause > 0) await context.clock.wait(pause, context.signal);
+    if (context.stopped !== undefined) break;
+    const unlearned = await readOnce(context, left, look);
+    hidden.push(...unlearned.filter(({ again }) => !again));
+    left = unlearned.flatMap(({ one, again }) => (again ? [one] : []));
+  }
+  if (left.length > 0) context.facts.learnThatReadsAreLate();
+  return [...hidden, ...left.map((one) => ({ one, again: true }))];
+}
+
+async function readOnce<T extends { readonly person: UserQuery }>(
+  context: RunContext,
+  missing: readonly T[],
+  look: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
+): Promise<readonly StillMissing<T>[]> {
+  const people = missing.map(({ person }) => person);
+  const found = await context.lookUpKeys(people);
+  if (found.ok) return look(missing, detectHiddenKeys(context, people, found.value));
+  if (stopsTheRun(found.error)) context.stop(found.error);
+  return missing.map((one) => ({ one, again: false }));
+}
+
+/** A service that hides keys once need not be asked for them again. */
+function detectHiddenKeys(context: RunContext, people: readonly UserQuery[], found: LookupResults): LookupResults {
+  const users = people.flatMap(({ address }) => onlyUser(found, address) ?? []);
+  if (users.length > 0 && users.every((user) => user.keys === undefined)) context.facts.learnThatKeysAreHidden();
+  return found;
+}
+
+function notShown(found: LookupResults, { address }: UserQuery): { readonly is: "hidden" | "not-yet" } {
+  return { is: found(address).is === "several" ? "hidden" : "not-yet" };
+}
+
+function keyShown(found: LookupResults, { person, team }: MissingKey): ReadAttempt<ObservedKey> {
+  const user = onlyUser(found, person.address);
+  if (user === undefined) return notShown(found, person);
+  if (team !== undefined) {
+    const shown = shownTeamKey(user, team);
+    return shown.is === "shown"
+      ? { is: "shown", value: shown.key }
+      : { is: shown.is === "absent" ? "not-yet" : "hidden" };
+  }
+  const key = shownOwnKey(user);
+  if (key !== undefined) return { is: "shown", value: key };
+  return { is: user.keys?.length === 0 ? "not-yet" : "hidden" };
+}
+
+function recordKey(context: RunContext, { person, team }: MissingKey, { prefix, roles }: ObservedKey): RunEvent {
+  const holder = { address: person.address, ...(team === undefined ? {} : { team: team.team }) };
+  context.facts.learnKey(holder, { prefix, ...(roles === undefined ? {} : { roles }) });
+  return { type: "key-learned", at: context.now(), ...holder, prefix };
+}
+
+function teamShown(found: LookupResults, founder: UserQuery, named: NamedTeam): ReadAttempt<string> {
+  const user: ObservedUser | undefined = onlyUser(found, founder.address);
+  if (user === undefined) return notShown(found, founder);
+  const shown = shownTeamKey(user, named);
+  if (shown.is !== "shown") return { is: shown.is === "absent" ? "not-yet" : "hidden" };
+  const { team } = shown.key;
+  if (team === undefined || team === "none" || team.identifier === undefined) return { is: "hidden" };
+  return { is: "shown", value: team.identifier };
+}
+
+/** A team as findings name it. */
+interface NamedTeam {
+  readonly team: TeamKey;
+  readonly name: string;
+}
+
+/** A team that was founded, and whose identifier neither the answer nor a read has shown. */
+function teamIdentifierUnknown(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
+  return foundEvent(context, {
+    code: "team-identifier-unknown",
+    subject: `team ${team}`,
+    message:
+      `${name} was founded, but the service shows no identifier for it, so nobody can be added to it. ` +
+      "Look the identifier up in the service and write it into the roster; the team is recorded and is not founded again.",
+    because,
+    suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    identifier: IDENTIFIER\n`,
+  });
+}
+
+/** A team that was founded, and that reads do not show yet. */
+function teamNotShownYet(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
+  return foundEvent(context, {
+    code: "settling",
+    subject: `team ${team}`,
+    message:
+      `${name} was founded, and reads do not show its identifier yet, so nobody can be added to it. ` +
+      "The team is recorded and is not founded again. Run apply again later.",
+    waits: true,
+    because,
+  });
+}
+
+/** A key that was given, and that reads do not show yet. */
+function keyNotShownYet(
+  context: RunContext,
+  { address, email }: UserQuery,
+  team: NamedTeam | undefined,
+  because: readonly Reason[],
+): RunEvent {
+  const which = team === undefined ? `The own key of ${email}` : `The key of ${email} in ${team.name}`;
+  return foundEvent(context, {
+    code: "settling",
+    subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
+    message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
+    waits: true,
+    because,
+  });
+}
+
+/** A key that was given, and whose prefix neither the answer nor a read has shown. */
+function keyPrefixUnknown(
+  context: RunContext,
+  { address, email }: UserQuery,
+  team: NamedTeam | undefined,
+  because: readonly Reason[],
+): RunEvent {
+  if (team === undefined) {
+    return foundEvent(context, {
+      code: "own-key-unknown",
+      subject: `user ${address}`,
+      message:
+        `${email} was created, but the service shows no prefix for their own key, so its roles cannot be set. ` +
+        "Look the prefix up in the service and write it into the roster.",
+      because,
+      suggestedYaml: `users:\n  - email: ${JSON.stringify(email)}\n    key: PREFIX\n`,
+    });
+  }
+  const { name } = team;
+  return foundEvent(context, {
+    code: "key-prefix-unknown",
+    subject: `member ${address} of team ${team.team}`,
+    message:
+      `${email} is a member of ${name} now, but the service shows no prefix for their key in it, so its roles cannot be set. ` +
+      "Look the prefix up in the service and write it into the roster.",
+    because,
+    suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        key: PREFIX\n`,
+  });
+}
+
+/** A creation whose answer showed several keys of which none can be told to be the one. */
+function keyAmbiguous(
+  context: RunContext,
+  {
+    person,
+    team,
+    prefixes,
+  }: { readonly person: UserQuery; readonly team: NamedTeam | undefined; readonly prefixes: readonly string[] },
+  because: readonly Reason[],
+): RunEvent {
+  const { address, email } = person;
+  const line = `key: ${prefixes.join(" # or ")}`;
+  const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
+  return foundEvent(context, {
+    code: "key-ambiguous",
+    subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
+    message:
+      `${email} was created, and the answer shows ${prefixes.length} keys (${prefixes.join(", ")}) without saying which of them is ${whose}. ` +
+      "None is guessed, and no roles are set: look it up in the service and write it into the roster.",
+    because,
+    suggestedYaml:
+      team === undefined
+        ? `users:\n  - email: ${JSON.stringify(email)}\n    ${line}\n`
+        : `teams:\n  - name: ${JSON.stringify(team.name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        ${line}\n`,
+  });
+}

@@ -1,0 +1,185 @@
+import type { AddMembers, PersonRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { AddedMember, Intent, MemberRequest } from "../model/event.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
+import type { AddMembersResponse } from "../ports/account-service.ts";
+import { contradictsAddition, type NewKeyContext, type RequestedMember, readAdditionAnswer } from "./check-answers.ts";
+import type { RunContext } from "./run-context.ts";
+import { type SendResult, send } from "./send.ts";
+import { type CallTimes, readUnreported, type UncertainCall } from "./settle.ts";
+
+/** An addition to a team whose identifier is known. */
+export interface Addition {
+  readonly action: AddMembers;
+  readonly identifier: string;
+  readonly context: RunContext;
+}
+
+export function additionIntent({ action, identifier }: Addition, members: readonly PersonRef[]): Intent {
+  const { team, name, account } = action.team;
+  const addresses = members.map(({ address }) => address);
+  const asked = additionRequests(action, new Set(addresses));
+  const again = action.again === undefined ? {} : { again: action.again };
+  return { kind: "add-members", team, name, account, identifier, addresses, ...again, ...asked };
+}
+
+function additionRequests(
+  { members }: AddMembers,
+  asked: ReadonlySet<FoldedAddress>,
+): { readonly requests?: readonly MemberRequest[] } {
+  const requests = members.flatMap(({ address, request }) =>
+    request === undefined || !asked.has(address) ? [] : [{ address, ...request }],
+  );
+  return requests.length === 0 ? {} : { requests };
+}
+
+export function uncertainAddition(addition: Addition, members: readonly PersonRef[]): UncertainCall {
+  return { action: addition.action.id, intent: additionIntent(addition, members), people: members };
+}
+
+/** What a call names its people by. */
+export type MemberNaming = "identifier" | "email";
+
+/** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */
+export function usualNaming({ writes }: RunContext): MemberNaming {
+  return writes.behaviour.membersNamedBy ?? "identifier";
+}
+
+/** Whether both ways of naming a person say the same. */
+export function hasOneName({ facts }: RunContext, person: PersonRef): boolean {
+  return facts.namesOf(person).length === 1;
+}
+
+/** One call for these people. An answer tells of every one of them, as far as it and reading can. */
+export async function sendAddition(
+  addition: Addition,
+  members: readonly PersonRef[],
+  by: MemberNaming = usualNaming(addition.context),
+): Promise<SendResult<readonly AddedMember[]>> {
+  const { action, identifier, context } = addition;
+  const named = members.map((person) => nameMember(person, by, context));
+  const names = named.map(({ names: [first] }) => first);
+  const choice = newKeyContext(addition);
+  const sent = await send(context, {
+    action: action.id,
+    intent: additionIntent(addition, members),
+    people: members,
+    call: () => context.service.addMembers(identifier, names, context.signal),
+    contradiction: (answer) => contradictsAddition(named, answer, { ...choice, forbidden: context.forbidden }),
+  });
+  if (sent.is !== "answered") return sent;
+  const outcomes = await completeOutcomes(addition, named, sent.answer, sent.times);
+  recordAcknowledgedMembers(addition, members, outcomes, sent.times);
+  if (members.some((person) => !hasOneName(context, person)) && outcomes.some(({ outcome }) => outcome.added)) {
+    context.writes.learnMemberNames(by);
+  }
+  return { ...sent, answer: outcomes };
+}
+
+type NamedMember = RequestedMember & { readonly names: readonly [string, ...string[]] };
+
+function nameMember(person: PersonRef, by: MemberNaming, { facts }: RunContext): NamedMember {
+  const [first, second] = facts.namesOf(person);
+  if (second === undefined) return { person, names: [first] };
+  return { person, names: by === "identifier" ? [first, second] : [second, first] };
+}
+
+function newKeyContext({ action, identifier, context }: Addition): NewKeyContext {
+  const { teamsOnKeys = "unknown" } = context.input.capabilities ?? {};
+  return { team: action.team, identifier, teamsOnKeys, known: context.known };
+}
+
+function recordAcknowledgedMembers(
+  { action: { team }, identifier, context }: Addition,
+  members: readonly PersonRef[],
+  outcomes: readonly AddedMember[],
+  { announced }: CallTimes,
+): void {
+  const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
+  const named = { team: team.team, name: team.name, identifier };
+  for (const { address, email } of members.filter((person) => added.has(person.address))) {
+    context.acknowledged.note({ kind: "addition", person: { address, email }, team: named, begun: announced });
+  }
+}
+
+/** Whom the answer does not name is looked up where a read can tell; else they count as added, to mail nobody twice. */
+async function completeOutcomes(
+  addition: Addition,
+  named: readonly NamedMember[],
+  answer: AddMembersResponse,
+  times: CallTimes,
+): Promise<readonly AddedMember[]> {
+  const { shown, unshown } = readAdditionAnswer(named, answer, newKeyContext(addition));
+  if (unshown.length === 0) return shown;
+  recordAcknowledgedMembers(
+    addition,
+    named.map(({ person }) => person),
+    shown,
+    times,
+  );
+  const read = await readUnnamedMembers(addition, unshown, times);
+  const byRead = new Map(read.map((member) => [member.address, member]));
+  const rest = unshown.map(({ address }): AddedMember => byRead.get(address) ?? { address, outcome: { added: true } });
+  return [...shown, ...rest];
+}
+
+async function readUnnamedMembers(
+  addition: Addition,
+  unshown: readonly PersonRef[],
+  times: CallTimes,
+): Promise<readonly AddedMember[]> {
+  const { context } = addition;
+  const { keysOnUsers, teamsOnKeys } = context.input.capabilities ?? {};
+  if (context.facts.keysAreHidden || keysOnUsers === "hidden" || teamsOnKeys === "hidden") return [];
+  const why = "the answer does not name everybody who was to be added, and reading does not show them yet";
+  const verdict = await readUnreported(context, uncertainAddition(addition, unshown), { times, why });
+  if (verdict === undefined) return [];
+  if (verdict.as.done) return verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
+  const message = "the service answered without naming this person, and reads show that they were not added";
+  return unshown.map(({ address }) => ({ address, outcome: { added: false, failure: { code: "refused", message } } }));
+}
+
+/** Who is to be asked for, and whose place in the team is known or unknown without asking. */
+interface PartitionedMembers {
+  readonly members: readonly PersonRef[];
+  readonly known: readonly AddedMember[];
+}
+
+/** Somebody whom a creation met instead of making them may be a member already: nobody is mailed on a doubt. */
+export function partitionObserved({ action, identifier, context }: Addition): PartitionedMembers {
+  const members: PersonRef[] = [];
+  const known: AddedMember[] = [];
+  for (const member of action.members) {
+    const met = context.facts.observed(member.address);
+    const told =
+      met === undefined
+        ? undefined
+        : observedOutcome(member, met.user, { team: action.team.team, name: action.team.name, identifier });
+    if (told === undefined) members.push(member);
+    else known.push(told);
+  }
+  return { members, known };
+}
+
+/** Undefined where the person is shown to be no member. */
+function observedOutcome(
+  { address, email }: PersonRef,
+  user: ObservedUser | undefined,
+  team: TeamIdentity,
+): AddedMember | undefined {
+  const shown = user === undefined ? ({ is: "unknown" } as const) : shownTeamKey(user, team);
+  switch (shown.is) {
+    case "absent":
+      return undefined;
+    case "shown": {
+      const { prefix, roles } = shown.key;
+      return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };
+    }
+    case "unknown": {
+      const message = `${email} was there before this run, and it is not known whether they are in ${team.name} already`;
+      const hint = "nobody is invited on a doubt; plan again, which tells what a person can say";
+      return { address, outcome: { added: false, failure: { code: "unproven", message, hint } } };
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { assessCall, type CallEvidence, type CallVerdict, derivedEvents, type IntentAge } from "../journal/settle.ts";
+import type { ActionId } from "../model/action.ts";
+import type { Capabilities } from "../model/capabilities.ts";
+import { promptReadTime } from "../model/consistency.ts";
+import type { Intent, RunEvent } from "../model/event.ts";
+import { type Failure, stopsTheRun } from "../model/result.ts";
+import { shownTeamKey } from "../model/team.ts";
+import type { AcceptedForLater, UserQuery } from "../ports/account-service.ts";
+import { type LookupResults, onlyUser } from "./people-lookup.ts";
+import type { RunContext } from "./run-context.ts";
+import type { AcknowledgedWrite } from "./write-behaviour.ts";
+
+/** A call whose outcome is not known, and the people who tell it. */
+export interface UncertainCall {
+  readonly action: ActionId;
+  readonly intent: Intent;
+  readonly people: readonly UserQuery[];
+}
+
+/** Milliseconds since the epoch, when a call was announced and when its answer came or was given up. */
+export interface CallTimes {
+  readonly announced: number;
+  readonly ended: number;
+}
+
+export interface UnknownResult {
+  readonly is: "unknown";
+  readonly failure: Failure;
+  readonly accepted: AcceptedForLater | undefined;
+  readonly times: CallTimes;
+}
+
+/** How long and how often is read until a call is settled. */
+interface SettlingReads {
+  /** Milliseconds before each read. */
+  readonly pauses: readonly number[];
+  /** What the waits are for. */
+  readonly why: string;
+  /** Later writes of the same kind say nothing of one that stands in a queue. */
+  readonly proof: "later-writes" | "window-alone";
+}
+
+/** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
+const pausesAfterSending = [0, 500, 1000, 2000, 2000, 5500, 8000, 11_000];
+
+/** The same for a call that the service took for later, where it does not say when to ask. */
+const pausesAfterAcceptance = [500, 1000, 2000, 4000, 8000, 14_500];
+
+/** How long a call that was taken for later is waited for, in milliseconds. */
+const maxAcceptedWait = 30_000;
+
+/**
+ * Settles a call of unknown outcome by reading, for half a minute at the most, and never by sending it again; undefined where reading
+ * cannot tell. What was settled is recorded, with what it has taught.
+ */
+export async function settleByReading(
+  context: RunContext,
+  doubt: UncertainCall,
+  unknown: UnknownResult,
+): Promise<CallVerdict | undefined> {
+  const patience = settlingReads(unknown, doubt.intent);
+  const verdict = await readUntilSettled(context, doubt, { ...patience, times: unknown.times });
+  if (verdict === undefined) return undefined;
+  const at = context.now();
+  const { action, intent } = doubt;
+  const settled: RunEvent = { type: "settled", at, run: context.input.run, action, ...verdict };
+  await context.record([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
+  return verdict;
+}
+
+function settlingReads({ accepted, failure }: UnknownResult, { kind }: Intent): SettlingReads {
+  if (accepted !== undefined) {
+    const why = "the service took the call for later, and reading does not show it done yet";
+    return { pauses: acceptedPauses(accepted), why, proof: "window-alone" };
+  }
+  const what = failure.code === "misunderstood" ? "the answer was not understood" : "the answer was lost";
+  // The next plan compares the roles of keys anyway: one read tells whether this is needed.
+  const pauses = kind === "replace-roles" ? [0] : pausesAfterSending;
+  return { pauses, why: `${what}, and reading does not show yet what became of the call`, proof: "later-writes" };
+}
+
+function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
+  if (askAfter === undefined) return pausesAfterAcceptance;
+  const pause = Math.min(Math.max(askAfter, 1000), maxAcceptedWait);
+  return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
+}
+
+/** Reads what an answer left untold; undefined where reading cannot tell. Records nothing. */
+export function readUnreported(
+  context: RunContext,
+  doubt: Omit<UncertainCall, "action">,
+  { times, why }: { readonly times: CallTimes; readonly why: string },
+): Promise<CallVerdict | undefined> {
+  return readUntilSettled(context, doubt, { pauses: pausesAfterSending, why, times, proof: "later-writes" });
+}
+
+/**
+ * What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. Reads that do
+ * not show other writes of this run say nothing of an addition, which may mail somebody twice.
+ */
+export async function readEffect(
+  context: RunContext,
+  { intent, people }: Pick<UncertainCall, "intent" | "people">,
+): Promise<"done" | "no-trace" | "unclear"> {
+  const others = intent.kind === "add-members" ? recentWrites(context) : [];
+  const shown = await context.lookUpForSettling([...people, ...others.map(({ person }) => person)]);
+  if (!shown.ok) return "unclear";
+  const verdict = assessCall(intent, evidenceFromLookup(shown.value, context.input.capabilities), "settled");
+  if (verdict === undefined) return "unclear";
+  if (verdict.as.done) return "done";
+  return others.every((write) => isWriteShown(write, shown.value)) ? "no-trace" : "unclear";
+}
+
+function recentWrites({ acknowledged }: RunContext): readonly AcknowledgedWrite[] {
+  return (["creation", "founding", "addition"] as const).flatMap((kind) => acknowledged.since(0, kind));
+}
+
+async function readUntilSettled(
+  context: RunContext,
+  { intent, people }: Omit<UncertainCall, "action">,
+  { pauses, why, times, proof }: SettlingReads & { readonly times: CallTimes },
+): Promise<CallVerdict | undefined> {
+  let partly: CallVerdict | undefined;
+  const isDecided = isDecidedBy(context, times);
+  for (const pause of pauses) {
+    await recordWait(context, pause, why);
+    if (context.stopped !== undefined) return partly;
+    const witnesses = acknowledgedSince(intent, { proof, times }, context);
+    const readAt = context.clock.now();
+    const shown = await context.lookUpForSettling([...people, ...witnesses.map(({ person }) => person)]);
+    if (!shown.ok) {
+      if (stopsTheRun(shown.error)) context.stop(shown.error);
+      continue;
+    }
+    const age: IntentAge = isDecided(readAt, shown.value, witnesses) ? "settled" : "fresh";
+    const verdict = settlementVerdict(intent, evidenceFromLookup(shown.value, context.input.capabilities), age);
+    if (verdict !== undefined && verdict.except === undefined) return verdict;
+    partly = verdict ?? partly;
+  }
+  return partly;
+}
+
+/** Roles that do not read as wanted yet may do so a moment later. */
+function settlementVerdict(intent: Intent, evidence: CallEvidence, age: IntentAge): CallVerdict | undefined {
+  const verdict = assessCall(intent, evidence, age);
+  return intent.kind === "replace-roles" && verdict?.as.done !== true ? undefined : verdict;
+}
+
+/** Whether what a read does not show is decided by then. To be asked of each read in its turn. */
+type Decision = (readAt: number, shown: LookupResults, witnesses: readonly AcknowledgedWrite[]) => boolean;
+
+/**
+ * A call that no read shows was not done once the consistency window is over; or where reads that are recent enough to show a later
+ * write of ours do not show it, twice, the second time after as long again.
+ */
+function isDecidedBy(context: RunContext, { announced, ended }: CallTimes): Decision {
+  let firstProof: number | undefined;
+  return (readAt, shown, witnesses) => {
+    if (readAt >= context.writes.decidedFrom(ended)) return true;
+    const age = readAt - announced;
+    if (age < promptReadTime || !witnesses.some((write) => isWriteShown(write, shown))) return false;
+    firstProof ??= age;
+    return age >= 2 * firstProof;
+  };
+}
+
+function acknowledgedSince(
+  intent: Intent,
+  { proof, times }: Pick<SettlingReads, "proof"> & { readonly times: CallTimes },
+  { acknowledged }: RunContext,
+): readonly AcknowledgedWrite[] {
+  return proof === "window-alone" ? [] : acknowledged.since(times.announced, acknowledgedKind(intent));
+}
+
+function acknowledgedKind(intent: Intent): AcknowledgedWrite["kind"] {
+  if (intent.kind !== "create-user") return "addition";
+  return intent.founds === undefined ? "creation" : "founding";
+}
+
+/** Whether a read shows what a write has done, all of it. */
+function isWriteShown({ person, team }: AcknowledgedWrite, shown: LookupResults): boolean {
+  const user = onlyUser(shown, person.address);
+  if (user === undefined) return false;
+  return team === undefined || shownTeamKey(user, team).is === "shown";
+}
+
+/** Waits and says why; a wait of nothing is not told. */
+export async function recordWait(context: RunContext, milliseconds: number, why: string): Promise<void> {
+  if (milliseconds === 0 || context.stopped !== undefined) return;
+  await context.record([{ type: "waiting", at: context.now(), milliseconds, why }]);
+  await context.clock.wait(milliseconds, context.signal);
+}
+
+const unknownCapabilities: Capabilities = {
+  keysOnUsers: "unknown",
+  rolesOnKeys: "unknown",
+  teamsOnKeys: "unknown",
+  titles: "unknown",
+  totals: "unknown",
+  paging: { firstPage: "unknown" },
+};
+
+/** What was shown, as evidence of what became of a call. */
+export function evidenceFromLookup(
+  shown: LookupResults,
+  capabilities: Capabilities = unknownCapabilities,
+): CallEvidence {
+  return {
+    usersAt(address) {
+      const looked = shown(address);
+      if (looked.is === "user") return [looked.user];
+      return looked.is === "several" ? looked.users : [];
+    },
+    isAbsent: (address) => shown(address).is === "absent",
+    capabilities,
+  };
+}

@@ -1,0 +1,329 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type {
+  Declined,
+  Failed,
+  FindingsSeen,
+  Intended,
+  Intent,
+  KeyLearned,
+  KeyRead,
+  LearnedOutcome,
+  MemberRefused,
+  PeopleSeen,
+  PlanFileBegun,
+  RosterApplied,
+  RunEvent,
+  RunStarted,
+  Sequenced,
+  ServiceLearned,
+  Settled,
+  Skipped,
+  Stale,
+  Succeeded,
+  TeamIdentified,
+  UnknownOutcome,
+  Unneeded,
+  WritesLearned,
+} from "../model/event.ts";
+import { refusalKeyOf } from "../model/refusal.ts";
+import type { OpenIntent, State } from "../model/state.ts";
+import { membershipKeyOf } from "../model/team.ts";
+import { moveRecords } from "./moved-records.ts";
+import { forgetUser, recordLearned } from "./record-outcome.ts";
+import {
+  forgetCreations,
+  recordAllowed,
+  recordMemberOutcomes,
+  recordRefusal,
+  recordRefusalReview,
+  recordRequests,
+} from "./refusals.ts";
+import { draftFromState, forgetRun, intentKey, type StateDraft, stateFromDraft } from "./state-draft.ts";
+
+/**
+ * The state that events add up to. An outcome without a run of its own closes the intent that its run announced
+ * among these events, never one that an earlier run left open. The serial is raised by the store when it saves.
+ */
+export function applyEvents(state: State, events: Iterable<RunEvent>): State {
+  const draft = draftFromState(state);
+  for (const event of events) applyEvent(draft, event);
+  return stateFromDraft(draft, state);
+}
+
+function applyEvent(draft: StateDraft, event: RunEvent): void {
+  switch (event.type) {
+    case "run-started":
+    case "sequenced":
+    case "plan-file-begun":
+    case "roster-applied":
+    case "service-learned":
+    case "writes-learned":
+    case "findings-seen":
+      recordRunNote(draft, event);
+      break;
+    case "records-moved":
+      moveRecords(draft, event);
+      break;
+    case "people-seen":
+      recordPeople(draft, event);
+      break;
+    case "refusals-reviewed":
+      recordRefusalReview(draft, event);
+      break;
+    case "intended":
+      openAnnounced(draft, event);
+      break;
+    case "declined":
+      recordDecline(draft, event);
+      break;
+    case "settled":
+    case "succeeded":
+    case "failed":
+    case "member-refused":
+    case "stale":
+    case "skipped":
+    case "unneeded":
+      closeCall(draft, event);
+      break;
+    case "key-learned":
+      recordPrefix(draft, event);
+      break;
+    case "team-identified":
+      recordTeamIdentifier(draft, event);
+      break;
+    case "key-read":
+      recordKeyRead(draft, event);
+      break;
+    case "unknown-outcome":
+      postponeDecision(draft, event);
+      break;
+    case "found":
+    case "waiting":
+    case "verified":
+    case "run-finished":
+      break;
+  }
+}
+
+function closeCall(
+  draft: StateDraft,
+  event: Settled | Succeeded | Failed | MemberRefused | Stale | Skipped | Unneeded,
+): void {
+  switch (event.type) {
+    case "settled":
+      closeSettled(draft, event);
+      break;
+    case "succeeded":
+      closeSucceeded(draft, event);
+      break;
+    case "failed":
+      closeFailed(draft, event);
+      break;
+    case "member-refused":
+      closeRefusedMember(draft, event);
+      break;
+    case "stale":
+    case "skipped":
+      // Announced before its turn, perhaps, but not sent.
+      closeOwnIntent(draft, event.action);
+      break;
+    case "unneeded":
+      recordUnneeded(draft, event);
+      break;
+  }
+}
+
+function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settled): void {
+  const open = closeIntent(draft, run, action);
+  if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
+  if (open === undefined) return;
+  if (as.done) recordOutcome(draft, open.intent, as.learned, at);
+  else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, at);
+  else forgetRoles(draft, open.intent);
+  const left = remainingIntent(open, except);
+  if (left !== undefined) draft.open.set(intentKey(run, action), left);
+}
+
+/** It was never learned whether the key's roles were replaced: what was asked for before is no fact any more. */
+function forgetRoles(draft: StateDraft, intent: Intent): void {
+  if (intent.kind === "replace-roles") draft.keys.delete(intent.prefix);
+}
+
+function closeFailed(draft: StateDraft, { action, failure, at }: Failed): void {
+  const open = closeOwnIntent(draft, action);
+  if (open !== undefined) recordRefusal(draft, open.intent, failure, at);
+}
+
+/** The call was about this person alone. */
+function closeRefusedMember(draft: StateDraft, { action, address, failure, at }: MemberRefused): void {
+  const open = closeOwnIntent(draft, action);
+  if (open?.intent.kind !== "add-members") return;
+  const learned: LearnedOutcome = {
+    kind: "add-members",
+    team: open.intent.team,
+    members: [{ address, outcome: { added: false, failure } }],
+  };
+  recordMemberOutcomes(draft, action, learned, at);
+}
+
+function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
+  const open = closeOwnIntent(draft, action);
+  recordMemberOutcomes(draft, action, learned, at);
+  if (open !== undefined) recordOutcome(draft, open.intent, learned, at);
+}
+
+function recordOutcome(draft: StateDraft, intent: Intent, learned: LearnedOutcome, at: string): void {
+  recordLearned(draft, intent, learned, at);
+  recordAllowed(draft, intent);
+}
+
+function openAnnounced(draft: StateDraft, { run, action, at, until = at, intent }: Intended): void {
+  draft.open.set(intentKey(run, action), { run, action, at: until, intent });
+  draft.announcedBy.set(action, run);
+  recordRequests(draft, action, intent);
+}
+
+function recordDecline(draft: StateDraft, { action, failure }: Declined): void {
+  const key = intentKey(draft.announcedBy.get(action) ?? "", action);
+  const open = draft.open.get(key);
+  if (open !== undefined) draft.open.set(key, { ...open, declined: failure });
+}
+
+/** The call may have been on its way until now: only from here on does what reads do not show count. */
+function postponeDecision(draft: StateDraft, { action, at, accepted }: UnknownOutcome): void {
+  const run = draft.announcedBy.get(action);
+  const key = intentKey(run ?? "", action);
+  const open = draft.open.get(key);
+  if (accepted === true) draft.queues = { at };
+  if (open !== undefined) draft.open.set(key, { ...open, at, ...(accepted === undefined ? {} : { accepted }) });
+}
+
+function closeOwnIntent(draft: StateDraft, action: string): OpenIntent | undefined {
+  const run = draft.announcedBy.get(action);
+  return run === undefined ? undefined : closeIntent(draft, run, action);
+}
+
+function closeIntent(draft: StateDraft, run: string, action: string): OpenIntent | undefined {
+  const key = intentKey(run, action);
+  const open = draft.open.get(key);
+  draft.open.delete(key);
+  return open;
+}
+
+function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleSeen): void {
+  draft.service = service;
+  for (const person of people) {
+    if (isAnotherUser(draft, person)) forgetUser(draft, person.address);
+    draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
+  }
+  forgetCreations(draft, new Set(people.map(({ address }) => address)));
+  for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
+}
+
+/** An address can have passed to another user. */
+function isAnotherUser(draft: StateDraft, { address, identifier }: PeopleSeen["people"][number]): boolean {
+  const known = draft.users.get(address)?.identifier;
+  return identifier !== undefined && known !== undefined && known !== identifier;
+}
+
+function recordPrefix(draft: StateDraft, { address, team, prefix, at }: KeyLearned): void {
+  const user = draft.users.get(address);
+  if (user !== undefined && user.founded === team) draft.users.set(address, { ...user, key: prefix });
+  if (team === undefined) return;
+  const membership = membershipKeyOf(team, address);
+  const known = draft.memberships.get(membership) ?? { team, address, how: "seen", at };
+  draft.memberships.set(membership, { ...known, prefix });
+}
+
+function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifier, at }: TeamIdentified): void {
+  const known = draft.teams.get(team) ?? { team, name, account, at };
+  draft.teams.set(team, { ...known, identifier });
+}
+
+/** A key that came as wanted needs no call, and is remembered as if it had been asked for. */
+function recordUnneeded(draft: StateDraft, { action, shown, at }: Unneeded): void {
+  closeOwnIntent(draft, action);
+  if (shown === undefined) return;
+  const { prefix, roles } = shown;
+  draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
+  draft.refusals.delete(refusalKeyOf({ of: "roles", prefix, roles }));
+}
+
+function recordKeyRead(draft: StateDraft, { prefix, roles, early }: KeyRead): void {
+  const known = draft.keys.get(prefix);
+  if (known === undefined) return;
+  const { early: _before, ...key } = known;
+  draft.keys.set(prefix, { ...key, readAs: roles, ...(early === undefined ? {} : { early }) });
+}
+
+/** What a run says of itself and of the service, and not of anybody in it. */
+type RunNoteEvent =
+  | RunStarted
+  | Sequenced
+  | PlanFileBegun
+  | RosterApplied
+  | ServiceLearned
+  | WritesLearned
+  | FindingsSeen;
+
+/** A file is good for days at the most: nobody applies so many in that time. */
+const maxPlanFiles = 100;
+
+function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
+  switch (event.type) {
+    case "run-started":
+      draft.service = event.service;
+      forgetRun(draft);
+      break;
+    case "sequenced":
+      draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
+      break;
+    case "plan-file-begun":
+      recordPlanFile(draft, event);
+      break;
+    case "roster-applied": {
+      const { at, digest, people } = event;
+      draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
+      break;
+    }
+    case "service-learned":
+      draft.service = event.service;
+      draft.capabilities = { learned: event.capabilities, at: event.at };
+      break;
+    case "writes-learned":
+      draft.writes = event.writes;
+      break;
+    case "findings-seen":
+      recordSightings(draft, event);
+      break;
+  }
+}
+
+function recordPlanFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
+  const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
+  draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
+}
+
+/** More would make every save of a state slow; what matters most comes first. */
+const maxSightings = 10_000;
+
+function recordSightings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
+  draft.service = service;
+  const sightings = new Map(draft.sightings);
+  for (const fingerprint of gone) sightings.delete(fingerprint);
+  for (const { fingerprint, ...what } of seen) {
+    if (sightings.size < maxSightings && !sightings.has(fingerprint))
+      sightings.set(fingerprint, { since: at, ...what });
+  }
+  draft.sightings = sightings.size === 0 ? undefined : sightings;
+}
+
+/** What stays open of a call that was settled but for some of its people; undefined where nothing does. */
+export function remainingIntent(
+  open: OpenIntent,
+  except: readonly FoldedAddress[] | undefined,
+): OpenIntent | undefined {
+  if (except === undefined || open.intent.kind !== "add-members") return undefined;
+  const addresses = open.intent.addresses.filter((address) => except.includes(address));
+  return addresses.length === 0 ? undefined : { ...open, intent: { ...open.intent, addresses } };
+}

@@ -1,0 +1,229 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Intent, RecordsMoved } from "../model/event.ts";
+import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
+import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
+import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
+import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import type { StateDraft } from "./state-draft.ts";
+
+/**
+ * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives
+ * the former ones, and the service shows the new address alone; or because it shows the recorded user under another.
+ */
+export function recordsMoved(roster: Roster, snapshot: Snapshot, state: State, at: string): RecordsMoved | undefined {
+  const people = movedPeople(roster, snapshot, state);
+  const teams = movedTeams(roster, state);
+  return people.length + teams.length === 0 ? undefined : { type: "records-moved", at, people, teams };
+}
+
+interface MoveContext {
+  readonly roster: Roster;
+  readonly state: State;
+  /** Without deleted users. */
+  readonly shown: ReadonlyMap<FoldedAddress, readonly ObservedUser[]>;
+  /** Addresses of which anything is recorded. */
+  readonly recorded: ReadonlySet<FoldedAddress>;
+  readonly byIdentifier: ReadonlyMap<string, FoldedAddress>;
+}
+
+function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
+  const ground = buildMoveContext(roster, snapshot, state);
+  const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
+  return [...roster.users.values(), ...leavers].flatMap((person) =>
+    formerAddresses(person, ground).map((from) => ({ from, to: person.address, email: person.email })),
+  );
+}
+
+function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): MoveContext {
+  const shown = new Map<FoldedAddress, ObservedUser[]>();
+  for (const user of users) {
+    if (accountStatus(user.status) !== "deleted") shown.set(user.address, [...(shown.get(user.address) ?? []), user]);
+  }
+  const held = [...state.memberships.values()].map(({ address }) => address);
+  const recorded = new Set([...state.users.keys(), ...held, ...addressesInOpenCalls(state)]);
+  const identified = [...state.users.values()].flatMap(({ identifier, address }) =>
+    identifier === undefined ? [] : [[identifier, address] as const],
+  );
+  return { roster, state, shown, recorded, byIdentifier: new Map(identified) };
+}
+
+function addressesInOpenCalls({ open }: State): readonly FoldedAddress[] {
+  return open.flatMap(({ intent }) => {
+    if (intent.kind === "add-members") return intent.addresses;
+    return intent.kind === "create-user" ? [intent.address] : [];
+  });
+}
+
+function formerAddresses(
+  user: Pick<RosterUser, "address" | "previously">,
+  ground: MoveContext,
+): readonly FoldedAddress[] {
+  const [shown, another] = ground.shown.get(user.address) ?? [];
+  if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, ground)) return [];
+  const named = user.previously.map(({ value }) => value).filter((from) => isFormerAddress(from, shown, ground));
+  const same = shown.identifier === undefined ? undefined : ground.byIdentifier.get(shown.identifier);
+  const isNew = same !== undefined && same !== user.address && !named.includes(same);
+  return isNew && !isStillWanted(same, ground) ? [...named, same] : named;
+}
+
+/** Without its record an address that the roster still wants, and nobody has, would be created anew. */
+function isStillWanted(address: FoldedAddress, { roster, shown }: MoveContext): boolean {
+  return roster.users.has(address) && !shown.has(address);
+}
+
+/** The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it. */
+function isFormerAddress(from: FoldedAddress, shown: ObservedUser, ground: MoveContext): boolean {
+  return ground.recorded.has(from) && !ground.shown.has(from) && !isKnownAsAnother(from, shown, ground);
+}
+
+/** Whether the user recorded at an address is known to be another one than the one shown. */
+function isKnownAsAnother(address: FoldedAddress, { identifier }: ObservedUser, { state }: MoveContext): boolean {
+  const known = state.users.get(address)?.identifier;
+  return known !== undefined && identifier !== undefined && known !== identifier;
+}
+
+/** A team that no former name leads to by record is not in question; two that the service tells apart are never joined. */
+function movedTeams({ teams }: Roster, state: State): RecordsMoved["teams"] {
+  const own = ownTeamKeys(teams);
+  const recorded = new Set<TeamKey>([
+    ...state.teams.keys(),
+    ...[...state.memberships.values()].map(({ team }) => team),
+  ]);
+  return teams.flatMap((team) =>
+    teamAliases(team, own)
+      .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areDifferentTeams(from, team, state))
+      .map((from) => ({ from, to: team.key, name: team.name })),
+  );
+}
+
+function areDifferentTeams(from: TeamKey, { key, identifier }: RosterTeam, { teams }: State): boolean {
+  const former = teams.get(from)?.identifier;
+  const known = identifier?.value ?? teams.get(key)?.identifier;
+  return former !== undefined && known !== undefined && former !== known;
+}
+
+/** Writes down under an address or a name of today what was recorded under a former one. Nothing of either gets lost. */
+export function moveRecords(draft: StateDraft, { people, teams }: RecordsMoved): void {
+  for (const person of people) movePerson(draft, person);
+  for (const team of teams) moveTeam(draft, team);
+}
+
+type MovedPerson = RecordsMoved["people"][number];
+type MovedTeam = RecordsMoved["teams"][number];
+
+function movePerson(draft: StateDraft, moved: MovedPerson): void {
+  const { from, to } = moved;
+  const former = draft.users.get(from);
+  draft.users.delete(from);
+  if (former !== undefined) draft.users.set(to, mergeUserRecords(former, draft.users.get(to), moved));
+  moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
+  for (const [key, team] of draft.teams) if (team.founder === from) draft.teams.set(key, { ...team, founder: to });
+  moveOpen(draft, (intent) => intentWithPerson(intent, moved));
+  moveRefusals(draft, (part) => {
+    if (part.of === "roles") return part.owner === from ? { ...part, owner: to } : part;
+    // What was asked for named the former address: it is another request now.
+    return part.address === from ? undefined : part;
+  });
+}
+
+/** What a creation of ours left is kept together: a key is known as the one of the team that it founded. */
+function mergeUserRecords(
+  former: RecordedUser,
+  known: RecordedUser | undefined,
+  { to, email }: MovedPerson,
+): RecordedUser {
+  if (known === undefined) return { ...former, address: to, email };
+  const [made, met] = known.createdAt === undefined ? [former, known] : [known, former];
+  const seenAt = met.seenAt ?? made.seenAt;
+  const identifier = known.identifier ?? former.identifier;
+  const key = made.key ?? (made.founded === undefined ? met.key : undefined);
+  return {
+    ...made,
+    address: to,
+    email,
+    account: known.account,
+    ...(identifier === undefined ? {} : { identifier }),
+    ...(seenAt === undefined ? {} : { seenAt }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
+  const former = draft.teams.get(from);
+  draft.teams.delete(from);
+  if (former !== undefined) draft.teams.set(to, { ...former, ...draft.teams.get(to), team: to, name });
+  moveMemberships(draft, (held) => (held.team === from ? { ...held, team: to } : held));
+  for (const [address, user] of draft.users) {
+    if (user.founded === from) draft.users.set(address, { ...user, founded: to });
+  }
+  moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
+  moveRefusals(draft, (part) => {
+    if (part.of !== "founding" && part.of !== "addition") return part;
+    return part.team === from ? { ...part, team: to, name } : part;
+  });
+}
+
+function moveMemberships(draft: StateDraft, move: (held: RecordedMembership) => RecordedMembership): void {
+  for (const [key, held] of [...draft.memberships]) {
+    const moved = move(held);
+    if (moved === held) continue;
+    draft.memberships.delete(key);
+    const place = membershipKeyOf(moved.team, moved.address);
+    draft.memberships.set(place, mergeMembershipRecords(moved, draft.memberships.get(place)));
+  }
+}
+
+/** Of two records of one place the one that tells of a mail counts, the later of both; a prefix of either is kept. */
+function mergeMembershipRecords(moved: RecordedMembership, known: RecordedMembership | undefined): RecordedMembership {
+  if (known === undefined) return moved;
+  const isLater = known.how !== "seen" && (moved.how === "seen" || known.at >= moved.at);
+  const prefix = known.prefix ?? moved.prefix;
+  return { ...(isLater ? known : moved), ...(prefix === undefined ? {} : { prefix }) };
+}
+
+function moveOpen(draft: StateDraft, move: (intent: Intent) => Intent): void {
+  for (const [key, open] of draft.open) {
+    const intent = move(open.intent);
+    const moved: OpenIntent = { ...open, intent };
+    if (intent !== open.intent) draft.open.set(key, moved);
+  }
+}
+
+/** The call was sent with the former address; who it was about is known by the one of today. */
+function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Intent {
+  const now = (address: FoldedAddress) => (address === from ? to : address);
+  switch (intent.kind) {
+    case "create-user":
+      return intent.address === from ? { ...intent, address: to, email } : intent;
+    case "add-members": {
+      if (!intent.addresses.includes(from)) return intent;
+      const requests = intent.requests?.map((request) => ({ ...request, address: now(request.address) }));
+      return { ...intent, addresses: intent.addresses.map(now), ...(requests === undefined ? {} : { requests }) };
+    }
+    case "replace-roles":
+      return intent.owner === from ? { ...intent, owner: to } : intent;
+  }
+}
+
+/** The call was sent with the former name, by which the service may still know the team. */
+function intentWithTeam(intent: Intent, from: TeamKey, to: TeamKey): Intent {
+  switch (intent.kind) {
+    case "create-user":
+      return intent.founds?.team === from ? { ...intent, founds: { ...intent.founds, team: to } } : intent;
+    case "add-members":
+      return intent.team === from ? { ...intent, team: to } : intent;
+    case "replace-roles":
+      return intent;
+  }
+}
+
+function moveRefusals(draft: StateDraft, move: (part: RefusedPart) => RefusedPart | undefined): void {
+  for (const [key, refusal] of [...draft.refusals]) {
+    const part = move(refusal.part);
+    if (part === refusal.part) continue;
+    draft.refusals.delete(key);
+    const moved: RecordedRefusal | undefined = part && { ...refusal, part };
+    if (moved !== undefined) draft.refusals.set(refusalKeyOf(moved.part), moved);
+  }
+}

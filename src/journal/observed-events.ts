@@ -1,0 +1,200 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Capabilities, Visibility } from "../model/capabilities.ts";
+import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
+import type { FindingsSeen, PeopleSeen, RosterApplied, SeenFinding, ServiceLearned } from "../model/event.ts";
+import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
+import { accountStatus, type ObservedUser, presenceLookup, type Snapshot } from "../model/snapshot.ts";
+import type { RecordedUser, State } from "../model/state.ts";
+import { foldName, shownTeams } from "../model/team.ts";
+
+/**
+ * The people and teams of the roster, leavers among them, whom the snapshot shows and whom the state does not know as such yet:
+ * once they are known, their absence is a finding and never a reason to create them.
+ */
+export function peopleSeen(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  said: { readonly at: string; readonly recreate: readonly FoldedAddress[] },
+): PeopleSeen | undefined {
+  const { at, recreate } = said;
+  const people = newPeople(roster, snapshot, state, recreate);
+  const teams = newTeams(roster, snapshot, state);
+  if (people.length + teams.length === 0) return undefined;
+  return { type: "people-seen", at, service: snapshot.service, people, teams };
+}
+
+function newPeople(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  recreate: readonly FoldedAddress[],
+): PeopleSeen["people"] {
+  const shown = uniqueByAddress(snapshot.users);
+  return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
+    const user = shown.get(address);
+    const account = wanted ?? user?.account;
+    if (user === undefined || account === undefined || accountStatus(user.status) === "deleted") return [];
+    const known = state.users.get(address);
+    if (known !== undefined && isKnownUser(known, user, recreate)) return [];
+    return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];
+  });
+}
+
+/** Where another user has the address now, only a person's word makes them known in place of the former one. */
+function isKnownUser(known: RecordedUser, user: ObservedUser, recreate: readonly FoldedAddress[]): boolean {
+  if (user.identifier === undefined || known.identifier === user.identifier) return true;
+  return known.identifier !== undefined && !recreate.includes(known.address);
+}
+
+/** Users by address, without addresses that two of them share. */
+function uniqueByAddress(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
+  const seen = new Map<FoldedAddress, ObservedUser>();
+  const shared = new Set<FoldedAddress>();
+  for (const user of users) {
+    if (seen.has(user.address)) shared.add(user.address);
+    seen.set(user.address, user);
+  }
+  for (const address of shared) seen.delete(address);
+  return seen;
+}
+
+function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
+  const shown = uniqueByAddress(snapshot.users);
+  const uses = new Map<string, number>();
+  for (const name of roster.teams.flatMap(foldedTeamNames)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return roster.teams.flatMap((team) => {
+    if (team.identifier !== undefined || uses.get(foldName(team.name)) !== 1) return [];
+    const names = foldedTeamNames(team).filter((name) => uses.get(name) === 1);
+    const identifier = shownTeamIdentifier(team, names, shown);
+    if (identifier === undefined || state.teams.get(team.key)?.identifier === identifier) return [];
+    return [{ team: team.key, name: team.name, account: team.account, identifier }];
+  });
+}
+
+/** The team's own name first, each folded and once. */
+function foldedTeamNames({ name, previously }: RosterTeam): readonly string[] {
+  return [...new Set([name, ...previously.map(({ value }) => value)].map(foldName))];
+}
+
+/** The identifier that the keys of the team's own members give to the first of its names that they show, if it is one. */
+function shownTeamIdentifier(
+  team: RosterTeam,
+  names: readonly string[],
+  shown: ReadonlyMap<FoldedAddress, ObservedUser>,
+): string | undefined {
+  const held = team.members.flatMap(({ address }) => shownTeams(shown.get(address)?.keys ?? []));
+  const shownAs = names.map((wanted) => held.filter(({ name }) => name !== undefined && foldName(name) === wanted));
+  const [namesakes = []] = shownAs.filter((some) => some.length > 0);
+  const identifiers = new Set(namesakes.map(({ identifier }) => identifier));
+  return identifiers.size === 1 ? namesakes[0]?.identifier : undefined;
+}
+
+/** The event that remembers what this run has learned of the service; none where the state knew all of it. */
+export function serviceLearned(
+  { service, capabilities: learned }: Pick<Snapshot, "service" | "capabilities">,
+  { capabilities }: State,
+  at: string,
+): ServiceLearned | undefined {
+  const known = capabilities?.learned;
+  const joined = known === undefined ? learned : mergeCapabilities(known, learned);
+  if (isSameCapabilities(joined, known)) return undefined;
+  return { type: "service-learned", at, service, capabilities: joined };
+}
+
+/** What no answer of this run could tell stays as it was known. */
+function mergeCapabilities(known: Capabilities, learned: Capabilities): Capabilities {
+  const join = (name: Exclude<keyof Capabilities, "paging">): Visibility =>
+    learned[name] === "unknown" ? known[name] : learned[name];
+  const { firstPage, largestPage = known.paging.largestPage } = learned.paging;
+  return {
+    keysOnUsers: join("keysOnUsers"),
+    rolesOnKeys: join("rolesOnKeys"),
+    teamsOnKeys: join("teamsOnKeys"),
+    titles: join("titles"),
+    totals: join("totals"),
+    paging: {
+      firstPage: firstPage === "unknown" ? known.paging.firstPage : firstPage,
+      ...(largestPage === undefined ? {} : { largestPage }),
+    },
+  };
+}
+
+function isSameCapabilities(one: Capabilities, other: Capabilities | undefined): boolean {
+  if (other === undefined) return false;
+  const names = ["keysOnUsers", "rolesOnKeys", "teamsOnKeys", "titles", "totals"] as const;
+  return (
+    names.every((name) => one[name] === other[name]) &&
+    one.paging.firstPage === other.paging.firstPage &&
+    one.paging.largestPage === other.paging.largestPage
+  );
+}
+
+/**
+ * The event that remembers whom a roster is about that is applied as a whole: its users, and those who were dropped and
+ * may still be there. Undefined where the state knows just this. A person's word releases somebody; whoever is gone is forgotten.
+ */
+export function rosterApplied(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  said: { readonly at: string; readonly digest: string; readonly released: readonly FoldedAddress[] },
+): RosterApplied | undefined {
+  const { at, digest, released } = said;
+  const presenceOf = presenceLookup(snapshot);
+  const dropped = droppedUsers(roster, state).filter(
+    ({ address }) => !released.includes(address) && presenceOf(address).is !== "gone",
+  );
+  const users = [...roster.users.values()].map(({ address, email }) => ({ address, email }));
+  const people = [...users, ...dropped];
+  return isAlreadyApplied(people, digest, state) ? undefined : { type: "roster-applied", at, digest, people };
+}
+
+function isAlreadyApplied(people: RosterApplied["people"], digest: string, { applied }: State): boolean {
+  if (applied === undefined || applied.digest !== digest || applied.people.size !== people.length) return false;
+  return people.every(({ address, email }) => applied.people.get(address)?.email === email);
+}
+
+export interface DriftObservation {
+  readonly at: string;
+  readonly service: string;
+  /** Whether all was looked at, so that what is not seen any more is gone. */
+  readonly lookedAt: "everything" | "a-part";
+  /** Fingerprints of what this very run has put right. */
+  readonly settled?: ReadonlySet<string>;
+}
+
+/**
+ * What of a drift the state does not know yet, and what it knows that is no more. Undefined where there is nothing of
+ * either. What a run is working on is neither.
+ */
+export function findingsSeen({ items }: Drift, state: State, look: DriftObservation): FindingsSeen | undefined {
+  const { at, service, lookedAt, settled = new Set() } = look;
+  const known = state.sightings ?? new Map();
+  const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
+  const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
+  const seen = [...remaining].sort(byWeight).filter((item) => !known.has(item.fingerprint) && !isInProgress(item));
+  const gone = [...known.keys()].filter(
+    (fingerprint) => settled.has(fingerprint) || (lookedAt === "everything" && !there.has(fingerprint)),
+  );
+  if (seen.length + gone.length === 0) return undefined;
+  return { type: "findings-seen", at, service, seen: seen.map(seenFinding), gone };
+}
+
+/** An action that a run has in hand: it will be done, or be seen by the next look. */
+function isInProgress({ class: ofClass, counts, of }: DriftItem): boolean {
+  return ofClass === "pending" && counts === "nothing" && (of.is === "action" || of.finding.blocking);
+}
+
+function byWeight(a: DriftItem, b: DriftItem): number {
+  return weight(a) - weight(b);
+}
+
+/** What counts comes first, then class by class: more than can be remembered is never what matters. */
+function weight({ counts, class: ofClass }: DriftItem): number {
+  return (counts === "nothing" ? driftClasses.length : 0) + driftClasses.indexOf(ofClass);
+}
+
+function seenFinding({ fingerprint, code, subject, guarded }: DriftItem): SeenFinding {
+  return { fingerprint, code, subject, ...(guarded ? { guarded: true } : {}) };
+}

@@ -1,0 +1,167 @@
+import type { Action, AddMembers, CreateUser, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { factValue } from "../model/fact.ts";
+import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
+import { byCodeUnit } from "../model/role-set.ts";
+import type { RecordDigest } from "../model/saved-files.ts";
+import type { OpenIntent, State } from "../model/state.ts";
+import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+
+/** Whom or what an action is about: a creation, one person's place in a team, the roles of a key. */
+interface RecordSubject {
+  readonly about: string;
+  readonly action: Action;
+  /** Of an addition, the one person. */
+  readonly member?: MemberRef;
+}
+
+/**
+ * What a state says of whom and what actions are about, digested: without times, so that the same said anew is the same.
+ * Of what the state says nothing there is no mark.
+ */
+export function recordMarks(
+  actions: readonly Action[],
+  state: State,
+  digest: (text: string) => string,
+): readonly RecordDigest[] {
+  const ground: RecordLookup = { state, holders: keyHolders(state) };
+  return actions.flatMap(recordSubjects).flatMap((subject) => {
+    const said = recordedFacts(subject, ground);
+    return said.every(isNothingRecorded)
+      ? []
+      : [{ about: subject.about, digest: digest(JSON.stringify(said)).slice(0, 16) }];
+  });
+}
+
+/** Of whom and what the state says otherwise than it did when the marks were made. */
+export function changedSubjects(
+  actions: readonly Action[],
+  state: State,
+  { marks, digest }: { readonly marks: readonly RecordDigest[]; readonly digest: (text: string) => string },
+): readonly RecordSubject[] {
+  const before = new Map(marks.map((mark) => [mark.about, mark.digest]));
+  const now = new Map(recordMarks(actions, state, digest).map((mark) => [mark.about, mark.digest]));
+  return actions.flatMap(recordSubjects).filter(({ about }) => before.get(about) !== now.get(about));
+}
+
+function recordSubjects(action: Action): readonly RecordSubject[] {
+  switch (action.kind) {
+    case "create-user":
+      return [{ about: `creation ${action.address}`, action }];
+    case "add-members":
+      return action.members.map((member) => ({
+        about: `addition ${membershipKeyOf(action.team.team, member.address)}`,
+        action,
+        member,
+      }));
+    case "replace-roles": {
+      const prefix = action.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
+      return prefix === undefined ? [] : [{ about: `roles ${prefix}`, action }];
+    }
+  }
+}
+
+/** As a list, so that no order of fields can change the text. */
+type RecordedFacts = readonly unknown[];
+
+function isNothingRecorded(said: unknown): boolean {
+  return said === null || (Array.isArray(said) && said.length === 0);
+}
+
+interface RecordLookup {
+  readonly state: State;
+  readonly holders: ReadonlyMap<string, readonly string[]>;
+}
+
+function recordedFacts({ action, member }: RecordSubject, ground: RecordLookup): RecordedFacts {
+  switch (action.kind) {
+    case "create-user":
+      return recordedOfCreation(action, ground);
+    case "add-members":
+      return member === undefined ? [] : recordedOfMembership(action, member, ground);
+    case "replace-roles":
+      return recordedOfKey(action, ground);
+  }
+}
+
+function recordedOfCreation({ address, account, user, founds }: CreateUser, { state }: RecordLookup): RecordedFacts {
+  const known = state.users.get(address);
+  const team = founds === undefined ? undefined : state.teams.get(founds.team);
+  const person = { address, email: user.email, account };
+  const part: RefusedPart =
+    founds === undefined
+      ? { of: "creation", ...person }
+      : { of: "founding", ...person, team: founds.team, name: founds.name };
+  return [
+    known === undefined ? null : [known.identifier ?? null, known.founded ?? null],
+    team === undefined ? null : [team.identifier ?? null],
+    recordedIdentity(founds?.admin, state),
+    openCallsAbout(state, (open) => isAboutCreation(open, address, founds?.team)),
+    recordedRefusal(part, state),
+  ];
+}
+
+function isAboutCreation({ intent }: OpenIntent, address: FoldedAddress, team: TeamKey | undefined): boolean {
+  if (intent.kind !== "create-user") return false;
+  return intent.address === address || (team !== undefined && intent.founds?.team === team);
+}
+
+function recordedOfMembership({ team }: AddMembers, member: MemberRef, { state }: RecordLookup): RecordedFacts {
+  const { address } = member;
+  const { name, account } = team;
+  const identifier = factValue(team.identifier);
+  const membership = state.memberships.get(membershipKeyOf(team.team, address));
+  return [
+    membership === undefined ? null : [membership.prefix ?? null],
+    recordedIdentity(member, state),
+    recordedTeamIdentity(team, state),
+    openCallsAbout(state, ({ intent }) => {
+      const isOfThem = intent.kind === "add-members" && intent.addresses.includes(address);
+      return isOfThem && (intent.team === team.team || intent.identifier === identifier);
+    }),
+    recordedRefusal({ of: "addition", address, account, team: team.team, name, identifier: identifier ?? "" }, state),
+  ];
+}
+
+function recordedOfKey({ key, before, roles }: ReplaceRoles, { state, holders }: RecordLookup): RecordedFacts {
+  const prefix = key.of === "prefix" ? key.prefix : undefined;
+  const value = prefix === undefined ? undefined : factValue(prefix);
+  if (prefix === undefined || value === undefined) return [];
+  const put = before.known === "observed" ? undefined : state.keys.get(value);
+  return [
+    prefix.known === "recorded" ? (holders.get(value) ?? null) : null,
+    put === undefined ? null : [put.put, put.readAs ?? null],
+    recordedRefusal({ of: "roles", prefix: value, roles }, state),
+  ];
+}
+
+/** A record speaks of somebody only where the service shows no identifier. */
+function recordedIdentity(person: PersonRef | undefined, { users }: State): string | null {
+  if (person === undefined || person.createdBy !== undefined || person.identifier.known === "observed") return null;
+  return users.get(person.address)?.identifier ?? null;
+}
+
+function recordedTeamIdentity({ team, identifier, foundedBy }: TeamRef, { teams }: State): string | null {
+  if (foundedBy !== undefined || identifier.known === "observed" || identifier.known === "declared") return null;
+  return teams.get(team)?.identifier ?? null;
+}
+
+/** Who holds which key, as far as is recorded. */
+function keyHolders({ users, memberships }: State): ReadonlyMap<string, readonly string[]> {
+  const holders = new Map<string, string[]>();
+  const note = (prefix: string | undefined, holder: string) => {
+    if (prefix !== undefined) holders.set(prefix, [...(holders.get(prefix) ?? []), holder]);
+  };
+  for (const { key, address } of users.values()) note(key, address);
+  for (const [membership, { prefix }] of memberships) note(prefix, membership);
+  return new Map([...holders].map(([prefix, held]) => [prefix, held.sort(byCodeUnit)]));
+}
+
+function openCallsAbout({ open }: State, isMeant: (open: OpenIntent) => boolean): RecordedFacts {
+  return open.filter(isMeant).map(({ run, action }) => [run, action]);
+}
+
+function recordedRefusal(part: RefusedPart, { refusals }: State): RecordedFacts | null {
+  const refusal = refusals.get(refusalKeyOf(part));
+  return refusal === undefined ? null : [refusal.request.asks, refusal.request.facts ?? null];
+}

@@ -1,0 +1,115 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Intent, LearnedOutcome } from "../model/event.ts";
+import { refusalKeyOf } from "../model/refusal.ts";
+import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./refusals.ts";
+import type { StateDraft } from "./state-draft.ts";
+
+type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
+type LearnedOf<Kind extends LearnedOutcome["kind"]> = Extract<LearnedOutcome, { readonly kind: Kind }>;
+
+/** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
+export function recordLearned(draft: StateDraft, intent: Intent, learned: LearnedOutcome, at: string): void {
+  if (intent.kind === "create-user" && learned.kind === "create-user") {
+    forgetCreations(draft, new Set([intent.address]));
+    if (intent.founds !== undefined && learned.was !== "there-before") forgetFoundings(draft, intent.founds.team);
+    if (learned.was === "there-before") recordObserved(draft, intent, learned, at);
+    else recordCreation(draft, intent, learned, at);
+  }
+  if (intent.kind === "add-members" && learned.kind === "add-members") recordAddition(draft, intent, learned, at);
+  if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
+    const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
+    draft.keys.set(intent.prefix, { prefix: intent.prefix, put: intent.roles, at, ...readAs });
+    draft.refusals.delete(refusalKeyOf({ of: "roles", ...intent }));
+  }
+}
+
+/** A user created again is another user: nothing of an earlier record remains. */
+function recordCreation(
+  draft: StateDraft,
+  intent: IntentOf<"create-user">,
+  learned: LearnedOf<"create-user">,
+  at: string,
+): void {
+  const { address, email, account, sent, founds } = intent;
+  const isSameUser = learned.identifier !== undefined && draft.users.get(address)?.identifier === learned.identifier;
+  if (!isSameUser) forgetUser(draft, address);
+  draft.users.set(address, {
+    address,
+    email,
+    account,
+    createdAt: at,
+    profile: { sent, answered: learned.answered },
+    ...(learned.identifier === undefined ? {} : { identifier: learned.identifier }),
+    ...(learned.prefix === undefined ? {} : { key: learned.prefix }),
+    ...(founds === undefined ? {} : { founded: founds.team }),
+  });
+  if (founds === undefined) return;
+  const identifier = learned.teamIdentifier === undefined ? {} : { identifier: learned.teamIdentifier };
+  draft.teams.set(founds.team, { team: founds.team, name: founds.name, account, founder: address, at, ...identifier });
+  recordMembership(draft, { team: founds.team, address, how: "founded", at, prefix: learned.prefix });
+}
+
+/** Somebody whom the service had already: nothing of them is ours, least of all that they are in no team yet. */
+function recordObserved(
+  draft: StateDraft,
+  { address, email, account }: IntentOf<"create-user">,
+  { identifier }: LearnedOf<"create-user">,
+  at: string,
+): void {
+  const isSameUser = identifier === undefined || draft.users.get(address)?.identifier === identifier;
+  if (!isSameUser) forgetUser(draft, address);
+  const shown = identifier === undefined ? {} : { identifier };
+  draft.users.set(address, { ...draft.users.get(address), address, email, account, seenAt: at, ...shown });
+}
+
+function recordAddition(
+  draft: StateDraft,
+  intent: IntentOf<"add-members">,
+  learned: LearnedOf<"add-members">,
+  at: string,
+): void {
+  const { team, name, account, identifier } = intent;
+  draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
+  for (const { address, outcome, prefix } of learned.members) {
+    if (!outcome.added) continue;
+    const kept = intent.again === true ? previousKey(draft, team, address) : undefined;
+    recordMembership(draft, { team, address, how: "added", at, prefix: prefix ?? kept });
+  }
+}
+
+/** Whoever is invited once more has one key in the team all the same. */
+function previousKey(draft: StateDraft, team: TeamKey, address: FoldedAddress): string | undefined {
+  return draft.memberships.get(membershipKeyOf(team, address))?.prefix;
+}
+
+function recordMembership(
+  draft: StateDraft,
+  membership: {
+    readonly team: TeamKey;
+    readonly address: FoldedAddress;
+    readonly how: "founded" | "added";
+    readonly at: string;
+    readonly prefix: string | undefined;
+  },
+): void {
+  const { prefix, ...rest } = membership;
+  draft.memberships.set(membershipKeyOf(rest.team, rest.address), {
+    ...rest,
+    ...(prefix === undefined ? {} : { prefix }),
+  });
+}
+
+/** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. */
+export function forgetUser(draft: StateDraft, address: FoldedAddress): void {
+  forgetRefusalsOf(draft, address);
+  const user = draft.users.get(address);
+  if (user === undefined) return;
+  if (user.key !== undefined) draft.keys.delete(user.key);
+  draft.users.delete(address);
+  for (const [key, membership] of draft.memberships) {
+    if (membership.address !== address) continue;
+    draft.memberships.delete(key);
+    if (membership.prefix !== undefined) draft.keys.delete(membership.prefix);
+  }
+}

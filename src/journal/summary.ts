@@ -1,0 +1,112 @@
+import type { ActionId } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
+import type { Finding } from "../model/finding.ts";
+import { type Failure, isRefusedAccess } from "../model/result.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { TeamKey } from "../model/team.ts";
+
+/** What a run came to: a fold over its events. */
+export interface RunSummary {
+  readonly run: string;
+  readonly startedAt: string;
+  /** In the order in which the actions ended. */
+  readonly outcomes: ReadonlyMap<ActionId, ActionOutcome>;
+  readonly keys: readonly LearnedKey[];
+  /** By prefix: what keys read as after what the run has done. */
+  readonly rolesRead: ReadonlyMap<string, RoleSet>;
+  /** Findings that only the run could make. */
+  readonly findings: readonly Finding[];
+  readonly verified?: Verified;
+  readonly ended?: RunFinished;
+}
+
+export type ActionOutcome =
+  | { readonly is: "succeeded"; readonly learned: LearnedOutcome }
+  | { readonly is: "unneeded"; readonly why: string }
+  | { readonly is: "failed"; readonly failure: Failure }
+  | { readonly is: "unknown"; readonly failure: Failure }
+  | { readonly is: "skipped"; readonly why: string; readonly cause?: ActionId }
+  | { readonly is: "stale"; readonly why: string };
+
+/** A prefix that this run learned. Without a team it is the user's own key. */
+export interface LearnedKey {
+  readonly address: FoldedAddress;
+  readonly team?: TeamKey;
+  readonly prefix: string;
+}
+
+type OutcomeCounts = Readonly<Record<ActionOutcome["is"], number>>;
+
+export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
+  const outcomes = new Map<ActionId, ActionOutcome>();
+  const keys = new Map<string, LearnedKey>();
+  const rolesRead = new Map<string, RoleSet>();
+  const findings: Finding[] = [];
+  let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
+  for (const event of events) {
+    const outcome = outcomeOf(event, summary.run);
+    if (outcome !== undefined) {
+      outcomes.delete(outcome.action);
+      outcomes.set(outcome.action, outcome.outcome);
+    }
+    if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
+    if (event.type === "key-learned")
+      keys.set(JSON.stringify([event.address, event.team, event.prefix]), toLearnedKey(event));
+    if (event.type === "key-read") rolesRead.set(event.prefix, event.roles);
+    if (event.type === "found") findings.push(event.finding);
+    if (event.type === "verified") summary = { ...summary, verified: event };
+    if (event.type === "run-finished") summary = { ...summary, ended: event };
+  }
+  return { ...summary, outcomes, keys: [...keys.values()], rolesRead, findings };
+}
+
+export function countOutcomes(summary: RunSummary): OutcomeCounts {
+  const counts = { succeeded: 0, unneeded: 0, failed: 0, unknown: 0, skipped: 0, stale: 0 };
+  for (const outcome of summary.outcomes.values()) counts[outcome.is] += 1;
+  return counts;
+}
+
+/** True where the service refused our key or our permission in the middle of the run. */
+export function accessWasRefused(summary: RunSummary): boolean {
+  if (summary.ended?.accessRefused === true) return true;
+  return [...summary.outcomes.values()].some((outcome) => outcome.is === "failed" && isRefusedAccess(outcome.failure));
+}
+
+/** The people of an add-members call whom the service would not add, although the call itself was answered. */
+export function refusedMembers(outcome: ActionOutcome): readonly { address: FoldedAddress; failure: Failure }[] {
+  if (outcome.is !== "succeeded" || outcome.learned.kind !== "add-members") return [];
+  return outcome.learned.members.flatMap(({ address, outcome: member }) =>
+    member.added ? [] : [{ address, failure: member.failure }],
+  );
+}
+
+/** The end of an action of this run, where the event tells one. */
+export function outcomeOf(event: RunEvent, run: string): { action: ActionId; outcome: ActionOutcome } | undefined {
+  switch (event.type) {
+    case "succeeded":
+      return { action: event.action, outcome: { is: "succeeded", learned: event.learned } };
+    case "settled":
+      // What an earlier run left open is no action of this one; what was not done is told as failed.
+      if (event.run !== run || !event.as.done || event.except !== undefined) return undefined;
+      return { action: event.action, outcome: { is: "succeeded", learned: event.as.learned } };
+    case "unneeded":
+      return { action: event.action, outcome: { is: "unneeded", why: event.why } };
+    case "failed":
+      return { action: event.action, outcome: { is: "failed", failure: event.failure } };
+    case "unknown-outcome":
+      return { action: event.action, outcome: { is: "unknown", failure: event.failure } };
+    case "stale":
+      return { action: event.action, outcome: { is: "stale", why: event.why } };
+    case "skipped": {
+      const cause = event.cause === undefined ? {} : { cause: event.cause };
+      return { action: event.action, outcome: { is: "skipped", why: event.why, ...cause } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function toLearnedKey({ address, team, prefix }: LearnedKey): LearnedKey {
+  return { address, prefix, ...(team === undefined ? {} : { team }) };
+}

@@ -1,0 +1,124 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Roster } from "../model/roster.ts";
+import {
+  type Absence,
+  accountStatus,
+  type ObservedAccount,
+  type ObservedUser,
+  presentMembers,
+  type Snapshot,
+  type UserListStatus,
+} from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { UserList } from "../ports/account-service.ts";
+import { type AddressQuery, addressesToRead } from "./users-to-read.ts";
+
+/** What else was read beside the list. */
+interface OtherReads {
+  readonly found: readonly ObservedUser[];
+  readonly accounts: Iterable<ObservedAccount>;
+  readonly known: AddressQuery | undefined;
+}
+
+/**
+ * Whether the users were read completely. A list that lacks somebody whom a search or the details of an account show is
+ * not, nor is an empty one beside somebody who is known to be there.
+ */
+export function assessUserList(list: UserList | undefined, beside: OtherReads): UserListStatus {
+  if (list === undefined) return { read: "not-read" };
+  if (!list.complete.yes) return { read: "incomplete", why: list.complete.why };
+  const why =
+    foundButUnlisted(list, beside.found) ?? unlistedMember(list, beside) ?? emptyDespiteKnown(list, beside.known);
+  return why === undefined ? { read: "complete", by: "list" } : { read: "incomplete", why };
+}
+
+function foundButUnlisted(list: UserList, found: readonly ObservedUser[]): string | undefined {
+  const identifiers = new Set(list.users.map(({ identifier }) => identifier));
+  const addresses = new Set(list.users.map(({ address }) => address));
+  const lacking = found.find(
+    ({ identifier, address, status }) =>
+      !addresses.has(address) &&
+      !(identifier !== undefined && identifiers.has(identifier)) &&
+      accountStatus(status) !== "deleted",
+  );
+  return lacking === undefined ? undefined : `it lacks ${lacking.email}, whom a search found`;
+}
+
+/** Whom a search has found as well was judged by its more telling answer. */
+function unlistedMember(list: UserList, { found, accounts }: OtherReads): string | undefined {
+  const judged = new Set([...list.users, ...found].map(({ address }) => address));
+  for (const account of accounts) {
+    const lacking = presentMembers(account).find((address) => !judged.has(address));
+    if (lacking !== undefined) return `it lacks ${lacking}, whom the read "${account.by}" shows`;
+  }
+  return undefined;
+}
+
+function emptyDespiteKnown(list: UserList, known: AddressQuery | undefined): string | undefined {
+  if (list.users.length > 0 || known === undefined) return undefined;
+  return `it is empty, and ${known.sent} is known to be there`;
+}
+
+/** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */
+export function proveAbsences(
+  asked: readonly AddressQuery[],
+  read: {
+    readonly users: readonly ObservedUser[];
+    readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+    readonly everyone: UserListStatus;
+    readonly accounts: Iterable<ObservedAccount>;
+  },
+): ReadonlyMap<FoldedAddress, Absence> {
+  const present = new Set(read.users.map(({ address }) => address));
+  const listedBy = new Map<FoldedAddress, string>();
+  for (const { members, by } of read.accounts) for (const address of members ?? []) listedBy.set(address, by);
+  const absences = new Map<FoldedAddress, Absence>();
+  for (const { address } of asked) {
+    if (present.has(address)) continue;
+    absences.set(address, absenceOf(read.misses.get(address), listedBy.get(address), read.everyone));
+  }
+  return absences;
+}
+
+function absenceOf(miss: Absence | undefined, listedBy: string | undefined, everyone: UserListStatus): Absence {
+  if (everyone.read === "incomplete") return { proven: false, why: `the list of users is incomplete: ${everyone.why}` };
+  if (listedBy !== undefined)
+    return { proven: false, why: `the read "${listedBy}" shows this address, and a search does not` };
+  return miss ?? { proven: false, why: "it was not searched for" };
+}
+
+/** A snapshot that says of everybody in question whether they are there. */
+interface CompletedSnapshot {
+  readonly snapshot: Snapshot;
+  /** Whose absence the complete list of users alone shows. */
+  readonly unsearched: ReadonlySet<FoldedAddress>;
+}
+
+/**
+ * What a snapshot that was read without this roster says of its people: nobody can be searched for any more, so that whoever was
+ * not searched for then is taken for absent where the complete list lacks them and no other read shows them. That is enough to
+ * foresee a creation, and not to do it.
+ */
+export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: State): CompletedSnapshot {
+  const there = new Set(snapshot.users.map(({ address }) => address));
+  const shownBy = accountMembers(snapshot);
+  const absences = new Map(snapshot.absences);
+  const unsearched = new Set<FoldedAddress>();
+  for (const { address } of addressesToRead(roster, state)) {
+    if (there.has(address) || absences.has(address)) continue;
+    const absence = listedAbsence(snapshot, shownBy.get(address));
+    absences.set(address, absence);
+    if (absence.proven) unsearched.add(address);
+  }
+  return { snapshot: { ...snapshot, absences }, unsearched };
+}
+
+function accountMembers({ accounts }: Snapshot): ReadonlyMap<FoldedAddress, string> {
+  return new Map([...accounts.values()].flatMap(({ members = [], by }) => members.map((one) => [one, by] as const)));
+}
+
+function listedAbsence({ everyone }: Snapshot, shownBy: string | undefined): Absence {
+  if (everyone.read !== "complete") return { proven: false, why: "the users were not read completely" };
+  if (shownBy === undefined) return { proven: true, by: everyone.by };
+  return { proven: false, why: `the read "${shownBy}" shows this address, and the list of users does not` };
+}

@@ -1,0 +1,208 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
+import { byCodeUnit } from "../model/role-set.ts";
+import type { Roster } from "../model/roster.ts";
+import { type Absence, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { UserList } from "../ports/account-service.ts";
+import { listUsers, type SearchPorts, type SearchResult, searchPeople, searchUnlisted } from "./search.ts";
+import { KnownUserProbes } from "./search-batches.ts";
+import {
+  type AddressQuery,
+  hasVanishedUser,
+  holdersToRead,
+  isListCheaper,
+  namesakesToRead,
+  type SensitiveSubjects,
+  teamsToProve,
+} from "./users-to-read.ts";
+
+export interface ObserveInput {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly everyone: "when-needed" | "always";
+  readonly assumeAbsentTeams: readonly string[] | "all";
+  /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
+  readonly namesakes?: "sought" | undefined;
+  /** Roles and people for which it is read whose the keys are that the roster names. */
+  readonly sensitive?: SensitiveSubjects | undefined;
+}
+
+/** Everybody whom the reads showed, and what they say of those whom they did not. */
+export interface UsersRead {
+  readonly users: readonly ObservedUser[];
+  /** The list of users, where it was read. */
+  readonly list: UserList | undefined;
+  /** Whom searches showed. */
+  readonly found: readonly ObservedUser[];
+  readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+  /** Somebody who is known to be there, whatever the reads show. */
+  readonly known: AddressQuery | undefined;
+}
+
+/** Searches for everybody who was asked for, and reads the list of users where a search alone cannot tell. */
+export async function readUsers(
+  question: ObserveInput,
+  asked: readonly AddressQuery[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<UsersRead, Failure>> {
+  const { roster, state, assumeAbsentTeams: assumeAbsent } = question;
+  const people = await readQueriedUsers(question, asked, accounts, ports);
+  if (!people.ok || people.value.list !== undefined) return people;
+  const { users } = people.value;
+  const toProve = teamsToProve(roster, { state, users, accounts, assumeAbsent });
+  const near = question.namesakes === "sought" ? namesakesToRead(roster, users, accounts) : [];
+  const holders = holdersToRead(roster, question.sensitive ?? {}, users);
+  const needsList = toProve.length > 0 || hasVanishedUser(roster, state, users);
+  if (needsList || near === "everyone" || holders === "everyone") return addUserList(people.value, accounts, ports);
+  return addOtherUsers(people.value, distinctQueries([...near, ...holders]), accounts, ports);
+}
+
+function distinctQueries(others: readonly AddressQuery[]): readonly AddressQuery[] {
+  return [...new Map(others.map((one) => [one.address, one])).values()];
+}
+
+async function addUserList(
+  people: UsersRead,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<UsersRead, Failure>> {
+  const list = await listUsers(ports);
+  if (!list.ok) return list;
+  const all = withAccounts(mergeReadUsers([people.users, list.value.users]), accounts.values());
+  return success({ ...people, users: all, list: list.value });
+}
+
+/** Whoever of them is not found is nobody's matter. */
+async function addOtherUsers(
+  people: UsersRead,
+  others: readonly AddressQuery[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<UsersRead, Failure>> {
+  if (others.length === 0) return success(people);
+  const search = await searchPeople(others, new KnownUserProbes(others), ports);
+  if (!search.ok) return search;
+  const all = withAccounts(mergeReadUsers([people.users, search.value.users]), accounts.values());
+  return success({ ...people, users: all });
+}
+
+/** The list comes first where it is wanted anyway or where nobody is known whom a search must find; last, where no such person was found. */
+async function readQueriedUsers(
+  { roster, state, everyone, assumeAbsentTeams: assumeAbsent }: ObserveInput,
+  asked: readonly AddressQuery[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: SearchPorts,
+): Promise<Result<UsersRead, Failure>> {
+  const known = knownUsers(accounts, state);
+  const isWanted =
+    everyone === "always" || removesRolesOfFormerMembers(roster) || (asked.length > 0 && known.best === undefined);
+  const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts, assumeAbsent }).length > 0;
+  const listFirst = isWanted || (mayBeNeeded && isListCheaper(asked, accounts));
+  const first = listFirst ? await listUsers(ports) : success(undefined);
+  if (!first.ok) return first;
+  const search = await searchUnlisted(first.value, asked, known, ports);
+  if (!search.ok) return search;
+  const { users: found, misses } = search.value;
+  const isUnproven = ({ address }: AddressQuery) => misses.get(address)?.proven === false;
+  const unproven = first.value === undefined ? asked.filter(isUnproven) : [];
+  if (unproven.length === 0) return success(usersRead(first.value, search.value, known, accounts));
+  const list = await listUsers(ports);
+  if (!list.ok) return list;
+  const again =
+    list.value.complete.yes && list.value.users.length > 0
+      ? await searchUnlisted(list.value, unproven, known.refined([], new Set(misses.keys())), ports)
+      : success(nobodyFound);
+  if (!again.ok) return again;
+  const both = {
+    users: [...found, ...again.value.users],
+    misses: new Map([...misses, ...again.value.misses]),
+  };
+  return success(usersRead(list.value, both, known, accounts));
+}
+
+const nobodyFound: SearchResult = { users: [], misses: new Map() };
+
+function usersRead(
+  list: UserList | undefined,
+  { users: found, misses }: SearchResult,
+  known: KnownUserProbes,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): UsersRead {
+  const users = withAccounts(mergeReadUsers([list?.users ?? [], found]), accounts.values());
+  return { users, list, found, misses, known: known.best };
+}
+
+/** Only the list shows members too many whom no run of ours has met. */
+function removesRolesOfFormerMembers({ teams }: Roster): boolean {
+  return teams.some(({ onRemoval }) => onRemoval === "disarm");
+}
+
+/** People whom the details of an account show, then those whom the state remembers. */
+function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State): KnownUserProbes {
+  const shown = [...accounts.values()].flatMap(presentMembers);
+  const remembered = [...state.users.values()];
+  return new KnownUserProbes([
+    ...shown.map((address) => ({ address, sent: address })),
+    ...remembered.map(({ address, email }) => ({ address, sent: email })),
+  ]);
+}
+
+/**
+ * Every user once, in the order of addresses. Of two reads of one user the later wins, field by field: what it does not show
+ * stays as it was. Two identifiers under one address are two users.
+ * @internal
+ */
+export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): readonly ObservedUser[] {
+  const gathering = new UserMerge();
+  for (const reading of readings) for (const user of reading) gathering.add(user);
+  return gathering.users.sort(byAddress);
+}
+
+class UserMerge {
+  readonly users: ObservedUser[] = [];
+  readonly #byIdentifier = new Map<string, number>();
+  readonly #byAddress = new Map<FoldedAddress, number[]>();
+
+  add(user: ObservedUser): void {
+    const place = this.#placeOf(user);
+    const earlier = place === undefined ? undefined : this.users[place];
+    const at = place ?? this.users.length;
+    this.users[at] = earlier === undefined ? user : { ...earlier, ...user };
+    if (user.identifier !== undefined) this.#byIdentifier.set(user.identifier, at);
+    const namesakes = this.#byAddress.get(user.address);
+    if (namesakes === undefined) this.#byAddress.set(user.address, [at]);
+    else if (!namesakes.includes(at)) namesakes.push(at);
+  }
+
+  /** The same identifier is the same user; without one on either side, the same address is. */
+  #placeOf({ identifier, address }: ObservedUser): number | undefined {
+    const known = identifier === undefined ? undefined : this.#byIdentifier.get(identifier);
+    if (known !== undefined) return known;
+    const namesakes = this.#byAddress.get(address) ?? [];
+    return namesakes.find((at) => identifier === undefined || this.users[at]?.identifier === undefined);
+  }
+}
+
+function byAddress(a: ObservedUser, b: ObservedUser): number {
+  return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
+}
+
+/** Adds the account of users who do not show it themselves, where the details of exactly one account show them. @internal */
+export function withAccounts(
+  users: readonly ObservedUser[],
+  accounts: Iterable<ObservedAccount>,
+): readonly ObservedUser[] {
+  const accountOf = new Map<FoldedAddress, string | undefined>();
+  for (const { identifier, members } of accounts) {
+    for (const address of members ?? []) {
+      const other = accountOf.has(address) && accountOf.get(address) !== identifier;
+      accountOf.set(address, other ? undefined : identifier);
+    }
+  }
+  return users.map((user) => {
+    const account = user.account ?? accountOf.get(user.address);
+    return account === undefined || user.account !== undefined ? user : { ...user, account };
+  });
+}

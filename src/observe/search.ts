@@ -1,0 +1,307 @@
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import type { ReadName } from "../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import type { AccountService, UserList } from "../ports/account-service.ts";
+import type { Progress } from "../ports/progress.ts";
+import type { BoundedReads, ReadNames } from "./reads.ts";
+import { cutBatches, halves, type KnownUserProbes, type SearchBatch, withoutProbe } from "./search-batches.ts";
+import type { AddressQuery } from "./users-to-read.ts";
+
+export interface SearchPorts {
+  readonly service: AccountService;
+  readonly reads: BoundedReads;
+  readonly names: ReadNames;
+  readonly progress: Progress;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Whom searches found, and what they say of each address that they did not find. */
+export interface SearchResult {
+  readonly users: readonly ObservedUser[];
+  readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+}
+
+/**
+ * Searches for everybody in batches. Whoever is missing from an answer that held others is asked for again, until an answer
+ * holds the control alone: so that no bound on an answer's size can hide anybody. A batch that the service refuses is asked
+ * for in smaller ones, as long as it answers at all.
+ */
+export async function searchPeople(
+  asked: readonly AddressQuery[],
+  controls: KnownUserProbes,
+  ports: SearchPorts,
+): Promise<Result<SearchResult, Failure>> {
+  const users: ObservedUser[] = [];
+  const misses = new Map<FoldedAddress, Absence>();
+  const batches = cutBatches(asked, controls);
+  let round: SearchRound = { batches, controls, first: true, mayReplaceControl: true, roomFor: 0, answers: false };
+  while (round.batches.length > 0) {
+    const answers = await searchBatches(round, asked.length, ports);
+    if (!answers.ok) return answers;
+    const { answered, refused } = partitionResults(answers.value);
+    const stopped = answered.length > 0 || round.answers ? undefined : await generalRefusal(refused, round, ports);
+    if (stopped !== undefined) return problem(stopped);
+    const roomFor = answered.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
+    const judged = answered.map(({ batch, ...answer }) => assessAnswer(batch, { ...answer, roomFor }));
+    for (const one of judged) {
+      users.push(...one.users);
+      for (const [address, absence] of one.elsewhere) misses.set(address, absence);
+    }
+    const next = nextRound({ ...round, roomFor, answers: true }, judged, misses);
+    round = {
+      ...next,
+      batches: [...next.batches, ...refused.flatMap((one) => splitRefused(one, next.controls, misses))],
+    };
+  }
+  return success({ users, misses });
+}
+
+/** The refusal of a search for nobody but somebody who is known: where that is refused too, it is not for whom or how many. */
+async function generalRefusal(
+  [first]: readonly RefusedBatch[],
+  { controls }: SearchRound,
+  { service, names, signal }: SearchPorts,
+): Promise<Failure | undefined> {
+  const known = controls.best;
+  if (first === undefined || known === undefined) return first?.failure;
+  const answer = await service.searchUsers([known.sent], names.next("confirm"), signal);
+  return answer.ok ? undefined : answer.error;
+}
+
+function splitRefused(
+  { batch, failure }: RefusedBatch,
+  controls: KnownUserProbes,
+  misses: Map<FoldedAddress, Absence>,
+): readonly SearchBatch[] {
+  if (batch.asked.length > 1) return halves(batch, controls);
+  recordMisses(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
+  return [];
+}
+
+interface SearchRound {
+  readonly batches: readonly SearchBatch[];
+  readonly controls: KnownUserProbes;
+  readonly first: boolean;
+  /** A control that is not found is replaced once. */
+  readonly mayReplaceControl: boolean;
+  /** The most rows that an answer has held so far. */
+  readonly roomFor: number;
+  /** The service has answered some search. */
+  readonly answers: boolean;
+}
+
+interface AnsweredBatch {
+  readonly batch: SearchBatch;
+  readonly users: readonly ObservedUser[];
+  readonly read: ReadName;
+}
+
+interface RefusedBatch {
+  readonly batch: SearchBatch;
+  readonly failure: Failure;
+}
+
+type BatchResult = AnsweredBatch | RefusedBatch;
+
+function partitionResults(answers: readonly BatchResult[]): {
+  readonly answered: readonly AnsweredBatch[];
+  readonly refused: readonly RefusedBatch[];
+} {
+  return {
+    answered: answers.filter((answer) => "users" in answer),
+    refused: answers.filter((answer) => "failure" in answer),
+  };
+}
+
+async function searchBatches(
+  { batches, first }: SearchRound,
+  of: number,
+  { service, reads, names, progress, signal }: SearchPorts,
+): Promise<Result<readonly BatchResult[], Failure>> {
+  let done = of - batches.reduce((open, { asked }) => open + asked.length, 0);
+  const named = batches.map((batch) => ({ batch, read: names.next(first ? "search" : "confirm") }));
+  return reads<BatchResult>(
+    named.map(({ batch, read }) => async () => {
+      const answer = await service.searchUsers(batch.identifiers, read, signal);
+      if (!answer.ok) return answer.error.code === "refused" ? success({ batch, failure: answer.error }) : answer;
+      done += countAnswered(batch, answer.value);
+      progress.report({ what: "addresses searched", done, of });
+      return success({ batch, users: answer.value, read });
+    }),
+  );
+}
+
+/** For how many of those asked for an answer tells something: for all of them, unless it is cut off after some. */
+function countAnswered({ asked }: SearchBatch, users: readonly ObservedUser[]): number {
+  const found = new Set(users.map(({ address }) => address));
+  return asked.filter(({ address }) => found.has(address)).length || asked.length;
+}
+
+/** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which control. */
+function nextRound(
+  round: SearchRound,
+  answers: readonly AssessedAnswer[],
+  misses: Map<FoldedAddress, Absence>,
+): SearchRound {
+  const missing = new Set(answers.flatMap((answer) => answer.missing.map(({ address }) => address)));
+  const failed = answers.flatMap(({ verdict }) => (verdict.is === "control-missing" ? [verdict.control] : []));
+  for (const control of failed) missing.add(control);
+  const controls = round.controls.refined(firstPresent(answers), missing);
+  const replaces = round.mayReplaceControl && controls.best !== undefined;
+  const open: AddressQuery[] = [];
+  const smaller: SearchBatch[] = [];
+  for (const answer of answers) {
+    const { batch, verdict } = answer;
+    if (verdict.is === "ask-again" || (verdict.is === "control-missing" && replaces)) open.push(...answer.missing);
+    else if (verdict.is === "crowded")
+      smaller.push(...(verdict.ask === "in-halves" ? halves(batch, controls) : [withoutProbe(batch)]));
+    else if (verdict.is !== "nobody-missing") recordMisses(answer.missing, verdict.absence, misses);
+  }
+  return {
+    ...round,
+    batches: [...cutBatches(open, controls), ...smaller],
+    controls,
+    first: false,
+    mayReplaceControl: round.mayReplaceControl && failed.length === 0,
+  };
+}
+
+function recordMisses(missing: readonly AddressQuery[], absence: Absence, misses: Map<FoldedAddress, Absence>): void {
+  for (const { address } of missing) misses.set(address, absence);
+}
+
+/** Somebody whom a search has just found is known best; a deleted user may be hidden the next time. */
+function firstPresent(answers: readonly AssessedAnswer[]): readonly AddressQuery[] {
+  for (const { users } of answers) {
+    const hit = users.find(({ status }) => accountStatus(status) !== "deleted");
+    if (hit !== undefined) return [{ address: hit.address, sent: hit.email }];
+  }
+  return [];
+}
+
+export async function listUsers({ service, progress, signal }: SearchPorts): Promise<Result<UserList, Failure>> {
+  const list = await service.listUsers(signal);
+  if (list.ok) progress.report({ what: "users listed", done: list.value.users.length });
+  return list;
+}
+
+/**
+ * Searches for those whom the list, if there is one, does not show with their keys. Where nobody at all is known to be
+ * there, a complete list of nobody proves by itself that everybody is absent.
+ */
+export async function searchUnlisted(
+  list: UserList | undefined,
+  asked: readonly AddressQuery[],
+  known: KnownUserProbes,
+  ports: SearchPorts,
+): Promise<Result<SearchResult, Failure>> {
+  if (list === undefined) return searchPeople(asked, known, ports);
+  const { users, complete } = list;
+  if (complete.yes && users.length === 0 && known.best === undefined) {
+    return success({ users: [], misses: allAbsent(asked) });
+  }
+  const wellShown = new Set(users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
+  const listed = users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const controls = known.refined(
+    listed.map(({ address, email }) => ({ address, sent: email })),
+    new Set(),
+  );
+  return searchPeople(
+    asked.filter(({ address }) => !wellShown.has(address)),
+    controls,
+    ports,
+  );
+}
+
+function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, Absence> {
+  return new Map(asked.map(({ address }): [FoldedAddress, Absence] => [address, { proven: true, by: "list" }]));
+}
+
+/** What one answer to a search says. */
+interface AssessedAnswer {
+  readonly batch: SearchBatch;
+  /** Those who were asked for, and the control; whoever else came is not kept. */
+  readonly users: readonly ObservedUser[];
+  readonly missing: readonly AddressQuery[];
+  /** Those whom the answer shows under another address, and why they are not absent. */
+  readonly elsewhere: ReadonlyMap<FoldedAddress, Absence>;
+  /** What becomes of the missing. */
+  readonly verdict:
+    | { readonly is: "nobody-missing" }
+    | { readonly is: "settled"; readonly absence: Absence }
+    /** Some came: the answer may have been cut off before the others. */
+    | { readonly is: "ask-again" }
+    /** So many strangers came that the answer may have been cut off at its end. */
+    | { readonly is: "crowded"; readonly ask: "without-control" | "in-halves" }
+    | { readonly is: "control-missing"; readonly control: FoldedAddress; readonly absence: Absence };
+}
+
+/** Judges one answer. `roomFor`: the most rows that any answer has held so far, and so what surely fits into one. */
+function assessAnswer(
+  batch: SearchBatch,
+  answer: { readonly users: readonly ObservedUser[]; readonly read: ReadName; readonly roomFor: number },
+): AssessedAnswer {
+  const { asked, probe: control } = batch;
+  const wanted = new Set(asked.map(({ address }) => address));
+  const users = answer.users.filter(({ address }) => wanted.has(address) || address === control?.address);
+  const found = new Set(users.map(({ address }) => address));
+  const elsewhere = knownElsewhere(answer, found, wanted);
+  const missing = asked.filter(({ address }) => !found.has(address) && !elsewhere.has(address));
+  const isWithControl = control !== undefined && found.has(control.address);
+  const others = found.size - (isWithControl ? 1 : 0);
+  const isCrowded = answer.users.length > users.length && answer.users.length >= answer.roomFor;
+  const verdict = answerVerdict({ batch, missing, others, isWithControl, isCrowded, read: answer.read });
+  return { batch, users, missing, elsewhere, verdict };
+}
+
+/** An address that is somebody's identifier is not free: the service may know this very person under another address. */
+function knownElsewhere(
+  { users, read }: { readonly users: readonly ObservedUser[]; readonly read: ReadName },
+  found: ReadonlySet<FoldedAddress>,
+  wanted: ReadonlySet<FoldedAddress>,
+): ReadonlyMap<FoldedAddress, Absence> {
+  const elsewhere = new Map<FoldedAddress, Absence>();
+  for (const { identifier, externalIdentifier, email } of users) {
+    for (const name of [identifier, externalIdentifier]) {
+      const address = name?.includes("@") ? foldAddress(name) : undefined;
+      if (address === undefined || !wanted.has(address) || found.has(address)) continue;
+      elsewhere.set(address, { proven: false, why: `${read} shows ${email}, whose identifier is this address` });
+    }
+  }
+  return elsewhere;
+}
+
+interface AnswerFacts {
+  readonly batch: SearchBatch;
+  readonly missing: readonly AddressQuery[];
+  readonly others: number;
+  readonly isWithControl: boolean;
+  readonly isCrowded: boolean;
+  readonly read: ReadName;
+}
+
+function answerVerdict(seen: AnswerFacts): AssessedAnswer["verdict"] {
+  const { batch, missing, others, isWithControl, isCrowded, read } = seen;
+  if (missing.length === 0) return { is: "nobody-missing" };
+  if (others > 0) return { is: "ask-again" };
+  if (isCrowded && isWithControl) return { is: "crowded", ask: "without-control" };
+  const mayBeCut = isCrowded && (batch.probe !== undefined || batch.vouchedFor);
+  if (mayBeCut && missing.length > 1) return { is: "crowded", ask: "in-halves" };
+  if (isCrowded && batch.vouchedFor)
+    return unprovenVerdict(`${read} is full of others, and may have been cut off before`);
+  if (isWithControl || batch.vouchedFor) return { is: "settled", absence: { proven: true, by: read } };
+  return verdictWithoutProbe(batch, read);
+}
+
+function verdictWithoutProbe({ probe: control }: SearchBatch, read: ReadName): AssessedAnswer["verdict"] {
+  if (control === undefined) {
+    return unprovenVerdict(`nobody is known to be there, so that finding nobody by ${read} proves nothing`);
+  }
+  const why = `${read} did not find ${control.sent} either, who is known to be there`;
+  return { is: "control-missing", control: control.address, absence: { proven: false, why } };
+}
+
+function unprovenVerdict(why: string): AssessedAnswer["verdict"] {
+  return { is: "settled", absence: { proven: false, why } };
+}

@@ -1,0 +1,238 @@
+import type { FoldedAddress } from "../model/address.ts";
+import type { Intent } from "../model/event.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import {
+  droppedUsers,
+  ownTeamKeys,
+  type Roster,
+  type RosterTeam,
+  type RosterUser,
+  teamAliases,
+} from "../model/roster.ts";
+import { isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/similarity.ts";
+import { accountStatus, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { foldName } from "../model/team.ts";
+
+/** An address to ask for: folded for comparison, and as it is sent. */
+export interface AddressQuery {
+  readonly address: FoldedAddress;
+  readonly sent: string;
+}
+
+/** Everybody of whom a plan must know whether they are there: once each, in the order of the roster, then of the state. */
+export function addressesToRead(roster: Roster, state: State): readonly AddressQuery[] {
+  const asked = new Map<FoldedAddress, AddressQuery>();
+  const ask = (address: FoldedAddress, sent: string = address) => {
+    if (!asked.has(address)) asked.set(address, { address, sent });
+  };
+  for (const { address, email } of roster.users.values()) ask(address, email);
+  for (const { previously } of roster.users.values()) for (const { value } of previously) ask(value);
+  for (const { address, email } of roster.leavers.values()) ask(address, email);
+  for (const { address, email } of droppedUsers(roster, state)) ask(address, email);
+  const holders = recordedHolders(state);
+  for (const { owner } of roster.keys) if (owner !== undefined) ask(owner.value);
+  for (const holder of declaredPrefixes(roster).flatMap(({ prefix }) => holders.get(prefix) ?? [])) ask(holder);
+  for (const address of recordedMembers(roster, state)) ask(address, state.users.get(address)?.email);
+  for (const { intent } of state.open) for (const address of addressesInIntent(intent, holders)) ask(address);
+  return [...asked.values()];
+}
+
+/**
+ * Whoever was put into a team of the roster: one of them may have left its members since, and only one of them can show
+ * a team whose identifier was never learned.
+ */
+function recordedMembers({ teams }: Roster, { memberships, teams: records }: State): readonly FoldedAddress[] {
+  const isNameless = ({ key, identifier }: RosterTeam) =>
+    identifier === undefined && records.has(key) && records.get(key)?.identifier === undefined;
+  const asking = new Set(teams.filter((team) => !team.open || isNameless(team)).map(({ key }) => key));
+  return [...memberships.values()].flatMap(({ team, address }) => (asking.has(team) ? [address] : []));
+}
+
+/** Whose key a prefix is, as far as the state remembers. */
+function recordedHolders(state: State): ReadonlyMap<string, FoldedAddress> {
+  const holders = new Map<string, FoldedAddress>();
+  for (const { key, address } of state.users.values()) if (key !== undefined) holders.set(key, address);
+  for (const { prefix, address } of state.memberships.values()) if (prefix !== undefined) holders.set(prefix, address);
+  return holders;
+}
+
+function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, FoldedAddress>): readonly FoldedAddress[] {
+  switch (intent.kind) {
+    case "create-user":
+      return [intent.address];
+    case "add-members":
+      return intent.addresses;
+    case "replace-roles": {
+      const holder = holders.get(intent.prefix);
+      return holder === undefined ? [] : [holder];
+    }
+  }
+}
+
+/** A prefix that the roster names, with the roles that it asks for on that key. */
+interface DeclaredPrefix {
+  readonly prefix: string;
+  readonly roles: RoleSet;
+}
+
+/** Every prefix whose roles the roster manages. A leaver's keys get no roles. */
+function declaredPrefixes({ users, teams, keys, leavers }: Roster): readonly DeclaredPrefix[] {
+  const own = [...users.values()].flatMap(({ key, ownKeyRoles }) =>
+    key === undefined || ownKeyRoles === undefined ? [] : [{ prefix: key.value, roles: ownKeyRoles.value }],
+  );
+  const inTeams = teams.flatMap(({ members }) =>
+    members.flatMap(({ key, roles }) =>
+      key === undefined || roles === undefined ? [] : [{ prefix: key.value, roles }],
+    ),
+  );
+  const ofLeavers = [...leavers.values()].flatMap(({ key, teamKeys }) =>
+    [...(key === undefined ? [] : [key]), ...teamKeys].map(({ value }) => ({ prefix: value, roles: [] })),
+  );
+  return [...own, ...inTeams, ...keys.map(({ prefix, roles }) => ({ prefix, roles })), ...ofLeavers];
+}
+
+/** Whose keys no prefix of the roster may be by mistake, unless that is read. */
+export interface SensitiveSubjects {
+  readonly privilegedRoles?: RoleSet | undefined;
+  readonly protectedUsers?: readonly FoldedAddress[] | undefined;
+}
+
+/**
+ * Who else must be read because the roster names keys that no read has shown: everyone, where such a key is to get a
+ * privileged role, else the protected people. Nobody, where the service does not show keys.
+ */
+export function holdersToRead(
+  roster: Roster,
+  { privilegedRoles = [], protectedUsers = [] }: SensitiveSubjects,
+  users: readonly ObservedUser[],
+): readonly AddressQuery[] | "everyone" {
+  if (users.length > 0 && users.every(({ keys }) => keys === undefined)) return [];
+  const shown = new Set(users.flatMap(({ keys = [] }) => keys.map(({ prefix }) => prefix)));
+  const unshown = declaredPrefixes(roster).filter(({ prefix }) => !shown.has(prefix));
+  if (unshown.length === 0) return [];
+  if (unshown.some(({ roles }) => roles.some((role) => privilegedRoles.includes(role)))) return "everyone";
+  const read = new Set(users.map(({ address }) => address));
+  return protectedUsers.filter((address) => !read.has(address)).map((address) => ({ address, sent: address }));
+}
+
+/**
+ * Who is to be read so that nobody is created who is there under a near address: the people of the roster's accounts who
+ * have one and whom the roster does not name. `everyone` where the details of an account do not show all its users.
+ */
+export function namesakesToRead(
+  roster: Roster,
+  users: readonly ObservedUser[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): readonly AddressQuery[] | "everyone" {
+  const there = new Set(users.map(({ address }) => address));
+  const absent = [...roster.users.values()].filter(
+    ({ address, account }) => accounts.has(account) && !there.has(address),
+  );
+  if (absent.length === 0) return [];
+  const details = [...accounts.values()];
+  if (details.some(({ members, membersCut }) => members === undefined || membersCut === true)) return "everyone";
+  const named = new Set([...roster.users.values()].flatMap(allAddressesOf));
+  const strangers = details.flatMap(presentMembers).filter((address) => !there.has(address) && !named.has(address));
+  return similarAddresses(absent, strangers).map((address) => ({ address, sent: address }));
+}
+
+function allAddressesOf({ address, previously }: RosterUser): readonly FoldedAddress[] {
+  return [address, ...previously.map(({ value }) => value)];
+}
+
+/** In the order of the addresses, each once. */
+function similarAddresses(
+  absent: readonly RosterUser[],
+  strangers: readonly FoldedAddress[],
+): readonly FoldedAddress[] {
+  const byText = new Map<string, FoldedAddress[]>();
+  for (const stranger of strangers) {
+    for (const text of oneEditSignatures(localPartOf(stranger))) {
+      const alike = byText.get(text);
+      if (alike === undefined) byText.set(text, [stranger]);
+      else alike.push(stranger);
+    }
+  }
+  const near = absent.flatMap(({ address, distinctFrom }) => {
+    const local = localPartOf(address);
+    const apart = new Set(distinctFrom.map(({ value }) => value));
+    const alike = [...oneEditSignatures(local)].flatMap((text) => byText.get(text) ?? []);
+    return alike.filter((one) => !apart.has(one) && isWithinOneEdit(local, localPartOf(one)));
+  });
+  return [...new Set(near)].sort();
+}
+
+/**
+ * Teams that nothing declares, records or shows, and that no person says are absent: only the complete list of users
+ * can tell whether they have to be founded.
+ */
+export function teamsToProve(
+  roster: Roster,
+  known: {
+    readonly state: State;
+    readonly users: readonly ObservedUser[];
+    readonly accounts: ReadonlyMap<string, ObservedAccount>;
+    readonly assumeAbsent: readonly string[] | "all";
+  },
+): readonly RosterTeam[] {
+  const { state, users, accounts, assumeAbsent } = known;
+  if (assumeAbsent === "all") return [];
+  const assumed = new Set(assumeAbsent.map(foldName));
+  const shown = shownNames(users);
+  const own = ownTeamKeys(roster.teams);
+  return roster.teams.filter((team) => {
+    if (team.identifier !== undefined || !accounts.has(team.account)) return false;
+    if (assumed.has(foldName(team.name))) return false;
+    const { names, recordKeys } = teamAliases(team, own);
+    if (recordKeys.some((key) => state.teams.has(key))) return false;
+    return ![...names].some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));
+  });
+}
+
+/** The names of teams that keys show, together with the account of the key's holder where that is shown. */
+function shownNames(users: readonly ObservedUser[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { keys, account } of users) {
+    for (const { team, status } of keys ?? []) {
+      if (team === undefined || team === "none" || team.name === undefined) continue;
+      if (accountStatus(status) !== "deleted") names.add(nameIn(account, team.name));
+    }
+  }
+  return names;
+}
+
+function nameIn(account: string | undefined, name: string): string {
+  return JSON.stringify([account ?? null, foldName(name)]);
+}
+
+/** Whether somebody of the roster is not shown whom the state knows by an identifier: under which address they may be now, only a list can tell. */
+export function hasVanishedUser(roster: Roster, state: State, users: readonly ObservedUser[]): boolean {
+  const known = [...state.users.values()].filter(
+    ({ address, identifier }) => identifier !== undefined && roster.users.has(address),
+  );
+  if (known.length === 0) return false;
+  const addresses = new Set(users.map(({ address }) => address));
+  const identifiers = new Set(users.map(({ identifier }) => identifier));
+  return known.some(({ address, identifier }) => !addresses.has(address) && !identifiers.has(identifier));
+}
+
+/** Requests for a list beside its pages: the first page may have two numbers, and the last is followed by an empty one. */
+const extraListRequests = 2;
+const usersPerRequest = 100;
+
+/**
+ * Whether to read the list of users before anybody is searched for, where it may be needed for a team in any case. It then
+ * spares the searches for all whom it shows, and costs its pages where the searches would have shown the team: it comes
+ * first where it spares more than that. Without account details that show their users nobody knows how long it is.
+ */
+export function isListCheaper(asked: readonly AddressQuery[], accounts: ReadonlyMap<string, ObservedAccount>): boolean {
+  const members = new Set<FoldedAddress>();
+  for (const account of accounts.values()) {
+    if (account.members === undefined) return false;
+    for (const address of account.members) members.add(address);
+  }
+  const searches = Math.ceil(asked.filter(({ address }) => members.has(address)).length / usersPerRequest);
+  const pages = Math.ceil(members.size / usersPerRequest) + extraListRequests;
+  return searches > pages - searches;
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from "vitest";
+import {
+  contradictsAddition,
+  contradictsCreation,
+  contradictsReplacement,
+  newTeamKey,
+  showsEarlierUser,
+} from "../../../src/apply/check-answers.ts";
+import { knownHolders } from "../../../src/apply/learned-facts.ts";
+import type { ObservedKey } from "../../../src/model/snapshot.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import type { AddMembersResponse, CreateUserResponse } from "../../../src/ports/account-service.ts";
+import { aCreation, person, teamRef } from "../../support/action-builders.ts";
+import { addressOf, emailOf } from "../../support/roster-builders.ts";
+
+/** Root is there with the key in use, bo with an own key and one in Ops; carl is recorded only. */
+function everybodyKnown() {
+  const ops = { identifier: "t-ops", name: "Ops" };
+  const root = { email: emailOf("root"), address: addressOf("root"), identifier: "u-1", by: "list" };
+  const bo = { email: emailOf("bo"), address: addressOf("bo"), identifier: "u-2", by: "list" };
+  const carl = {
+    address: addressOf("carl"),
+    email: emailOf("carl"),
+    account: "acc-1",
+    identifier: "u-3",
+    key: "k-carl",
+  };
+  const state = { ...emptyState("l"), users: new Map([[carl.address, carl]]) };
+  const known = knownHolders(
+    [
+      { ...root, keys: [{ prefix: "k-use" }] },
+      {
+        ...bo,
+        keys: [
+          { prefix: "k-bo", team: "none" },
+          { prefix: "k-bo-ops", team: ops },
+        ],
+      },
+    ],
+    state,
+  );
+  return { known, forbidden: new Set(["k-use"]) };
+}
+
+const profile = {};
+
+describe("an answer to a creation is misunderstood where it shows", () => {
+  const ada = aCreation("ada");
+  const founder = aCreation("ada", { founds: "Science" });
+  const cases: readonly [string, CreateUserResponse, string | undefined][] = [
+    ["another address", { profile, email: emailOf("root") }, "it shows the user root@acme.example"],
+    [
+      "the identifier of somebody who was read",
+      { profile, identifier: "u-2" },
+      "it shows the identifier of bo@acme.example",
+    ],
+    [
+      "the identifier of somebody who is recorded",
+      { profile, identifier: "u-3" },
+      "it shows the identifier of carl@acme.example",
+    ],
+    ["a key that was read", { profile, shownKeys: [{ prefix: "k-bo" }] }, "it shows the key k-bo of bo@acme.example"],
+    [
+      "a key that is recorded",
+      { profile, shownKeys: [{ prefix: "k-carl" }] },
+      "it shows the key k-carl of carl@acme.example",
+    ],
+    [
+      "one such key of several",
+      { profile, shownKeys: [{ prefix: "k-new" }, { prefix: "k-bo" }] },
+      "it shows the key k-bo of bo@acme.example",
+    ],
+    [
+      "the key in use",
+      { profile, shownKeys: [{ prefix: "k-use" }] },
+      "it shows the key k-use, which is not to be touched",
+    ],
+  ];
+  test.each(cases)("%s", (_, answer, why) => {
+    expect(contradictsCreation(ada, answer, everybodyKnown())).toBe(why);
+  });
+
+  test.each<[string, CreateUserResponse, string | undefined]>([
+    ["another team", { profile, team: { name: "Ops" } }, "it shows the team Ops"],
+    [
+      "a team that was there",
+      { profile, team: { identifier: "t-ops" } },
+      "it shows the team t-ops, which was there before",
+    ],
+  ])("%s", (_, answer, why) => {
+    expect(contradictsCreation(founder, answer, everybodyKnown())).toBe(why);
+  });
+
+  test("and is not where the address is written otherwise, is a former one, or nothing is known of what it shows", () => {
+    const renamed = { ...founder, formerly: [addressOf("eda")] };
+    const shown = {
+      profile,
+      identifier: "u-9",
+      shownKeys: [{ prefix: "k-9" }],
+      team: { identifier: "t-9", name: "SCIENCE " },
+    };
+    for (const email of ["ADA@acme.example", "ada@ACME.example", "eda@acme.example"]) {
+      expect(contradictsCreation(renamed, { ...shown, email }, everybodyKnown())).toBeUndefined();
+    }
+    expect(contradictsCreation(ada, { profile }, everybodyKnown())).toBeUndefined();
+  });
+});
+
+describe("an answer of success shows that the user was there before", () => {
+  const bo = aCreation("bo");
+  test.each<[string, CreateUserResponse, string | undefined]>([
+    [
+      "by a date of creation more than five minutes ago",
+      { profile, age: 300_001 },
+      "the answer shows an earlier date of creation",
+    ],
+    ["not by a date of the last five minutes", { profile, age: 300_000 }, undefined],
+    ["by an identifier that was read", { profile, identifier: "u-2" }, "the user u-2 was known before"],
+    ["by a key that was read", { profile, shownKeys: [{ prefix: "k-bo" }] }, "the key k-bo was known before"],
+    ["not by what nobody has seen", { profile, identifier: "u-9", shownKeys: [{ prefix: "k-9" }] }, undefined],
+  ])("%s", (_, answer, why) => {
+    expect(showsEarlierUser(bo, answer, everybodyKnown())).toBe(why);
+  });
+});
+
+describe("an answer to an addition is misunderstood where", () => {
+  const team = teamRef("Ops", "t-ops");
+  const named = [
+    { person: person("bo", "u-2"), names: ["u-2", emailOf("bo")] },
+    { person: person("di", "u-4"), names: ["u-4", emailOf("di")] },
+  ];
+  const judge = (answer: AddMembersResponse) =>
+    contradictsAddition(named, answer, { team, identifier: "t-ops", ...everybodyKnown() });
+
+  test.each<[string, AddMembersResponse, string | undefined]>([
+    ["it shows another team", { team: { identifier: "t-9" }, members: [] }, "it shows the team t-9"],
+    ["it shows a team of another name", { team: { name: "Red" }, members: [] }, "it shows the team Red"],
+    ["it names nobody who was sent", { members: [{ email: emailOf("root") }] }, "it names other people than were sent"],
+    [
+      "it names somebody else by identifier",
+      { members: [{ identifier: "u-1" }] },
+      "it names other people than were sent",
+    ],
+    [
+      "it shows a sent person with another's key",
+      { members: [{ identifier: "u-4", keys: { are: "named", shown: [{ prefix: "k-bo" }] } }] },
+      "it shows the key k-bo of bo@acme.example",
+    ],
+  ])("%s", (_, answer, why) => {
+    expect(judge(answer)).toBe(why);
+  });
+
+  test("and is not where it shows the whole team, or only some of those who were sent", () => {
+    expect(judge({ members: [{ identifier: "u-1" }, { identifier: "u-4" }] })).toBeUndefined();
+    expect(judge({ team: { identifier: "t-ops", name: "Old name" }, members: [] })).toBeUndefined();
+    expect(judge({ members: [{ email: "BO@acme.example" }] })).toBeUndefined();
+  });
+});
+
+test("an answer to a replacement is misunderstood where it shows another key", () => {
+  expect(contradictsReplacement("k-1", { prefix: "k-2" })).toBe("it shows the key k-2");
+  expect(contradictsReplacement("k-1", { prefix: "k-1" })).toBeUndefined();
+  expect(contradictsReplacement("k-1", {})).toBeUndefined();
+});
+
+describe("of the keys in an answer to an addition, the new one is", () => {
+  const team = teamRef("Red", "t-red");
+  const red = { identifier: "t-red", name: "Red" };
+  const choose = (keys: readonly ObservedKey[], are: "named" | "listed", teamsOnKeys: "shown" | "hidden" = "shown") =>
+    newTeamKey(
+      addressOf("bo"),
+      { keys: { are, shown: keys } },
+      { team, identifier: "t-red", teamsOnKeys, known: everybodyKnown().known },
+    )?.prefix;
+
+  test.each<[string, readonly ObservedKey[], "named" | "listed", string | undefined]>([
+    ["the one of the team", [{ prefix: "k-bo" }, { prefix: "k-9", team: red }], "listed", "k-9"],
+    ["the only one that was not there before", [{ prefix: "k-bo" }, { prefix: "k-9" }], "listed", "k-9"],
+    ["none where the only one was there before", [{ prefix: "k-bo" }], "listed", undefined],
+    ["none where the only one was there before, even if it is named", [{ prefix: "k-bo" }], "named", undefined],
+    [
+      "none where the only one is of another team",
+      [{ prefix: "k-9", team: { identifier: "t-ops" } }],
+      "named",
+      undefined,
+    ],
+    [
+      "none where the only one has no team, since keys show their teams",
+      [{ prefix: "k-9", team: "none" }],
+      "named",
+      undefined,
+    ],
+    ["none where two may be it", [{ prefix: "k-8" }, { prefix: "k-9" }], "listed", undefined],
+    ["none where it is a project's", [{ prefix: "k-9", kind: "project" }], "named", undefined],
+  ])("%s", (_, keys, are, prefix) => {
+    expect(choose(keys, are)).toBe(prefix);
+  });
+
+  test("the only one without a team, where this service shows no teams on keys", () => {
+    expect(choose([{ prefix: "k-9", team: "none" }], "named", "hidden")).toBe("k-9");
+  });
+
+  test("none of a list, where the keys that the person had before were never read", () => {
+    const { known } = everybodyKnown();
+    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", known } as const;
+    expect(
+      newTeamKey(addressOf("eve"), { keys: { are: "listed", shown: [{ prefix: "k-9" }] } }, choice),
+    ).toBeUndefined();
+    expect(newTeamKey(addressOf("eve"), { keys: { are: "named", shown: [{ prefix: "k-9" }] } }, choice)?.prefix).toBe(
+      "k-9",
+    );
+  });
+});
