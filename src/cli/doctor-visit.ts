@@ -12,7 +12,7 @@ import type {
   OtherAddress,
   ResponseShape,
   SearchResult,
-} from "../report/doctor/seen.ts";
+} from "../report/doctor/observations.ts";
 import type { Connection } from "./planning/connection.ts";
 
 export interface Visit {

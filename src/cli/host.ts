@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Clock, Randomness } from "../ports/clock.ts";
-import type { Terminal } from "../screen/canvas.ts";
+import type { Terminal } from "../screen/terminal.ts";
 import type { OpenTransport } from "../service/transport.ts";
 import type { LocalSystem } from "../state/process-identity.ts";
 import type { EventBuffer } from "./output/live-lines.ts";

@@ -1,5 +1,5 @@
+import { formatCount } from "../report/phrases.ts";
 import { safe } from "../report/safe.ts";
-import { formatCount } from "../report/words.ts";
 import { countImported, type ImportedRoster } from "../roster/import/imported.ts";
 
 /** What an import has written and what it left out, for people. */

@@ -1,4 +1,4 @@
-import type { Terminal } from "../screen/canvas.ts";
+import type { Terminal } from "../screen/terminal.ts";
 import type { Output, ProcessHost } from "./host.ts";
 import { interruptionOf } from "./interruption.ts";
 import { newSecrets } from "./output/secrets.ts";

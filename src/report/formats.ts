@@ -13,19 +13,19 @@ const aboutRosters = ["validate", ...aboutPlans] as const;
 
 /** The output formats by name; each is loaded only when it is wanted. A new one is a file and an entry here. */
 export const formats = {
-  text: { tellsOf: "every command", load: async () => (await import("./text/text-format.ts")).textFormat },
-  json: { tellsOf: "every command", load: async () => (await import("./json.ts")).jsonFormat },
-  ndjson: { tellsOf: "every command", load: async () => (await import("./ndjson/ndjson.ts")).ndjsonFormat },
-  github: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/github.ts")).githubFormat },
-  gitlab: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/gitlab.ts")).gitlabFormat },
+  text: { tellsOf: "every command", load: async () => (await import("./text/text.ts")).textFormat },
+  json: { tellsOf: "every command", load: async () => (await import("./json/json.ts")).jsonFormat },
+  ndjson: { tellsOf: "every command", load: async () => (await import("./json/ndjson.ts")).ndjsonFormat },
+  github: { tellsOf: aboutRosters, load: async () => (await import("./ci/github.ts")).githubFormat },
+  gitlab: { tellsOf: aboutRosters, load: async () => (await import("./ci/gitlab.ts")).gitlabFormat },
   "gitlab-terraform": {
     tellsOf: aboutPlans,
-    load: async () => (await import("./pipelines/gitlab-terraform.ts")).gitlabTerraformFormat,
+    load: async () => (await import("./ci/gitlab-terraform.ts")).gitlabTerraformFormat,
   },
-  sarif: { tellsOf: aboutRosters, load: async () => (await import("./pipelines/sarif.ts")).sarifFormat },
+  sarif: { tellsOf: aboutRosters, load: async () => (await import("./ci/sarif.ts")).sarifFormat },
   prometheus: {
     tellsOf: ["plan", "apply", "drift"],
-    load: async () => (await import("./prometheus/prometheus.ts")).prometheusFormat,
+    load: async () => (await import("./prometheus.ts")).prometheusFormat,
   },
   markdown: { tellsOf: aboutRosters, load: async () => (await import("./markdown/markdown.ts")).markdownFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;

@@ -1,20 +1,16 @@
 import type { RunSummary } from "../journal/summary.ts";
 import type { Capabilities } from "../model/capabilities.ts";
-import type { ReadName } from "../model/fact.ts";
+import type { Place, ReadName } from "../model/fact.ts";
 import type { Plan, Rehearsal } from "../model/plan.ts";
 import type { Diagnostic } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { SnapshotAddresses } from "../model/saved-files.ts";
+import type { PlanFile, SnapshotAddresses } from "../model/saved-files.ts";
 import type { ReadRecord, UserListStatus } from "../model/snapshot.ts";
-import type { PrivilegedKey } from "./access/shown-privileges.ts";
-import type { ConfigReport } from "./config/config-told.ts";
-import type { DoctorReport } from "./doctor/seen.ts";
-import type { DriftReport } from "./drift/drift-told.ts";
+import type { PrivilegedKey } from "./access/access-changes.ts";
+import type { DoctorReport } from "./doctor/observations.ts";
+import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explanation.ts";
-import type { FormattingReport } from "./fmt/formatting-told.ts";
-import type { PlanFileReport } from "./plan-file-told.ts";
-import type { StateReport } from "./state/state-told.ts";
-import type { ViewName } from "./views/view-name.ts";
+import type { StateReport } from "./state.ts";
 
 /** All that a command has to tell, whatever the format and however it ended. */
 export interface CommandOutcome {
@@ -135,3 +131,79 @@ export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "ma
 export const plain: Paint = (_ink, text) => text;
 
 export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered;
+
+/** The ways in which the text of a plan can be read. */
+export const viewNames = ["teams", "access", "calls", "mermaid"] as const;
+
+export type ViewName = (typeof viewNames)[number];
+
+/** What a command tells of a plan file. */
+export interface PlanFileReport {
+  /** As a person would name it from here; `-` is standard input. */
+  readonly path: string;
+  readonly file: Pick<PlanFile, "id" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy">;
+  readonly is: "written" | "shown" | "shown-expired" | "applied";
+}
+
+/** What `roster config` found. Nothing of it is a secret. */
+export interface ConfigReport {
+  /** Absent where there is none, or none was found. */
+  readonly file?: {
+    readonly path: string;
+    readonly foundBy: "ROSTER_CONFIG" | "search";
+    /** A change to the checkout, such as a pull request, can edit it. */
+    readonly insideCheckout: boolean;
+  };
+  /** CI is set. */
+  readonly inPipeline: boolean;
+  /** ROSTER_TRUST_SETTINGS is 1. */
+  readonly trusted: boolean;
+  readonly settings: readonly SettingReport[];
+}
+
+export interface SettingReport {
+  /** As in the settings file, or a name of its own for what only flags and variables say. */
+  readonly name: string;
+  /** What is in force; absent where nothing is. */
+  readonly said?: SettingValue;
+  /** What is said elsewhere and does not count. */
+  readonly unused: readonly IgnoredSettingValue[];
+  /** What to know where nothing is in force. */
+  readonly note?: string;
+}
+
+export interface SettingValue {
+  readonly value: string;
+  readonly from: SettingSource;
+}
+
+/** Something else is said that counts before it, or it must not be taken from where it stands. */
+export type IgnoredSettingValue = SettingValue &
+  (
+    | { readonly why: "passed over" }
+    | {
+        readonly why: "refused";
+        /** What it could do; completes a sentence. */
+        readonly because: string;
+      }
+  );
+
+export type SettingSource =
+  | { readonly kind: "flag" | "variable"; readonly name: string }
+  | { readonly kind: "settings"; readonly place: Place }
+  | { readonly kind: "default" };
+
+/** What `roster fmt` found, and whether it wrote it. */
+export interface FormattingReport {
+  readonly did: "wrote" | "checked";
+  /** How many files were looked at. */
+  readonly files: number;
+  /** Those that were not formatted, in their order. */
+  readonly unformatted: readonly UnformattedFile[];
+}
+
+export interface UnformattedFile {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}

@@ -1,9 +1,9 @@
 import { PassThrough, Writable } from "node:stream";
 import { Box, render, Text } from "ink";
 import type { Paint } from "../report/outcome.ts";
-import { type Canvas, openCanvas, type PlacedLine, type Terminal } from "./canvas.ts";
 import type { Key } from "./keys.ts";
-import { paintRow, type ScreenRow, type Size } from "./screen-row.ts";
+import { paintRow, type ScreenRow, type Size } from "./rows.ts";
+import { type Canvas, interruptAsTerminal, openCanvas, type PlacedLine, type Terminal } from "./terminal.ts";
 
 /** A screen that is shown on a terminal. */
 export interface Stage {
@@ -98,4 +98,35 @@ function framesFor(canvas: Canvas, take: (lines: readonly string[]) => void): No
     rows: { get: () => canvas.size().rows },
     isTTY: { value: false },
   }) as NodeJS.WriteStream;
+}
+
+/** A screen that shows how something goes, until it is left. */
+export interface ProgressScreen {
+  leave(): void;
+}
+
+/** Milliseconds between two looks. */
+const refreshInterval = 125;
+
+/** Shows what `look` says, again and again. Nothing can be done to it but to interrupt roster. */
+export function openWatch(
+  terminal: Terminal,
+  { paint, look }: { readonly paint: Paint; readonly look: (size: Size) => readonly ScreenRow[] },
+): ProgressScreen {
+  const show = () => stage.show(look(stage.size()));
+  const stage = openStage(terminal, {
+    paint,
+    onKey: ({ key }) => {
+      if (key === "interrupt") interruptAsTerminal();
+    },
+    onResize: show,
+  });
+  show();
+  const timer = setInterval(show, refreshInterval);
+  return {
+    leave() {
+      clearInterval(timer);
+      stage.leave();
+    },
+  };
 }

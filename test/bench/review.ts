@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { plain } from "../../src/report/outcome.ts";
-import { handleKey } from "../../src/screen/review/press.ts";
+import { handleKey } from "../../src/screen/review/handle-key.ts";
 import { beginReview } from "../../src/screen/review/review.ts";
 import { viewReview } from "../../src/screen/review/view.ts";
-import { paintRow } from "../../src/screen/screen-row.ts";
+import { paintRow } from "../../src/screen/rows.ts";
 import { companyPlan } from "../support/company-plan.ts";
 import { keysOf, large } from "../support/screens.ts";
 

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
+import { isPrivilegedChange } from "../../src/report/access/access-change.ts";
 import { accessChanges } from "../../src/report/access/access-changes.ts";
-import { isPrivilegedChange } from "../../src/report/access/privilege.ts";
-import { plain } from "../../src/report/outcome.ts";
-import { renderPlan } from "../../src/report/render-plan.ts";
+import { plain, viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
+import { renderPlan } from "../../src/report/text/plan.ts";
 import { planTree } from "../../src/report/views/plan-tree.ts";
-import { viewNames } from "../../src/report/views/view-name.ts";
 import { anyPlan } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { decodePlanDocument } from "../../src/codec/plan-document.ts";
-import { jsonFormat } from "../../src/report/json.ts";
+import { jsonFormat } from "../../src/report/json/json.ts";
 import { anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan } from "../support/arbitrary-plan.ts";
 

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Paint } from "../../src/report/outcome.ts";
-import { plain } from "../../src/report/outcome.ts";
-import { progressLine } from "../../src/report/progress-line.ts";
+import { type Paint, plain } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
-import { textFormat } from "../../src/report/text/text-format.ts";
-import { renderProblems } from "../../src/report/text/troubles.ts";
+import { renderProblems } from "../../src/report/text/problems.ts";
+import { progressLine } from "../../src/report/text/progress.ts";
+import { textFormat } from "../../src/report/text/text.ts";
 import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 

@@ -3,7 +3,7 @@ import { foldAddress } from "../../src/model/address.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { PlanFile, PlanningEvent } from "../../src/model/saved-files.ts";
-import { planPart } from "../../src/report/plan-json.ts";
+import { planPart } from "../../src/report/json/plan.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
 import { noon } from "./event-builders.ts";
 import { sha256 } from "./fixed-ports.ts";

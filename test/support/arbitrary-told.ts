@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { type Acknowledgement, type DriftItem, driftClasses } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { ConfigReport, SettingValue } from "../../src/report/config/config-told.ts";
-import type { DoctorReport } from "../../src/report/doctor/seen.ts";
-import type { DriftReport } from "../../src/report/drift/drift-told.ts";
-import type { FormattingReport } from "../../src/report/fmt/formatting-told.ts";
-import type { CommandOutcome } from "../../src/report/outcome.ts";
-import type { StateReport } from "../../src/report/state/state-told.ts";
+import type { DoctorReport } from "../../src/report/doctor/observations.ts";
+import type { DriftReport } from "../../src/report/drift.ts";
+import type { CommandOutcome, ConfigReport, FormattingReport, SettingValue } from "../../src/report/outcome.ts";
+import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { Terminal } from "../../src/screen/canvas.ts";
+import type { Terminal } from "../../src/screen/terminal.ts";
 
 /** A terminal that notes what happens to it. */
 export function aTerminal(size: { columns?: number; rows?: number } = { columns: 20, rows: 5 }) {

@@ -1,6 +1,6 @@
 import { plain } from "../../src/report/outcome.ts";
 import { type Key, keyDecoder } from "../../src/screen/keys.ts";
-import { paintRow, type ScreenRow, type Size } from "../../src/screen/screen-row.ts";
+import { paintRow, type ScreenRow, type Size } from "../../src/screen/rows.ts";
 
 export const small: Size = { columns: 80, rows: 24 };
 export const large: Size = { columns: 200, rows: 60 };

@@ -1,5 +1,5 @@
 import { type Diagnostic, success } from "../../model/result.ts";
-import type { ConfigReport } from "../../report/config/config-told.ts";
+import type { ConfigReport } from "../../report/outcome.ts";
 import { redactorFor } from "../../service/redact.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/conclude.ts";

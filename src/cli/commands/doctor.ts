@@ -1,6 +1,6 @@
 import type { NetworkOptions } from "../../network/connector.ts";
-import { decisiveFailure, diagnose } from "../../report/doctor/examine.ts";
-import type { DoctorObservations, ObservedConnection, ResponseShape } from "../../report/doctor/seen.ts";
+import { decisiveFailure, diagnose } from "../../report/doctor/diagnose.ts";
+import type { DoctorObservations, ObservedConnection, ResponseShape } from "../../report/doctor/observations.ts";
 import { visit } from "../doctor-visit.ts";
 import type { Host } from "../host.ts";
 import { debugTrace } from "../onlooking/debug-trace.ts";

@@ -1,5 +1,5 @@
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import type { FormattingReport } from "../../report/fmt/formatting-told.ts";
+import type { FormattingReport } from "../../report/outcome.ts";
 import { formatRoster } from "../../roster/format.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/conclude.ts";

@@ -1,6 +1,6 @@
 import { encodeState } from "../../codec/state.ts";
 import { safeJson } from "../../report/safe.ts";
-import { renderState } from "../../report/text/render-state.ts";
+import { renderState } from "../../report/text/state.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";

@@ -1,5 +1,5 @@
 import type { StateStore } from "../../ports/state-store.ts";
-import { formatLockHolder } from "../../report/state/holder-words.ts";
+import { formatLockHolder } from "../../report/state.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";

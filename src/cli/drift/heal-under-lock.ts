@@ -2,7 +2,7 @@ import type { RunSummary } from "../../journal/summary.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import { healingPlan } from "../../plan/drift/heal.ts";
-import type { DriftRecording } from "../../report/drift/drift-told.ts";
+import type { DriftRecording } from "../../report/drift.ts";
 import type { CommandResult } from "../output/conclude.ts";
 import { type Planned, planFor } from "../planning/pipeline.ts";
 import { type ApplySession, planningEvents, planningUnderLock, runUnderLock } from "../running/apply-under-lock.ts";

@@ -4,7 +4,7 @@ import type { Policy } from "../../model/policy.ts";
 import type { Failure } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
-import type { DriftRecording } from "../../report/drift/drift-told.ts";
+import type { DriftRecording } from "../../report/drift.ts";
 import type { Host } from "../host.ts";
 import type { Planned } from "../planning/pipeline.ts";
 import { recordEvents } from "../running/record-events.ts";

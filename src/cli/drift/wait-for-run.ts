@@ -1,5 +1,5 @@
 import type { LockHolder, StateStore } from "../../ports/state-store.ts";
-import { formatLockHolder } from "../../report/state/holder-words.ts";
+import { formatLockHolder } from "../../report/state.ts";
 import { showDuration } from "../duration.ts";
 import type { Host } from "../host.ts";
 import type { CommandError } from "../stop.ts";

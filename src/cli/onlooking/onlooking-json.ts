@@ -1,9 +1,8 @@
 import { isoTime } from "../../ports/clock.ts";
 import type { ProgressObserver } from "../../ports/progress.ts";
-import { eventPart } from "../../report/ndjson/event-part.ts";
-import { plannedParts, toJsonLine, versionPart } from "../../report/ndjson/line.ts";
-import type { JsonPart } from "../../report/plan-json.ts";
-import { noNames, planNames } from "../../report/plan-names.ts";
+import { eventPart, plannedParts, toJsonLine, versionPart } from "../../report/json/events.ts";
+import type { JsonPart } from "../../report/json/plan.ts";
+import { noNames, planNames } from "../../report/plan-summary.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../package-directory.ts";
 import type { ProgressOptions } from "./onlooker.ts";

@@ -1,7 +1,7 @@
 import type { Plan } from "../../model/plan.ts";
 import type { ProgressObserver } from "../../ports/progress.ts";
-import { progressLine } from "../../report/progress-line.ts";
 import { safe } from "../../report/safe.ts";
+import { progressLine } from "../../report/text/progress.ts";
 import type { Host } from "../host.ts";
 
 /** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */

@@ -2,14 +2,12 @@ import { type ProgressFold, trackProgress } from "../../journal/progress.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/progress.ts";
-import { planNames } from "../../report/plan-names.ts";
+import { planNames } from "../../report/plan-summary.ts";
 import { type Line, renderLines } from "../../report/text/lines.ts";
-import type { Terminal } from "../../screen/canvas.ts";
-import { readingExitSummary, runExitSummary } from "../../screen/progress/left-behind.ts";
-import { viewReading } from "../../screen/progress/read-view.ts";
-import { viewRun } from "../../screen/progress/run-view.ts";
-import type { ProgressScreen } from "../../screen/progress/watch.ts";
-import type { ScreenRow, Size } from "../../screen/screen-row.ts";
+import { readingExitSummary, runExitSummary, viewReading, viewRun } from "../../screen/progress.ts";
+import type { ScreenRow, Size } from "../../screen/rows.ts";
+import type { ProgressScreen } from "../../screen/stage.tsx";
+import type { Terminal } from "../../screen/terminal.ts";
 import type { Host } from "../host.ts";
 import { painter } from "../output/paint.ts";
 
@@ -89,7 +87,7 @@ function delayedScreen({ stderr }: Host, terminal: Terminal): DelayedScreen {
   let wanted: { readonly look: ScreenView; readonly timer: NodeJS.Timeout } | undefined;
 
   async function open(look: ScreenView): Promise<void> {
-    const { openWatch } = await import("../../screen/progress/watch.ts");
+    const { openWatch } = await import("../../screen/stage.tsx");
     if (wanted?.look === look) watch = openWatch(terminal, { paint, look });
   }
 

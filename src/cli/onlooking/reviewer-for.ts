@@ -1,6 +1,6 @@
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/reviewer.ts";
-import type { PlanTextOptions } from "../../report/text/plan-lines.ts";
+import type { PlanTextOptions } from "../../report/text/plan.ts";
 import type { Host } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { screenReviewer } from "./screen-reviewer.ts";

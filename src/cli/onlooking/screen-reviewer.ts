@@ -1,12 +1,11 @@
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/reviewer.ts";
-import { rehearsalLines } from "../../report/rehearsal/text-rehearsal.ts";
-import { renderPlan } from "../../report/render-plan.ts";
 import { joinSections, type Line, renderLines, row } from "../../report/text/lines.ts";
-import { type PlanTextOptions, planSummaryLines } from "../../report/text/plan-lines.ts";
-import type { Terminal } from "../../screen/canvas.ts";
-import type { ReviewResult } from "../../screen/review/review-on-screen.ts";
+import { type PlanTextOptions, planSummaryLines, renderPlan } from "../../report/text/plan.ts";
+import { rehearsalLines } from "../../report/text/rehearsal.ts";
+import type { ReviewResult } from "../../screen/review/review-screen.ts";
+import type { Terminal } from "../../screen/terminal.ts";
 import type { Host } from "../host.ts";
 import { painter } from "../output/paint.ts";
 import { declined } from "./terminal-reviewer.ts";
@@ -27,7 +26,7 @@ export function screenReviewer(
   const { shown, privileged, terminal, signal } = context;
   return {
     async approve(plan) {
-      const { reviewOnScreen } = await import("../../screen/review/review-on-screen.ts");
+      const { reviewOnScreen } = await import("../../screen/review/review-screen.ts");
       const { secrets, stdout, stderr } = host;
       const { reading, rehearsal } = shown;
       const ground = {

@@ -1,4 +1,4 @@
-import type { Terminal } from "../../screen/canvas.ts";
+import type { Terminal } from "../../screen/terminal.ts";
 import { type Host, isPipeline } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 

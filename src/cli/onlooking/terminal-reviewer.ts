@@ -2,9 +2,8 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Reviewer } from "../../ports/reviewer.ts";
 import type { FormatName } from "../../report/formats.ts";
-import { renderPlan } from "../../report/render-plan.ts";
-import type { PlanTextOptions } from "../../report/text/plan-lines.ts";
-import { discardTypedAhead } from "../../screen/typed-ahead.ts";
+import { type PlanTextOptions, renderPlan } from "../../report/text/plan.ts";
+import { discardTypedAhead } from "../../screen/terminal.ts";
 import type { Host, Output } from "../host.ts";
 import { textStyleOf } from "../output/paint.ts";
 

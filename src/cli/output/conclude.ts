@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../model/result.ts";
-import { remainingDrift } from "../../report/drift/drift-told.ts";
+import { remainingDrift } from "../../report/drift.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import { renderProblems } from "../../report/text/troubles.ts";
+import { renderProblems } from "../../report/text/problems.ts";
 import type { Host, Interrupt } from "../host.ts";
 import type { CommandError } from "../stop.ts";
 import { appendForRunner } from "./append-for-runner.ts";

@@ -1,5 +1,5 @@
 import type { FormatName } from "../../report/formats.ts";
-import type { ViewName } from "../../report/views/view-name.ts";
+import type { ViewName } from "../../report/outcome.ts";
 
 /** How the results of a command are to be told, and where. */
 export interface OutputFlags {

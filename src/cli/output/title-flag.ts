@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { FormatName } from "../../report/formats.ts";
-import { formatList } from "../../report/words.ts";
+import { formatList } from "../../report/phrases.ts";
 import type { OutputFlags } from "./output-flags.ts";
 
 /** The formats in which a title is told. */

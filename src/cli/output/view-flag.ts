@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Policy } from "../../model/policy.ts";
-import type { CommandOutcome } from "../../report/outcome.ts";
-import { viewNames } from "../../report/views/view-name.ts";
+import { type CommandOutcome, viewNames } from "../../report/outcome.ts";
 import { type CommandError, invalidSetting } from "../stop.ts";
 import type { OutputFlags } from "./output-flags.ts";
 

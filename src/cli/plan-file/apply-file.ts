@@ -7,7 +7,7 @@ import type { PlanFile, PlanningEvent } from "../../model/saved-files.ts";
 import type { State } from "../../model/state.ts";
 import type { ObservePorts } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { renderPlan } from "../../report/render-plan.ts";
+import { renderPlan } from "../../report/text/plan.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import type { CommandResult } from "../output/conclude.ts";
 import { isFollowed } from "../output/output-flags.ts";

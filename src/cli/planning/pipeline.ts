@@ -14,7 +14,7 @@ import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
-import { privilegedKeys } from "../../report/access/shown-privileges.ts";
+import { privilegedKeys } from "../../report/access/access-changes.ts";
 import type { ReadSummary } from "../../report/outcome.ts";
 import { suggestSelector } from "../command-line/meant-names.ts";
 import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../stop.ts";

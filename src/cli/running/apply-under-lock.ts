@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../model/event.ts";
 import type { Rehearsal } from "../../model/plan.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { renderPlan } from "../../report/render-plan.ts";
+import { renderPlan } from "../../report/text/plan.ts";
 import { recordDriftAfterRun } from "../drift/remember-run.ts";
 import { readProgress } from "../onlooking/onlooker.ts";
 import { reviewerFor } from "../onlooking/reviewer-for.ts";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../model/result.ts";
-import type { SettingReport, SettingValue } from "../../report/config/config-told.ts";
+import type { SettingReport, SettingValue } from "../../report/outcome.ts";
 import { readKey } from "../../service/endpoint.ts";
 import { withoutSecrets } from "../../service/redact.ts";
 import type { Host } from "../host.ts";

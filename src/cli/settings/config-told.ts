@@ -1,9 +1,4 @@
-import type {
-  ConfigReport,
-  IgnoredSettingValue,
-  SettingReport,
-  SettingValue,
-} from "../../report/config/config-told.ts";
+import type { ConfigReport, IgnoredSettingValue, SettingReport, SettingValue } from "../../report/outcome.ts";
 import type { MapNode } from "../../yaml/tree.ts";
 import { trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";

@@ -1,8 +1,8 @@
 import { addressPattern, pseudonymPattern } from "../../codec/pseudonymize.ts";
 import { settleOpen } from "../../journal/settle.ts";
 import type { SnapshotFile } from "../../model/saved-files.ts";
+import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
-import { formatCount } from "../../report/words.ts";
 
 /** What a snapshot holds, in a few lines for whoever has made it. */
 export function formatSnapshotSummary(file: SnapshotFile, out: string): string {

@@ -1,5 +1,5 @@
 import type { LockHolder, StateStore } from "../../ports/state-store.ts";
-import { formatLockHolder } from "../../report/state/holder-words.ts";
+import { formatLockHolder } from "../../report/state.ts";
 import type { Host } from "../host.ts";
 
 /** Milliseconds after which a holder who gives no sign of life is not taken to work any more. */

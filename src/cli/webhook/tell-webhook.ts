@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
-import { driftMessage } from "../../report/webhook/drift-message.ts";
+import { driftMessage } from "../../report/webhook.ts";
 import type { CommandResult } from "../output/conclude.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { installedPackage } from "../package-directory.ts";

@@ -1,15 +1,27 @@
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue, type Reason } from "../../model/fact.ts";
+import { createdByThisPlan, type Fact, factValue, type Reason } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
-import type { AccessChange, AccessHolder, ChangeOrigin, PersonAccess } from "./access-change.ts";
-import { accessRanks, highestRank } from "./privilege.ts";
-import { foundersRoles, givenRoles, replacedRoles } from "./role-change.ts";
-import { accountsToShow, withTeamAccount } from "./team-accounts.ts";
-import { identifiersToShow, withTeamIdentifier } from "./team-twins.ts";
+import { type PlanNames, planNames } from "../plan-summary.ts";
+import {
+  type AccessChange,
+  type AccessHolder,
+  accessRanks,
+  accountsToShow,
+  type ChangedKey,
+  type ChangeOrigin,
+  highestRank,
+  identifiersToShow,
+  type PersonAccess,
+  type RoleChange,
+  type RolesBefore,
+  type TeamLabel,
+  withTeamAccount,
+  withTeamIdentifier,
+} from "./access-change.ts";
 
 /**
  * Who gains and loses which access by a plan: accounts, places in teams, roles on keys. Whoever gains a privileged role comes first,
@@ -173,4 +185,127 @@ function personHolder(
   const user = creations.get(address)?.user;
   if (user === undefined) return { is: "person", address, email };
   return { is: "person", address, email: user.email, name: `${user.firstName} ${user.lastName}` };
+}
+
+/** What a replacement does to the roles of its key; the creation is that of the founder whose key it is. */
+function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined): RoleChange {
+  const { id, rule, because, key, before, roles } = action;
+  const had = factValue(before) ?? [];
+  return {
+    is: "roles",
+    action: id,
+    rule,
+    because,
+    key: changedKey(action),
+    gains: rolesWithout(roles, had),
+    loses: rolesWithout(had, roles),
+    keeps: roles.filter((role) => had.includes(role)),
+    before: key.of === "prefix" ? rolesBefore(before) : { known: "new-key" },
+    after: "exactly",
+    forAMoment: rolesWithout(founder?.founds?.grantsForAMoment ?? [], roles),
+  };
+}
+
+/** The key of a founder that no call makes exact: the service may give it more than was asked for. */
+function foundersRoles({ id, rule, because }: CreateUser, founds: NonNullable<CreateUser["founds"]>): RoleChange {
+  return {
+    ...newKey({ of: "team-key", team: { team: founds.team, name: founds.name } }),
+    action: id,
+    rule,
+    because,
+    gains: founds.accessKeyRoles,
+    after: "at-least",
+    forAMoment: rolesWithout(founds.grantsForAMoment, founds.accessKeyRoles),
+  };
+}
+
+/** A key that comes with a call, and of which the roster says nothing. */
+function givenRoles(key: ChangedKey, origin: ChangeOrigin): RoleChange {
+  return { ...newKey(key), ...origin };
+}
+
+function newKey(key: ChangedKey): Omit<RoleChange, keyof ChangeOrigin> {
+  const none: RoleSet = [];
+  const roles = { gains: none, loses: none, keeps: none, forAMoment: none };
+  return { is: "roles", key, ...roles, before: { known: "new-key" }, after: "whatever-comes" };
+}
+
+function changedKey({ key, because }: ReplaceRoles): ChangedKey {
+  switch (key.of) {
+    case "own-key":
+      return { of: "own-key" };
+    case "team-key":
+      return { of: "team-key", team: teamLabel(key.team) };
+    case "prefix": {
+      const prefix = factValue(key.prefix);
+      const shown = prefix === undefined ? {} : { prefix };
+      if (key.team !== undefined) return { of: "team-key", team: teamLabel(key.team), ...shown };
+      if (key.own === true || because.some(({ as }) => as === "own-key-roles")) return { of: "own-key", ...shown };
+      return { of: "key", prefix: prefix ?? "prefix not known" };
+    }
+  }
+}
+
+function teamLabel({ team, name }: Pick<TeamLabel, "team" | "name">): TeamLabel {
+  return { team, name };
+}
+
+function rolesBefore(before: Fact<RoleSet>): RolesBefore {
+  switch (before.known) {
+    case "observed":
+      return { known: "shown" };
+    case "recorded":
+      return { known: "recorded", at: before.at };
+    case "declared":
+      return { known: "declared", place: before.place };
+    case "unknown":
+      return before.why === createdByThisPlan ? { known: "new-key" } : { known: "not-known", why: before.why };
+  }
+}
+
+/** A key of somebody that carries privileged roles, as the service shows it. */
+export interface PrivilegedKey {
+  readonly address: FoldedAddress;
+  readonly prefix: string;
+  /** The name of its team, where that is shown. */
+  readonly team?: string;
+  /** The privileged ones alone; never empty. */
+  readonly roles: RoleSet;
+}
+
+/** Every key that was shown with a privileged role, before anything is done. */
+export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
+  return users.flatMap(({ address, keys = [] }) =>
+    keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {
+      const grave = roles.filter((role) => privileged.includes(role));
+      if (grave.length === 0 || accountStatus(status) === "deleted") return [];
+      const name = team === undefined || team === "none" ? undefined : team.name;
+      return [{ address, prefix, roles: grave, ...(name === undefined ? {} : { team: name }) }];
+    }),
+  );
+}
+
+/** What of it is there still once a plan is done. */
+export function remainingPrivileges(shown: readonly PrivilegedKey[], plan: Plan): readonly PrivilegedKey[] {
+  if (shown.length === 0) return shown;
+  const lost = new Map<string, RoleSet>();
+  for (const { changes } of accessInPlanOrder(plan)) {
+    for (const change of changes) {
+      const prefix = change.is === "roles" ? change.key.prefix : undefined;
+      if (change.is === "roles" && prefix !== undefined) lost.set(prefix, change.loses);
+    }
+  }
+  return shown.flatMap((one) => {
+    const roles = rolesWithout(one.roles, lost.get(one.prefix) ?? []);
+    return roles.length === 0 ? [] : [{ ...one, roles }];
+  });
+}
+
+/** Keys of a person that carry one of some roles. What gains or has lost them is among them neither before nor after. */
+export function privilegedKeysOf(
+  shown: readonly PrivilegedKey[],
+  { who, roles }: { readonly who: AccessHolder; readonly roles: RoleSet },
+): readonly PrivilegedKey[] {
+  if (who.is === "key") return [];
+  return shown.filter((one) => one.address === who.address && one.roles.some((role) => roles.includes(role)));
 }

@@ -1,18 +1,13 @@
 import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
-import type { CodeText } from "./code-words.ts";
+import type { CodeText } from "./code-text.ts";
+import { fileFaults, flagFaults } from "./command-faults.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { failures } from "./failures.ts";
-import { fileFaults } from "./file-faults.ts";
+import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
-import { flagFaults } from "./flag-faults.ts";
-import { guards } from "./guards.ts";
-import { problems } from "./problems.ts";
-import { referenceService } from "./reference-service.ts";
-import { rosterFaults } from "./roster-faults.ts";
-import { rules } from "./rules.ts";
-import { settingsFaults } from "./settings-faults.ts";
-import { yamlFaults } from "./yaml-faults.ts";
+import { rosterFaults, yamlFaults } from "./roster-faults.ts";
+import { guards, rules } from "./rules.ts";
+import { referenceService, settingsFaults } from "./settings-faults.ts";
 
 /** What a code is of; one word can be a code of several kinds. */
 export type CodeKind = "finding" | "rule" | "guard" | "failure" | "problem" | "diagnostic" | "exit-code";

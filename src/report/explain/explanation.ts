@@ -3,8 +3,9 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Place, ReadName, Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { InSyncItem, Plan } from "../../model/plan.ts";
+import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
+import type { ObservedKey, ObservedUser, ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
@@ -83,4 +84,71 @@ export interface ExplainContext {
   readonly agreements: readonly InSyncItem[];
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
+}
+
+/** A key as the service shows it. */
+export function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
+  const where = team === undefined || team === "none" ? "" : ` in ${formatKeyTeam(team)}`;
+  const about = [kind, status].filter((word) => word !== undefined);
+  const told = about.length === 0 ? "" : ` (${about.join(", ")})`;
+  return `key ${prefix}${where}${told}: ${roles === undefined ? "its roles are not shown" : formatRoles(roles)}`;
+}
+
+function formatKeyTeam({ name, identifier }: { readonly name?: string; readonly identifier?: string }): string {
+  if (name === undefined) return `the team ${identifier ?? "that is not named"}`;
+  return identifier === undefined ? name : `${name} (${identifier})`;
+}
+
+export function formatRoles(roles: RoleSet): string {
+  return roles.length === 0 ? "no roles" : roles.join(", ");
+}
+
+/** What the state records of the roles of a key. */
+export function recordedRoles(prefix: string, { keys }: State): readonly Statement[] {
+  const record = keys.get(prefix);
+  if (record === undefined) return [];
+  const { put, at, readAs } = record;
+  const read = readAs === undefined || sameRoles(readAs, put) ? "" : `, which then read as ${formatRoles(readAs)}`;
+  return [{ says: `our last replacement of the roles of the key ${prefix} asked for ${formatRoles(put)}${read}`, at }];
+}
+
+/** Keys that are shown and of whose roles the roster says nothing. */
+export function unmanagedKeys(user: ObservedUser, known: ExplainContext): readonly Statement[] {
+  const asked = managedPrefixes(known);
+  return (user.keys ?? [])
+    .filter(({ prefix }) => !asked.has(prefix))
+    .map((key) => ({ says: `the roster does not say which roles it has: ${formatObservedKey(key)}`, by: user.by }));
+}
+
+const managedPrefixesByContext = new WeakMap<ExplainContext, ReadonlySet<string>>();
+
+function managedPrefixes(known: ExplainContext): ReadonlySet<string> {
+  const prefixes = managedPrefixesByContext.get(known) ?? readManagedPrefixes(known);
+  managedPrefixesByContext.set(known, prefixes);
+  return prefixes;
+}
+
+/** Prefixes on which the roster wants roles, be they there already, planned, or told in a finding. */
+function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): ReadonlySet<string> {
+  const settled = agreements.flatMap(({ prefix, basis }) =>
+    prefix === undefined || basis === undefined ? [] : [prefix],
+  );
+  const planned = plan.actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
+    return action.key.prefix.known === "unknown" ? [] : [action.key.prefix.value];
+  });
+  const told = plan.findings.flatMap(({ subject }) => /^key (.+)$/u.exec(subject)?.[1] ?? []);
+  return new Set([...settled, ...planned, ...told, ...roster.keys.map(({ prefix }) => prefix)]);
+}
+
+/** Whom an address leads to: whoever has it in the roster, else the user who had it before, else nobody but itself. */
+export function resolvePerson(address: FoldedAddress, { users, leavers }: Roster): FoldedAddress {
+  if (users.has(address) || leavers.has(address)) return address;
+  const former = [...users.values()].find(({ previously }) => previously.some(({ value }) => value === address));
+  return former?.address ?? address;
+}
+
+/** Every address under which the service and the state may know somebody, their own first. */
+export function knownAddresses(address: FoldedAddress, { users }: Roster): readonly FoldedAddress[] {
+  return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
 }

@@ -1,7 +1,5 @@
 import type { Ink, Paint } from "../outcome.ts";
 import { safe } from "../safe.ts";
-import { breakPieces, pieceText } from "./broken-row.ts";
-import { displayWidth, padTo, wrap } from "./columns.ts";
 
 /**
  * A report for people is a list of lines that hold texts as they came. They are made safe, wrapped, aligned
@@ -10,7 +8,7 @@ import { displayWidth, padTo, wrap } from "./columns.ts";
 export type Line = Row | Prose;
 
 /** One line. Only one with a place is ever broken, on a terminal that is too narrow for both. */
-export interface Row {
+interface Row {
   readonly kind: "row";
   readonly indent: number;
   readonly pieces: readonly Piece[];
@@ -19,7 +17,7 @@ export interface Row {
 }
 
 /** Sentences, broken at spaces. */
-export interface Prose {
+interface Prose {
   readonly kind: "prose";
   readonly indent: number;
   readonly text: string;
@@ -113,4 +111,108 @@ function placeColumnOf(lines: readonly Line[]): number {
 
 function rowWidth(line: Row): number {
   return line.pieces.reduce((width, piece) => width + displayWidth(pieceText(piece)), line.indent);
+}
+
+/** Pieces on the lines that `linesOf` breaks their safe text into, each with its inks; what it leaves out, such as spaces, is on none. */
+export function breakPieces(
+  pieces: readonly Piece[],
+  linesOf: (text: string) => readonly string[],
+): readonly (readonly Piece[])[] {
+  const text = pieces.map(pieceText).join("");
+  let end = 0;
+  return linesOf(text).map((line) => {
+    const start = text.indexOf(line, end);
+    end = start + line.length;
+    return slicePieces(pieces, start, end);
+  });
+}
+
+/** What of the pieces stands between two places of their text. */
+function slicePieces(pieces: readonly Piece[], start: number, end: number): readonly Piece[] {
+  let offset = 0;
+  return pieces.flatMap((piece) => {
+    const text = pieceText(piece);
+    const part = text.slice(Math.max(0, start - offset), Math.max(0, end - offset));
+    offset += text.length;
+    if (part === "") return [];
+    return [typeof piece === "string" ? part : { ...piece, text: part }];
+  });
+}
+
+/** How a piece is shown: safe already, since what is made safe may be longer. */
+export function pieceText(piece: Piece): string {
+  return safe(typeof piece === "string" ? piece : piece.text);
+}
+
+const wide =
+  /[\u{1100}-\u{115F}\u{2E80}-\u{303E}\u{3041}-\u{A4CF}\u{A960}-\u{A97F}\u{AC00}-\u{D7A3}\u{F900}-\u{FAFF}\u{FE30}-\u{FE6F}\u{FF00}-\u{FF60}\u{FFE0}-\u{FFE6}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
+const withoutWidth = /[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u;
+const joiner = "\u{200D}";
+
+/** How many columns of a terminal a safe text takes: wide characters count as two, combining ones as none. */
+export function displayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let columns = 0;
+  let before = "";
+  for (const character of text) {
+    columns += before === joiner ? 0 : characterWidth(character);
+    before = character;
+  }
+  return columns;
+}
+
+/**
+ * Breaks a text at spaces into lines of at most so many columns; a longer word has a line of its own. What stands between
+ * backticks is one word: a command is to be copied whole.
+ */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  let columns = 0;
+  for (const word of splitWords(text)) {
+    const more = displayWidth(word);
+    if (line === undefined || columns + 1 + more > width) {
+      if (line !== undefined) lines.push(line);
+      line = word;
+      columns = more;
+    } else {
+      line += ` ${word}`;
+      columns += 1 + more;
+    }
+  }
+  return [...lines, line ?? ""];
+}
+
+function splitWords(text: string): readonly string[] {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0 || parts.length === 1) return text.split(" ");
+  const words: string[] = [""];
+  parts.forEach((part, index) => {
+    const [first = "", ...rest] = index % 2 === 1 ? [`\`${part}\``] : part.split(" ");
+    words.push(`${words.pop() ?? ""}${first}`, ...rest);
+  });
+  return words;
+}
+
+export function padTo(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
+}
+
+function characterWidth(character: string): number {
+  if (withoutWidth.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}
+
+/** Rows of equally many cells under a dim head, their columns aligned. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly Line[] {
+  const cells = rows.map((texts) => texts.map(safe));
+  const widths = head.map((title, column) =>
+    cells.reduce((width, texts) => Math.max(width, displayWidth(texts[column] ?? "")), displayWidth(title)),
+  );
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, column) => padTo(text, widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [row(2, [{ ink: "dim", text: line(head) }]), ...cells.map((texts) => row(2, [line(texts)]))];
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
-import { planNames } from "../plan-names.ts";
+import { planNames } from "../plan-summary.ts";
 
 /** A team or a person that a plan touches. Each action of the plan belongs to just one node of the tree's first level. */
 export type PlanNode = TeamNode | PersonNode;
@@ -25,7 +25,7 @@ export interface TeamNode {
   readonly mails: number;
 }
 
-export interface TeamFounding {
+interface TeamFounding {
   readonly action: ActionId;
   readonly founder: string;
   /** The address of the administrator. */

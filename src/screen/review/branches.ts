@@ -2,25 +2,19 @@ import type { Action, ActionId } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan, Rehearsal } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { AccessChange } from "../../report/access/access-change.ts";
-import { formatHolder } from "../../report/access/access-words.ts";
-import { isPrivilegedChange } from "../../report/access/privilege.ts";
+import { type AccessChange, isPrivilegedChange } from "../../report/access/access-change.ts";
+import { formatHolder } from "../../report/access/format-access.ts";
 import type { ReadSummary } from "../../report/outcome.ts";
-import { type PlanNames, planNames } from "../../report/plan-names.ts";
-import { actionName } from "../../report/text/action-lines.ts";
-import { blockingFirst, findingCounts } from "../../report/text/finding-lines.ts";
-import type { Piece } from "../../report/text/lines.ts";
-import {
-  changePieces,
-  formatPlaces,
-  markPiece,
-  type PersonContext,
-  placesOf,
-} from "../../report/views/person-lines.ts";
+import { formatCount } from "../../report/phrases.ts";
+import { type PlanNames, planNames } from "../../report/plan-summary.ts";
+import { actionName } from "../../report/text/actions.ts";
+import { blockingFirst, findingCounts } from "../../report/text/findings.ts";
+import type { Line, Piece } from "../../report/text/lines.ts";
+import { readingLines } from "../../report/text/plan.ts";
+import { rehearsalLines } from "../../report/text/rehearsal.ts";
+import { changePieces, formatPlaces, markPiece, type PersonContext, placesOf } from "../../report/views/people.ts";
 import { type PersonNode, planTree, type TeamNode } from "../../report/views/plan-tree.ts";
-import { formatCount } from "../../report/words.ts";
-import type { TreeNode } from "./branch.ts";
-import { backgroundNodes } from "./ground-branches.ts";
+import type { TreeNode } from "./tree.ts";
 
 export interface ReviewInput {
   readonly plan: Plan;
@@ -147,4 +141,21 @@ function actionKinds(actions: readonly Action[]): readonly string[] {
 
 function changedRoles(change: AccessChange): readonly string[] {
   return change.is === "roles" ? [...change.gains, ...change.loses, ...change.keeps] : [];
+}
+
+/** What the plan rests on as a whole: how the service was read, and what a rehearsal has shown. */
+function backgroundNodes({ plan, reading, rehearsal }: ReviewInput): readonly TreeNode[] {
+  return [
+    ...(rehearsal === undefined ? [] : [rehearsalNode(rehearsalLines(rehearsal, plan), rehearsal.converges)]),
+    ...(reading === undefined ? [] : [textNode("How the service was read", readingLines("Plan for", plan, reading))]),
+  ];
+}
+
+function rehearsalNode(lines: readonly Line[], converges: boolean): TreeNode {
+  const told = textNode("What a rehearsal has shown", lines);
+  return converges ? told : { ...told, matters: true };
+}
+
+function textNode(title: string, lines: readonly Line[]): TreeNode {
+  return { title: [{ ink: "strong", text: title }], about: { is: "told", lines }, words: [], children: [] };
 }

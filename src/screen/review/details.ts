@@ -1,16 +1,15 @@
 import type { Action } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import { planNames } from "../../report/plan-names.ts";
-import { type ReasonContext, reasonLines } from "../../report/reasons.ts";
-import { actionLines, actionName } from "../../report/text/action-lines.ts";
-import { findingLines } from "../../report/text/finding-lines.ts";
+import { planNames } from "../../report/plan-summary.ts";
+import { actionLines, actionName } from "../../report/text/actions.ts";
+import { findingLines } from "../../report/text/findings.ts";
 import { type Line, prose } from "../../report/text/lines.ts";
-import { layoutLines } from "../lay-lines.ts";
-import { blankRow, type SingleRow } from "../screen-row.ts";
-import type { TreeNode } from "./branch.ts";
+import { type ReasonContext, reasonLines } from "../../report/text/reasons.ts";
+import { blankRow, layoutLines, type SingleRow } from "../rows.ts";
 import type { ReviewInput } from "./branches.ts";
 import { paneColumns, type Review, selectedNode } from "./review.ts";
+import type { TreeNode } from "./tree.ts";
 
 /** How many calls of one team or person are told at length. */
 const maxCalls = 200;

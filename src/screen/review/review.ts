@@ -1,8 +1,16 @@
-import { dividerColumns, type Size } from "../screen-row.ts";
-import type { TreeNode } from "./branch.ts";
+import { dividerColumns, type Size } from "../rows.ts";
 import { planNodes, type ReviewInput } from "./branches.ts";
-import { filterMatches, filterWords, type Matches, visibleNodes } from "./shown.ts";
-import { buildTree, hasChildren, type Tree, type TreeRow } from "./tree.ts";
+import {
+  buildTree,
+  filterMatches,
+  filterWords,
+  hasChildren,
+  type Matches,
+  type Tree,
+  type TreeNode,
+  type TreeRow,
+  visibleNodes,
+} from "./tree.ts";
 
 /** The review of a plan at one moment: what is shown follows from it, and each key makes another one of it. */
 export interface Review {
@@ -29,7 +37,7 @@ export interface Review {
 }
 
 /** What the keys are for. */
-export type Layer =
+type Layer =
   | { readonly is: "tree" }
   | { readonly is: "filter" }
   | { readonly is: "details"; readonly scroll: number }

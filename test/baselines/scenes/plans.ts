@@ -1,5 +1,5 @@
 import { formatsOf } from "../../../src/report/formats.ts";
-import { viewNames } from "../../../src/report/views/view-name.ts";
+import { viewNames } from "../../../src/report/outcome.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
 import { edit, pass, type Scene, toldBy } from "../scene.ts";
 import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";

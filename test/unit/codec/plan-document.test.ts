@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { decodePlanDocument } from "../../../src/codec/plan-document.ts";
 import { foldAddress } from "../../../src/model/address.ts";
-import { jsonFormat } from "../../../src/report/json.ts";
+import { jsonFormat } from "../../../src/report/json/json.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
 

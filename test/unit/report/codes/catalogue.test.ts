@@ -36,7 +36,7 @@ describe("the catalogue of codes", () => {
   });
 
   test("has every exit code", () => {
-    const codes = [...readFileSync("src/report/exit-code-words.ts", "utf8").matchAll(/\[(\d+), "/gu)].map(
+    const codes = [...readFileSync("src/report/codes/exit-codes.ts", "utf8").matchAll(/\[(\d+), "/gu)].map(
       ([, code]) => code,
     );
     expect(catalogue.flatMap(({ kind, code }) => (kind === "exit-code" ? [code] : []))).toEqual(codes);

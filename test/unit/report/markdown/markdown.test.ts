@@ -5,7 +5,7 @@ import { roleSet } from "../../../../src/model/role-set.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../../../../src/model/team.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
-import { renderPlan } from "../../../../src/report/render-plan.ts";
+import { renderPlan } from "../../../../src/report/text/plan.ts";
 import {
   aCreation,
   anAddition,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../../../src/model/plan.ts";
 import type { ReviewInput } from "../../../../src/screen/review/branches.ts";
-import { handleKey } from "../../../../src/screen/review/press.ts";
+import { handleKey } from "../../../../src/screen/review/handle-key.ts";
 import { beginReview, selectedNode } from "../../../../src/screen/review/review.ts";
 import { viewReview } from "../../../../src/screen/review/view.ts";
 import { aPlan } from "../../../support/action-builders.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
-import { handleKey } from "../../../../src/screen/review/press.ts";
+import { handleKey } from "../../../../src/screen/review/handle-key.ts";
 import { beginReview } from "../../../../src/screen/review/review.ts";
 import { viewReview } from "../../../../src/screen/review/view.ts";
-import type { Size } from "../../../../src/screen/screen-row.ts";
+import type { Size } from "../../../../src/screen/rows.ts";
 import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
 import { keysOf, large, linesOf, small } from "../../../support/screens.ts";
 

@@ -1,0 +1,155 @@
+import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/summary.ts";
+import type { ActionId } from "../../model/action.ts";
+import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
+import type { Place } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Diagnostic, Failure } from "../../model/result.ts";
+import { reportedItems } from "../drift.ts";
+import type { CommandOutcome, Problem, RenderOptions } from "../outcome.ts";
+import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
+import { actionName } from "../text/actions.ts";
+
+/** One matter that a pipeline shows beside a line of the roster. What is merely to be done is none. */
+export interface Annotation {
+  /** The code of the diagnostic, the finding or the failure. */
+  readonly rule: string;
+  readonly level: AnnotationLevel;
+  /** What it is about, where it is about somebody or something. */
+  readonly subject?: string;
+  /** What, why and what to do, not yet made safe for an output. */
+  readonly message: string;
+  /** The first is the line to show it at; none where no line is to blame. */
+  readonly places: readonly Place[];
+  /** The first line itself, as it stands in the file. */
+  readonly excerpt?: string;
+  /** The same for the same matter in every run, and no other remark's of this outcome. */
+  readonly fingerprint: string;
+}
+
+export type AnnotationLevel = "error" | "warning" | "notice";
+
+const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
+
+/** All that is wrong or to be known, most severe first, and as the command tells it otherwise. */
+export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
+  const { diagnostics, plan, run, drift } = outcome;
+  const names = plan === undefined ? noNames : planNames(plan);
+  const found =
+    drift === undefined ? (plan?.findings ?? []).map(ofFinding) : reportedItems(drift).flatMap(ofItem(names));
+  const remarks = [
+    ...diagnostics.map(ofDiagnostic),
+    ...(run === undefined ? [] : ofRun(run, names)),
+    ...found,
+    ...(run?.findings ?? []).map(ofFinding),
+  ];
+  return withDistinctFingerprints(levels.flatMap((level) => remarks.filter((remark) => remark.level === level)));
+}
+
+function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnostic): Annotation {
+  return {
+    rule: code,
+    level: severity,
+    message: joinSentences(message, hint),
+    places: place === undefined ? [] : [place],
+    ...(excerpt === undefined ? {} : { excerpt: excerpt.line }),
+    fingerprint: hashFingerprint([code, place?.file ?? "", message]),
+  };
+}
+
+function ofFinding({ code, blocking, subject, message, because, fingerprint }: Finding): Annotation {
+  const level = blocking ? "error" : "notice";
+  return { rule: code, level, subject, message: joinSentences(message), places: because, fingerprint };
+}
+
+/** What others changed is told although a call puts it right; what is merely to be applied is not. */
+function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
+  return (item) => {
+    const { of, subject, fingerprint } = item;
+    if (of.is === "finding") {
+      const remark = ofFinding(of.finding);
+      return [countsInExitCode(item) || remark.level === "notice" ? remark : { ...remark, level: "notice" }];
+    }
+    if (item.class !== "tampered") return [];
+    const action = names.action(of.action);
+    const message = "Somebody else changed what roster had set; the next apply puts it right.";
+    const level = countsInExitCode(item) ? "warning" : "notice";
+    return [{ rule: "tampered", level, subject, message, places: action?.because ?? [], fingerprint }];
+  };
+}
+
+function ofRun({ outcomes }: RunSummary, names: PlanNames): readonly Annotation[] {
+  return [...outcomes].flatMap(([id, outcome]) => ofOutcome(id, outcome, names));
+}
+
+function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Annotation[] {
+  switch (outcome.is) {
+    case "failed":
+    case "unknown":
+      return [ofFailure(id, outcome.failure, names)];
+    case "stale":
+      return [ofAction(id, { rule: "stale", level: "warning", message: outcome.why }, names)];
+    case "succeeded":
+      return refusedMembers(outcome).map(({ address, failure }) => ({
+        ...ofFailure(id, failure, names),
+        subject: names.email(address),
+        fingerprint: hashFingerprint([failure.code, id, address]),
+      }));
+    case "skipped":
+    case "unneeded":
+      return [];
+  }
+}
+
+function ofFailure(id: ActionId, failure: Failure, names: PlanNames): Annotation {
+  return ofAction(id, { rule: failure.code, level: "error", message: formatFailureMessage(failure) }, names);
+}
+
+function ofAction(id: ActionId, said: Pick<Annotation, "rule" | "level" | "message">, names: PlanNames): Annotation {
+  const action = names.action(id);
+  return {
+    ...said,
+    subject: action === undefined ? id : actionName(action, names),
+    places: action?.because ?? [],
+    fingerprint: hashFingerprint([said.rule, id]),
+  };
+}
+
+/** What went wrong, in the service's own words too where it has said any, and what to do. */
+export function formatFailureMessage({ message, serviceSays, hint }: Problem | Failure): string {
+  return joinSentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
+}
+
+/** As sentences, whether or not they end in a stop. */
+function joinSentences(...texts: readonly (string | undefined)[]): string {
+  return texts
+    .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
+    .join(" ");
+}
+
+/** Where two remarks are of one matter, the second is told apart by its number. */
+function withDistinctFingerprints(remarks: readonly Annotation[]): readonly Annotation[] {
+  const seen = new Map<string, number>();
+  return remarks.map((remark) => {
+    const before = seen.get(remark.fingerprint) ?? 0;
+    seen.set(remark.fingerprint, before + 1);
+    return before === 0 ? remark : { ...remark, fingerprint: hashFingerprint([remark.fingerprint, String(before)]) };
+  });
+}
+
+/** A file of the roster as the repository names it, with slashes; undefined where it is in none, as standard input is. */
+export function repositoryPath(file: string, { pathOf }: RenderOptions): string | undefined {
+  if (pathOf !== undefined) return pathOf(file);
+  return file === "-" || file === "" || file.startsWith("/") || file.split("/").includes("..") ? undefined : file;
+}
+
+const offset = 0xcbf29ce484222325n;
+const prime = 0x100000001b3n;
+
+/** Sixteen hexadecimal digits, the same for the same texts in every run (FNV-1a). No proof against anybody who seeks another text. */
+function hashFingerprint(texts: readonly string[]): string {
+  let hash = offset;
+  for (const byte of new TextEncoder().encode(JSON.stringify(texts))) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * prime);
+  }
+  return hash.toString(16).padStart(16, "0");
+}

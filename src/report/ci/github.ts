@@ -1,0 +1,106 @@
+import { countOutcomes } from "../../journal/summary.ts";
+import { formatExitCode } from "../codes/exit-codes.ts";
+import { remainingDrift } from "../drift.ts";
+import { renderMarkdown } from "../markdown/markdown.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
+import { countPlan } from "../plan-summary.ts";
+import { safe } from "../safe.ts";
+import { textFormat } from "../text/text.ts";
+import {
+  type Annotation,
+  type AnnotationLevel,
+  annotationsOf,
+  formatFailureMessage,
+  repositoryPath,
+} from "./annotations.ts";
+
+/** GitHub shows so many annotations of one level for a step, and drops the rest in silence. */
+const maxPerLevel = 10;
+
+/** For GitHub Actions: the text for the log, then annotations on the lines of the roster, and outputs for later steps. */
+export function githubFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  const { stdout } = textFormat(outcome, options);
+  const remarks = [...problemAnnotation(outcome), ...annotationsOf(outcome)];
+  const shown = firstOfEachLevel(remarks);
+  const lines = [
+    ...shown.map((remark) => workflowCommand(remark, options)),
+    ...omittedLines(remarks.length - shown.length),
+  ];
+  const annotated = stdout + lines.map((line) => `${line}\n`).join("");
+  return { stdout: annotated, stepSummary: renderMarkdown(outcome), outputs: stepOutputs(outcome) };
+}
+
+function problemAnnotation({ problem }: CommandOutcome): readonly Annotation[] {
+  if (problem === undefined) return [];
+  const { code } = problem;
+  return [{ rule: code, level: "error", message: formatFailureMessage(problem), places: [], fingerprint: code }];
+}
+
+function firstOfEachLevel(remarks: readonly Annotation[]): readonly Annotation[] {
+  const counts: Record<AnnotationLevel, number> = { error: 0, warning: 0, notice: 0 };
+  return remarks.filter(({ level }) => {
+    counts[level] += 1;
+    return counts[level] <= maxPerLevel;
+  });
+}
+
+function omittedLines(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `and ${count} more, which GitHub would not show as annotations; the text above and the step summary have them`,
+  ];
+}
+
+/** A workflow command. Nothing in a value can end it, begin another one or add a property. */
+function workflowCommand(
+  { rule, level, subject, message, places: [place] }: Annotation,
+  options: RenderOptions,
+): string {
+  const file = place === undefined ? undefined : repositoryPath(place.file, options);
+  const where =
+    place === undefined || file === undefined
+      ? []
+      : [
+          ["file", file],
+          ["line", `${place.line}`],
+          ["col", `${place.column}`],
+        ];
+  const title = subject === undefined ? rule : `${rule}: ${subject}`;
+  const properties = [...where, ["title", title]].map(([name, value = ""]) => `${name}=${escapedProperty(value)}`);
+  const elsewhere = place === undefined || file !== undefined ? "" : `${place.file}:${place.line}: `;
+  return `::${level} ${properties.join(",")}::${escaped(`${elsewhere}${message}`)}`;
+}
+
+/** What is safe has no line break; a percent sign would begin an escape. */
+function escaped(text: string): string {
+  return safe(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapedProperty(text: string): string {
+  return escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+/** What later steps may read: of a plan and a run only where there was one. `changes` and `blocking` are those that the exit code counts. */
+export function stepOutputs({ exitCode, plan, run, drift }: CommandOutcome): ReadonlyMap<string, string> {
+  const counts = plan && countPlan(plan);
+  const left = drift && remainingDrift(drift);
+  const values = {
+    exit_code: exitCode,
+    means: formatExitCode(exitCode),
+    plan_id: plan?.id,
+    changes: left?.changes ?? plan?.actions.length,
+    blocking: left?.blocking ?? counts?.blockingFindings,
+    findings: counts?.findings,
+    create_users: counts?.createUsers,
+    found_teams: counts?.foundTeams,
+    add_members: counts?.addMembers,
+    replace_roles: counts?.replaceRoles,
+    mails: counts?.mails,
+    ...(run === undefined ? {} : countOutcomes(run)),
+  };
+  return new Map(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, safe(String(value))] as const],
+    ),
+  );
+}

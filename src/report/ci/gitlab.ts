@@ -1,0 +1,28 @@
+import type { JsonPart } from "../json/plan.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
+import { safe, safeJson } from "../safe.ts";
+import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
+
+const severities: Readonly<Record<AnnotationLevel, string>> = { error: "critical", warning: "minor", notice: "info" };
+
+/** A code quality report for GitLab: one entry for each remark, at its first line. */
+export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  const report = annotationsOf(outcome).map((remark) => entryOf(remark, options));
+  return { stdout: `${safeJson(JSON.stringify(report, null, 2))}\n` };
+}
+
+/** GitLab wants a file and a line of each: what has none is told of the directory. */
+function entryOf(
+  { rule, level, subject, message, places: [place], fingerprint }: Annotation,
+  options: RenderOptions,
+): JsonPart {
+  const path = place && repositoryPath(place.file, options);
+  const elsewhere = place === undefined || path !== undefined ? "" : ` (${place.file}:${place.line})`;
+  return {
+    description: safe(`${subject === undefined ? "" : `${subject}: `}${message}${elsewhere}`),
+    check_name: rule,
+    fingerprint,
+    severity: severities[level],
+    location: { path: path ?? ".", lines: { begin: path === undefined ? 1 : (place?.line ?? 1) } },
+  };
+}

@@ -1,0 +1,131 @@
+import type { Place } from "../../model/fact.ts";
+import { catalogueEntries } from "../codes/catalogue.ts";
+import { formatExitCode } from "../codes/exit-codes.ts";
+import type { JsonPart } from "../json/plan.ts";
+import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
+import { safe, safeJson } from "../safe.ts";
+import {
+  type Annotation,
+  type AnnotationLevel,
+  annotationsOf,
+  formatFailureMessage,
+  repositoryPath,
+} from "./annotations.ts";
+
+const levels: Readonly<Record<AnnotationLevel, string>> = { error: "error", warning: "warning", notice: "note" };
+const root = "SRCROOT";
+
+/** SARIF 2.1.0: a result for each remark, and what ended the command as a notification. */
+export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
+  const remarks = annotationsOf(outcome);
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [runOf(outcome, remarks, options)],
+  };
+  return { stdout: `${safeJson(JSON.stringify(log, null, 2))}\n` };
+}
+
+function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options: RenderOptions): JsonPart {
+  const rules = [...new Set(remarks.map(({ rule }) => rule))].sort();
+  return {
+    tool: {
+      driver: {
+        name: "roster",
+        version: options.version,
+        informationUri: "https://www.npmjs.com/package/rosterctl",
+        rules: rules.map(ruleOf),
+      },
+    },
+    columnKind: "utf16CodeUnits",
+    originalUriBaseIds: { [root]: { description: { text: "The root of the repository of the roster." } } },
+    invocations: [invocationOf(outcome)],
+    results: remarks.map((remark) => ({ ...resultOf(remark, options), ruleIndex: rules.indexOf(remark.rule) })),
+  };
+}
+
+function ruleOf(code: string): JsonPart {
+  const name = nameOf(code);
+  const [words] = catalogueEntries(code);
+  const explain = `\`roster explain ${safe(code)}\` tells more.`;
+  const help = words === undefined ? explain : `${words.means} ${words.next}`;
+  return {
+    id: safe(code),
+    ...(name === undefined ? {} : { name }),
+    shortDescription: { text: words === undefined ? safe(code) : `${capitalized(words.title)}.` },
+    fullDescription: { text: words?.means ?? explain },
+    help: { text: help, markdown: words === undefined ? help : `${help} ${explain}` },
+  };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `unknown-key` as `UnknownKey`; none where it would be the code itself. */
+function nameOf(code: string): string | undefined {
+  const words = code.split(/[^A-Za-z0-9]+/u).filter((word) => word !== "");
+  if (words.length < 2) return undefined;
+  return words.map(capitalized).join("");
+}
+
+function resultOf(remark: Annotation, options: RenderOptions): JsonPart {
+  const { rule, level, subject, message, places, excerpt, fingerprint } = remark;
+  const [first, ...others] = places;
+  return {
+    ruleId: safe(rule),
+    level: levels[level],
+    message: { text: unlinked(subject === undefined ? message : `${subject}: ${message}`) },
+    // GitHub takes no result without a location.
+    locations: [first === undefined ? wholeRepository : locationOf(first, options, excerpt)],
+    ...(others.length === 0
+      ? {}
+      : { relatedLocations: others.map((place, id): JsonPart => ({ id, ...locationOf(place, options) })) }),
+    partialFingerprints: { "rosterMatter/v1": fingerprint },
+  };
+}
+
+const wholeRepository: JsonPart = {
+  physicalLocation: { artifactLocation: { uri: ".", uriBaseId: root }, region: { startLine: 1 } },
+};
+
+function locationOf({ file, line, column }: Place, options: RenderOptions, excerpt?: string): JsonPart {
+  const artifactLocation = artifactOf(file, repositoryPath(file, options));
+  if (artifactLocation === undefined) return wholeRepository;
+  const snippet = excerpt === undefined ? {} : { snippet: { text: safe(excerpt) } };
+  const region = { startLine: Math.max(1, line), startColumn: Math.max(1, column), ...snippet };
+  return { physicalLocation: { artifactLocation, region } };
+}
+
+/** What is in no repository is named as a whole, where that can be done. */
+function artifactOf(file: string, path: string | undefined): JsonPart | undefined {
+  if (path !== undefined) return { uri: uriOf(path), uriBaseId: root };
+  return file.startsWith("/") ? { uri: `file://${uriOf(file)}` } : undefined;
+}
+
+function uriOf(path: string): string {
+  return path
+    .replace(/\p{Cs}/gu, "\u{FFFD}")
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/");
+}
+
+function invocationOf({ exitCode, problem }: CommandOutcome): JsonPart {
+  return {
+    executionSuccessful: problem === undefined && exitCode !== 3,
+    exitCode,
+    exitCodeDescription: formatExitCode(exitCode),
+    ...(problem === undefined ? {} : { toolExecutionNotifications: [notificationOf(problem)] }),
+  };
+}
+
+function notificationOf(problem: Problem): JsonPart {
+  const text = unlinked(formatFailureMessage(problem));
+  return { level: "error", message: { text }, descriptor: { id: safe(problem.code) } };
+}
+
+/** SARIF links `[text](destination)` in any message, and knows no escape that keeps it from that. */
+function unlinked(text: string): string {
+  return safe(text).replaceAll("](", "]\\u{28}");
+}

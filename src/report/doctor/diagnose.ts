@@ -1,0 +1,158 @@
+import type { Failure } from "../../model/result.ts";
+import {
+  checkAccountDetails,
+  checkAccounts,
+  checkCapabilities,
+  checkKey,
+  checkPaging,
+  checkResponseShapes,
+  checkRoles,
+  checkSearch,
+  checkUnreadFields,
+  checkUsers,
+  checkWrites,
+} from "./checks.ts";
+import {
+  type DoctorCheck,
+  type DoctorObservations,
+  type DoctorReport,
+  describeFailure,
+  type OtherAddress,
+  readFailures,
+  suggestFix,
+} from "./observations.ts";
+
+/** The day after which a major version of Node gets no more security updates. */
+const endOfLife: ReadonlyMap<number, string> = new Map([
+  [20, "2026-04-30"],
+  [22, "2027-04-30"],
+  [24, "2028-04-30"],
+]);
+
+function checkNode({ node, now }: DoctorObservations): readonly DoctorCheck[] {
+  const major = Number(/^v?(\d+)\./u.exec(node)?.[1]);
+  const end = endOfLife.get(major);
+  const asked = "the Node that runs roster";
+  if (end === undefined || now <= Date.parse(`${end}T23:59:59Z`)) {
+    const until = end === undefined ? "" : ` It gets security updates until ${end}.`;
+    return [{ check: "node", mark: "ok", asked, came: node, means: `roster runs on it.${until}` }];
+  }
+  const means = `roster runs on it, but Node ${major} gets no security updates since ${end}: install Node 24.`;
+  return [{ check: "node", mark: "notice", asked, came: node, means }];
+}
+
+/** Told only where it is not the usual way. */
+function checkConnection({ way }: DoctorObservations): readonly DoctorCheck[] {
+  const { proxy, authorities } = way ?? {};
+  if (proxy === undefined && authorities === undefined) return [];
+  const came = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
+  const means = [
+    ...(proxy === undefined ? [] : ["The proxy is told the service's host and port, and sees no request and no key."]),
+    ...(authorities === undefined ? [] : [`Certificates of the authorities in ${authorities} are accepted too.`]),
+  ];
+  return [{ check: "way", mark: "ok", asked: "the way to the service", came, means: means.join(" ") }];
+}
+
+const maxClockSkew = 5;
+
+/** Waiting for what was done a moment ago, and certificates, rest on clocks that agree. */
+function checkClock({ answers }: DoctorObservations): readonly DoctorCheck[] {
+  const asked = "the service's clock, by the Date of its answers";
+  const skews = answers.flatMap(({ at, date }) => {
+    const time = Date.parse(date ?? "");
+    return Number.isNaN(time) ? [] : [Math.round((time - at) / 1000)];
+  });
+  const [skew] = skews.sort((a, b) => Math.abs(a) - Math.abs(b));
+  if (skew === undefined) {
+    if (answers.length === 0) return [];
+    const means = "Whether the clocks agree is not known; roster does not depend on it.";
+    return [{ check: "clock", mark: "ok", asked, came: "no date", means }];
+  }
+  const isFar = Math.abs(skew) > maxClockSkew;
+  const came = skew === 0 ? "the same time as here" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
+  const means = isFar
+    ? "One of the two clocks is wrong: times in the state and in the service's own records do not compare. Set this machine's clock."
+    : "The clocks agree.";
+  return [{ check: "clock", mark: isFar ? "notice" : "ok", asked, came, means }];
+}
+
+/** The configured address, then those that were tried in its place. */
+function checkAddress(seen: DoctorObservations): readonly DoctorCheck[] {
+  const { endpoint, address, roles } = seen;
+  const asked = `GET ${address}/api/accounting/roles`;
+  const failure = roles.ok ? undefined : roles.error;
+  if (failure === undefined || isServiceAnswer(failure)) {
+    const came = failure === undefined ? "an answer of an account service" : `an answer (${failure.status})`;
+    const means = `This is the base address of an account service; calls go to ${address}/api.${formatDroppedSuffix(endpoint, address)}`;
+    return [{ check: "base-address", mark: "ok", asked, came, means }];
+  }
+  const works = seen.otherAddresses.find(hasAnswered);
+  const nobody = failure.code === "misunderstood" ? "" : "No account service answers here. ";
+  const means =
+    works === undefined
+      ? `${nobody}${suggestFix(failure)}`
+      : `Set the endpoint to ${works.endpoint}: there it answers.`;
+  return [
+    { check: "base-address", mark: "problem", asked, came: describeFailure(failure), means },
+    ...seen.otherAddresses.map(otherAddress),
+  ];
+}
+
+function otherAddress(other: OtherAddress): DoctorCheck {
+  const asked = `GET ${other.address}/api/accounting/roles`;
+  const isThere = hasAnswered(other);
+  return {
+    check: "other-address",
+    mark: isThere ? "notice" : "ok",
+    asked,
+    came: other.reading.ok ? "an answer of an account service" : describeFailure(other.reading.error),
+    means: isThere ? "An account service answers here." : "No account service answers here either.",
+  };
+}
+
+function hasAnswered({ reading }: OtherAddress): boolean {
+  return reading.ok || isServiceAnswer(reading.error);
+}
+
+/** A service that refuses a key or asks to wait is there. */
+function isServiceAnswer({ code }: Failure): boolean {
+  return code === "unauthorized" || code === "forbidden" || code === "throttled" || code === "service-error";
+}
+
+function formatDroppedSuffix(endpoint: string, address: string): string {
+  const given = endpoint.replace(/\/+$/u, "");
+  return given.endsWith("/api") && given !== address ? " The /api at the end of the endpoint is not doubled." : "";
+}
+
+/** Every check, in the order in which it is told. */
+const checks: readonly ((seen: DoctorObservations) => readonly DoctorCheck[])[] = [
+  checkNode,
+  checkConnection,
+  checkAddress,
+  checkKey,
+  checkAccounts,
+  checkAccountDetails,
+  checkRoles,
+  checkUsers,
+  checkPaging,
+  checkSearch,
+  checkCapabilities,
+  checkUnreadFields,
+  checkWrites,
+  checkResponseShapes,
+  checkClock,
+];
+
+/** What all that was seen means, one line for each question. */
+export function diagnose(seen: DoctorObservations): DoctorReport {
+  return {
+    service: seen.address,
+    checks: checks.flatMap((check) => check(seen)),
+    ...(seen.capabilities === undefined ? {} : { capabilities: seen.capabilities }),
+  };
+}
+
+/** The failure for which a plan could not be made of this service, where there is one. */
+export function decisiveFailure(seen: DoctorObservations): Failure | undefined {
+  return readFailures(seen)[0];
+}

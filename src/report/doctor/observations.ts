@@ -1,0 +1,119 @@
+import type { Capabilities, UnreadField } from "../../model/capabilities.ts";
+import type { WriteBehaviour } from "../../model/consistency.ts";
+import type { Failure, Result } from "../../model/result.ts";
+import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
+
+/** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
+export interface DoctorObservations {
+  /** As it is configured. */
+  readonly endpoint: string;
+  /** Where calls go: the endpoint without a trailing slash and without `/api`. */
+  readonly address: string;
+  /** How the service is reached, where that is told at all. */
+  readonly way?: ObservedConnection;
+  /** Such as `v20.20.0`. */
+  readonly node: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What came of asking for the roles under the configured address. */
+  readonly roles: Result<readonly ObservedRole[], Failure>;
+  /** Other addresses that were tried, where the configured one does not answer. */
+  readonly otherAddresses: readonly OtherAddress[];
+  readonly accounts?: Result<readonly ObservedAccount[], Failure>;
+  readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];
+  readonly list?: Result<ObservedUserList, Failure>;
+  readonly search?: { readonly email: string; readonly reading: Result<SearchResult, Failure> };
+  /** Absent where no user was shown. */
+  readonly capabilities?: Capabilities;
+  /** Fields of users and keys that are not read, and look as if they should be. */
+  readonly unread?: readonly UnreadField[];
+  readonly answers: readonly ResponseShape[];
+  /** What the state remembers of writes; absent where no state of this service could be read. */
+  readonly writes?: ObservedWrites;
+}
+
+interface ObservedWrites {
+  readonly learned?: WriteBehaviour;
+  /** Milliseconds, where a person has set the consistency window. */
+  readonly set?: number;
+}
+
+export interface ObservedConnection {
+  /** Without credentials; absent where the service is reached directly. */
+  readonly proxy?: string;
+  /** A file of authorities that are trusted too. */
+  readonly authorities?: string;
+}
+
+export interface OtherAddress {
+  /** Where calls go. */
+  readonly address: string;
+  /** What to configure so that they do. */
+  readonly endpoint: string;
+  readonly reading: Result<unknown, Failure>;
+}
+
+export interface ObservedUserList {
+  readonly users: number;
+  readonly requests: number;
+  readonly everyone: UserListStatus;
+}
+
+export type SearchResult = "found" | "found-among-others" | "not-found";
+
+export interface ResponseShape {
+  readonly request: string;
+  readonly status: number;
+  readonly shape: string;
+  /** Milliseconds since the epoch, when it came. */
+  readonly at: number;
+  /** The header `Date`. */
+  readonly date?: string;
+}
+
+/** One thing that the doctor asked. */
+export interface DoctorCheck {
+  /** Stable, such as `base-address`. */
+  readonly check: string;
+  readonly mark: "ok" | "notice" | "problem";
+  readonly asked: string;
+  readonly came: string;
+  readonly means: string;
+}
+
+/** What a doctor's visit came to. */
+export interface DoctorReport {
+  readonly service: string;
+  readonly checks: readonly DoctorCheck[];
+  readonly capabilities?: Capabilities;
+}
+
+/** Every failed reading without which no plan can be made, in the order in which they were tried. */
+export function readFailures({ roles, details, list, search }: DoctorObservations): readonly Failure[] {
+  const readings = [roles, ...details.map(({ reading }) => reading), list, search?.reading];
+  return readings.flatMap((reading) => (reading === undefined || reading.ok ? [] : [reading.error]));
+}
+
+/** What came in place of an answer that could be used. */
+export function describeFailure({ message, status, serviceSays }: Failure): string {
+  const said = serviceSays === undefined ? "" : `; the service says: ${serviceSays}`;
+  const withStatus = status === undefined || message.includes(String(status)) ? message : `${message} (${status})`;
+  return `${withStatus}${said}`;
+}
+
+/** What to do about it. */
+export function suggestFix({ code, hint }: Failure): string {
+  if (hint !== undefined) return `${hint}.`;
+  switch (code) {
+    case "unauthorized":
+      return "The service does not accept the key: check that it is complete and active.";
+    case "forbidden":
+      return "The key may not do this: use the key of a Platform Administrator, or of an Account Administrator of this account.";
+    case "not-found":
+      return "The service does not know this: check the address, or the identifier that was asked for.";
+    case "throttled":
+      return "The service asks to come back later: try again in a while.";
+    default:
+      return "Without this, no plan can be made.";
+  }
+}

@@ -1,0 +1,193 @@
+import type { Action, ActionId, KeyRef, ReplaceRoles } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { factValue, type Reason } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { ExplainedAction, ExplainedTarget, ExplainTarget } from "./explanation.ts";
+
+/** Of what a plan alone does not tell. */
+export const noStatements = { roster: [], service: [], state: [], settled: [], unasked: [] } as const;
+
+/** Nothing, where the plan has nothing about it. */
+export function unlessEmpty(thing: ExplainedTarget): readonly ExplainedTarget[] {
+  return thing.actions.length + thing.findings.length === 0 ? [] : [thing];
+}
+
+/** From where a plan comes. */
+type ExplanationSource = Pick<ExplainedTarget, "from" | "readings" | "refused">;
+
+/** An action or a finding of a plan, by its name. */
+export function explainPlanPart(
+  thing: Extract<ExplainTarget, { is: "action" | "finding" }>,
+  plan: Plan,
+  source: ExplanationSource,
+): readonly ExplainedTarget[] {
+  const name = thing.is === "action" ? thing.id : thing.fingerprint;
+  const actions = thing.is === "action" ? plan.actions.filter(({ id }) => id === thing.id) : [];
+  const findings =
+    thing.is === "finding" ? plan.findings.filter(({ fingerprint }) => fingerprint === thing.fingerprint) : [];
+  const told = {
+    ...noStatements,
+    ...source,
+    is: thing.is,
+    name,
+    plan,
+    findings,
+    actions: actions.map((action) => explainAction(action, plan)),
+  };
+  return unlessEmpty(told);
+}
+
+/** What a plan does and finds about something. */
+export function planPartsAbout(
+  plan: Plan,
+  concern: PlanFilter,
+  person?: FoldedAddress,
+): Pick<ExplainedTarget, "plan" | "actions" | "findings"> {
+  const actions = plan.actions.filter((action) => concern.action(action));
+  return {
+    plan,
+    actions: actions.map((action) => explainAction(action, plan, person)),
+    findings: plan.findings.filter((finding) => concern.finding(finding)),
+  };
+}
+
+const dependentsByPlan = new WeakMap<Plan, ReadonlyMap<ActionId, readonly Action[]>>();
+
+/** Of each action, those that wait for it, in the order of the plan. Read once of a plan, however many are asked about. */
+function dependentsOf(plan: Plan): ReadonlyMap<ActionId, readonly Action[]> {
+  const known = dependentsByPlan.get(plan) ?? indexDependents(plan);
+  dependentsByPlan.set(plan, known);
+  return known;
+}
+
+function indexDependents({ actions }: Plan): ReadonlyMap<ActionId, readonly Action[]> {
+  const byNeeded = new Map<ActionId, Action[]>();
+  for (const action of actions) {
+    for (const id of new Set(action.dependsOn)) {
+      const others = byNeeded.get(id);
+      if (others === undefined) byNeeded.set(id, [action]);
+      else others.push(action);
+    }
+  }
+  return byNeeded;
+}
+
+function explainAction(action: Action, plan: Plan, person?: FoldedAddress): ExplainedAction {
+  const needing = dependentsOf(plan).get(action.id) ?? [];
+  if (person === undefined || action.kind !== "add-members") {
+    return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
+  }
+  const { createdBy } = action.members.find(({ address }) => address === person) ?? {};
+  const waitsFor = action.dependsOn.filter((id) => id === action.team.foundedBy || id === createdBy);
+  const theirs = needing.filter((one) => one.kind !== "replace-roles" || keyHolder(one) === person);
+  return { action, person, waitsFor, neededBy: theirs.map(({ id }) => id) };
+}
+
+function keyHolder({ key, owner }: ReplaceRoles): FoldedAddress | undefined {
+  return key.of === "prefix" ? owner?.address : key.address;
+}
+
+/** Whether an action or a finding is about something. */
+interface PlanFilter {
+  action(action: Action): boolean;
+  finding(finding: Finding): boolean;
+}
+
+/** About a person: made, added, or given roles; or needed for it. */
+export function personFilter(address: FoldedAddress, entry: Reason | undefined): PlanFilter {
+  const isTheirs = (key: KeyRef) => key.of !== "prefix" && key.address === address;
+  return {
+    action(action) {
+      switch (action.kind) {
+        case "create-user":
+          return action.address === address || action.founds?.admin?.address === address;
+        case "add-members":
+          return action.members.some((member) => member.address === address);
+        case "replace-roles":
+          return action.owner?.address === address || isTheirs(action.key);
+      }
+    },
+    finding: ({ subject, because, restsOn }) =>
+      subject.split(" ").includes(address) ||
+      because.some((link) => link.person === address || isSameReason(link, entry)) ||
+      restsOn.some(({ about }) => about === `user ${address}`),
+  };
+}
+
+/** About a team: founded, joined, or a key in it. */
+export function teamFilter(team: string, entry: Reason | undefined): PlanFilter {
+  return {
+    action(action) {
+      switch (action.kind) {
+        case "create-user":
+          return action.founds?.team === team;
+        case "add-members":
+          return action.team.team === team;
+        case "replace-roles":
+          return action.key.of !== "own-key" && action.key.team?.team === team;
+      }
+    },
+    finding: ({ subject, because }) =>
+      subject.endsWith(`team ${team}`) || because.some((link) => isSameReason(link, entry)),
+  };
+}
+
+/** About a key: its roles. */
+export function keyFilter(prefix: string): PlanFilter {
+  return {
+    action: (action) =>
+      action.kind === "replace-roles" && action.key.of === "prefix" && factValue(action.key.prefix) === prefix,
+    finding: ({ subject, restsOn }) =>
+      subject.endsWith(`key ${prefix}`) || restsOn.some(({ about }) => about.endsWith(`key ${prefix}`)),
+  };
+}
+
+/** About a role: given, taken, or named in a finding; and what keeps somebody from it to whom the roster gives it. */
+export function roleFilter(role: string, missing: readonly string[] = []): PlanFilter {
+  const subjects = new Set([`role ${role}`, ...missing]);
+  return {
+    action: (action) => roleEffect(action, role) !== undefined,
+    finding: ({ code, subject, message }) => {
+      if (subjects.has(subject) || subject.startsWith(`${role} on `)) return true;
+      // It lists every role that the service offers.
+      return code !== "unknown-role" && wordsOf(message).has(role);
+    },
+  };
+}
+
+function wordsOf(message: string): ReadonlySet<string> {
+  return new Set(message.split(/[^\p{L}\p{N}_.:@/-]+|[.,:]+(?=\s|$)/u));
+}
+
+/** What an action does about a role, where it does anything. */
+interface RoleEffect {
+  readonly is: "gives" | "takes";
+  /** Of the key, where it is known. */
+  readonly prefix?: string;
+}
+
+/** Whether an action gives a role, if only for a moment as the creation of a team may, or takes it. */
+export function roleEffect(action: Action, role: string): RoleEffect | undefined {
+  switch (action.kind) {
+    case "create-user": {
+      const { accessKeyRoles = [], grantsForAMoment = [] } = action.founds ?? {};
+      return accessKeyRoles.includes(role) || grantsForAMoment.includes(role) ? { is: "gives" } : undefined;
+    }
+    case "add-members":
+      return undefined;
+    case "replace-roles": {
+      const { key, before, roles } = action;
+      const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+      const of = prefix === undefined ? {} : { prefix };
+      const had = factValue(before)?.includes(role) === true;
+      if (had === roles.includes(role)) return undefined;
+      return { is: had ? "takes" : "gives", ...of };
+    }
+  }
+}
+
+function isSameReason(link: Reason, entry: Reason | undefined): boolean {
+  if (entry === undefined) return false;
+  return link.as === entry.as && link.file === entry.file && link.line === entry.line && link.column === entry.column;
+}

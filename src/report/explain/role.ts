@@ -1,0 +1,297 @@
+import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { factValue, type Reason } from "../../model/fact.ts";
+import type { Roster } from "../../model/roster.ts";
+import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import { shownOwnKey, shownTeamKey, type TeamIdentity, type TeamKey } from "../../model/team.ts";
+import { formatCount } from "../phrases.ts";
+import { type ExplainContext, formatObservedKey, recordedRoles, type Statement } from "./explanation.ts";
+import { roleEffect } from "./plan-parts.ts";
+
+const grantStatusPhrases: Readonly<Record<RoleGrantStatus["is"], string>> = {
+  shown: "has it already",
+  recorded: "has it already, by our record",
+  planned: "the plan gives it",
+  open: "does not get it by this plan",
+};
+
+/** To whom the roster gives the role, by which chain, and whether they have it; and the role sets that it is in. */
+export function roleInRoster(
+  role: string,
+  standings: readonly RoleGrantStatus[],
+  { roster }: ExplainContext,
+): readonly Statement[] {
+  const sets = [...roster.roleSets].filter(([, { value }]) => value.includes(role));
+  return [
+    {
+      says:
+        standings.length === 0 ? "it asks for it on no key" : `it asks for it on ${formatKeyCount(standings.length)}`,
+    },
+    ...sets.map(([name, { place }]) => ({ says: `the role set ${name} has it`, place })),
+    ...standings.map(({ wish, is }) => ({ says: `${wish.whose}: ${grantStatusPhrases[is]}`, because: wish.because })),
+  ];
+}
+
+/** A key on which a role is shown. */
+interface RoleCarrier {
+  readonly user: ObservedUser;
+  readonly key: ObservedKey;
+}
+
+/** The keys on which the role is shown. A deleted key opens nothing any more. */
+export function roleCarriers(role: string, { snapshot }: ExplainContext): readonly RoleCarrier[] {
+  return snapshot.users.flatMap((user) =>
+    (user.keys ?? [])
+      .filter((key) => key.roles?.includes(role) === true && accountStatus(key.status) !== "deleted")
+      .map((key) => ({ user, key })),
+  );
+}
+
+/** Whether the service knows the role, on which keys it shows it, and what it does not show. */
+export function roleInService(
+  role: string,
+  carriers: readonly RoleCarrier[],
+  known: ExplainContext,
+): readonly Statement[] {
+  const people = new Set(carriers.map(({ user }) => user.address)).size;
+  const { everyone } = known.snapshot;
+  const nobody = { says: "nobody is shown with it", ...(everyone.read === "complete" ? { by: everyone.by } : {}) };
+  return [
+    ...roleOffered(role, known),
+    carriers.length === 0
+      ? nobody
+      : {
+          says: `${formatKeyCount(carriers.length)} of ${formatCount(people, "person", "people")} ${hasOrHave(carriers.length)} it`,
+        },
+    ...carriers.map(({ user, key }) => ({ says: `${formatUser(user)}: ${formatObservedKey(key)}`, by: user.by })),
+    ...unseenKeys(known),
+  ];
+}
+
+function roleOffered(role: string, { snapshot }: ExplainContext): readonly Statement[] {
+  const { roles } = snapshot;
+  if (roles.known !== "observed") return [{ says: "it was not learned which roles it offers" }];
+  const found = roles.value.find(({ identifier }) => identifier === role);
+  if (found === undefined) return [{ says: "it does not offer this role", by: roles.by }];
+  const about = [found.name, found.type].filter((word) => word !== undefined && word !== role);
+  return [{ says: `a role that it offers${about.length === 0 ? "" : ` (${about.join(", ")})`}`, by: roles.by }];
+}
+
+/** On which keys nobody can see whether they carry it. */
+function unseenKeys({ snapshot }: ExplainContext): readonly Statement[] {
+  const { users, everyone } = snapshot;
+  const hidden = users.filter((user) => user.keys === undefined).length;
+  const bare = users.flatMap((user) => user.keys ?? []).filter(({ roles }) => roles === undefined).length;
+  return [
+    ...(hidden === 0 ? [] : [{ says: `the keys of ${formatCount(hidden, "person", "people")} are not shown` }]),
+    ...(bare === 0 ? [] : [{ says: `the roles of ${formatKeyCount(bare)} are not shown` }]),
+    ...(everyone.read === "complete"
+      ? []
+      : [{ says: `not everybody was read${everyone.read === "incomplete" ? `: ${everyone.why}` : ""}` }]),
+  ];
+}
+
+/** What our record has of the keys for which the role was asked, or on which it was read. */
+export function roleInState(role: string, { state }: ExplainContext): readonly Statement[] {
+  return [...state.keys]
+    .filter(([, { put, readAs }]) => put.includes(role) || readAs?.includes(role) === true)
+    .flatMap(([prefix]) => recordedRoles(prefix, state));
+}
+
+/** The keys that carry it although the roster does not ask for it, and whether the plan takes it. */
+export function roleUnmanaged(
+  role: string,
+  carriers: readonly RoleCarrier[],
+  standings: readonly RoleGrantStatus[],
+  { plan }: ExplainContext,
+): readonly Statement[] {
+  const asked = new Set(standings.flatMap(({ prefixes }) => prefixes));
+  const taken = new Set(
+    plan.actions.flatMap((action) => {
+      const bearing = roleEffect(action, role);
+      return bearing?.is === "takes" && bearing.prefix !== undefined ? [bearing.prefix] : [];
+    }),
+  );
+  return carriers
+    .filter(({ key }) => !asked.has(key.prefix))
+    .map(({ user, key }) => {
+      const ends = taken.has(key.prefix) ? "the plan takes it" : "the plan leaves it";
+      return { says: `${formatUser(user)} has it all the same, and ${ends}: ${formatObservedKey(key)}`, by: user.by };
+    });
+}
+
+function formatUser({ email, status }: ObservedUser): string {
+  return accountStatus(status) === "active" ? email : `${email} (${status})`;
+}
+
+function formatKeyCount(count: number): string {
+  return formatCount(count, "key");
+}
+
+function hasOrHave(count: number): string {
+  return count === 1 ? "has" : "have";
+}
+
+/** What has become of one wish for a role. */
+interface RoleGrantStatus {
+  readonly wish: RoleGrant;
+  readonly is: "shown" | "recorded" | "planned" | "open";
+  /** Of the keys that the wish is about, as far as they are known. */
+  readonly prefixes: readonly string[];
+}
+
+/** Of every key to which the roster gives a role: whether it has it, or gets it by the plan. */
+export function roleGrantStatuses(role: string, known: ExplainContext): readonly RoleGrantStatus[] {
+  const { roster, plan, agreements } = known;
+  const shelf = buildKeyLookup(known);
+  const given = new Set(plan.actions.flatMap((action) => (grantsRole(action, role) ? keyNamesOf(action, shelf) : [])));
+  const settled = new Map<string, string>();
+  for (const { prefix, address, team } of agreements) {
+    if (prefix === undefined) continue;
+    settled.set(`key ${prefix}`, prefix);
+    if (address !== undefined && team !== undefined) settled.set(`team ${team} ${address}`, prefix);
+    else if (address !== undefined && !shelf.listed.has(prefix)) settled.set(`own ${address}`, prefix);
+  }
+  return roleGrants(role, roster).map((wish) => {
+    const name = keyName(wish.key);
+    const shown = shownKey(wish.key, shelf);
+    const recorded = settled.get(name);
+    const prefixes = [shown?.prefix, recorded].filter((prefix) => prefix !== undefined);
+    if (shown?.roles?.includes(role) === true) return { wish, is: "shown", prefixes };
+    if (recorded !== undefined) return { wish, is: "recorded", prefixes };
+    return { wish, is: given.has(name) ? "planned" : "open", prefixes };
+  });
+}
+
+/** What findings are about that keep somebody from the role. */
+export function missingSubjects(standings: readonly RoleGrantStatus[]): readonly string[] {
+  return standings.flatMap((one) => (one.is === "open" ? subjectsOf(one) : []));
+}
+
+function subjectsOf({ wish: { key }, prefixes }: RoleGrantStatus): readonly string[] {
+  const keys = prefixes.map((prefix) => `key ${prefix}`);
+  switch (key.of) {
+    case "own-key":
+      return [`user ${key.address}`, ...keys];
+    case "team-key": {
+      const team = `team ${key.team}`;
+      return [`user ${key.address}`, team, `member ${key.address} of ${team}`, `additions to ${team}`, ...keys];
+    }
+    case "listed":
+      return [`key ${key.prefix}`, ...(key.owner === undefined ? [] : [`user ${key.owner}`])];
+  }
+}
+
+function keyName(key: RoleGrant["key"]): string {
+  switch (key.of) {
+    case "own-key":
+      return `own ${key.address}`;
+    case "team-key":
+      return `team ${key.team} ${key.address}`;
+    case "listed":
+      return `key ${key.prefix}`;
+  }
+}
+
+function grantsRole(action: Action, role: string): boolean {
+  switch (action.kind) {
+    case "create-user":
+      return action.founds?.accessKeyRoles.includes(role) === true;
+    case "add-members":
+      return false;
+    case "replace-roles":
+      return action.roles.includes(role);
+  }
+}
+
+/** By the names that wishes have. */
+function keyNamesOf(action: Action, { listed }: KeyLookup): readonly string[] {
+  if (action.kind === "create-user") {
+    return action.founds === undefined ? [] : [`team ${action.founds.team} ${action.address}`];
+  }
+  if (action.kind === "add-members") return [];
+  const { key, owner } = action;
+  if (key.of === "own-key") return [`own ${key.address}`];
+  if (key.of === "team-key") return [`team ${key.team.team} ${key.address}`];
+  const prefix = factValue(key.prefix);
+  return [
+    ...(prefix === undefined ? [] : [`key ${prefix}`]),
+    ...(owner !== undefined && key.team !== undefined ? [`team ${key.team.team} ${owner.address}`] : []),
+    ...(owner !== undefined && key.team === undefined && !listed.has(prefix ?? "") ? [`own ${owner.address}`] : []),
+  ];
+}
+
+/** What wishes are looked up in: there may be as many of them as there are people. */
+interface KeyLookup {
+  readonly users: ReadonlyMap<FoldedAddress, ObservedUser>;
+  readonly teams: ReadonlyMap<TeamKey, TeamIdentity>;
+  readonly keys: ReadonlyMap<string, ObservedKey>;
+  /** Prefixes that stand under `keys`. */
+  readonly listed: ReadonlySet<string>;
+}
+
+function buildKeyLookup({ snapshot, roster, state }: ExplainContext): KeyLookup {
+  const present = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const teams = roster.teams.map(({ key: team, name, identifier }): [TeamKey, TeamIdentity] => {
+    return [team, { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier }];
+  });
+  return {
+    users: new Map(present.map((user) => [user.address, user])),
+    teams: new Map(teams),
+    keys: new Map(snapshot.users.flatMap(({ keys = [] }) => keys.map((key) => [key.prefix, key]))),
+    listed: new Set(roster.keys.map(({ prefix }) => prefix)),
+  };
+}
+
+function shownKey(key: RoleGrant["key"], { users, teams, keys }: KeyLookup): ObservedKey | undefined {
+  if (key.of === "listed") return keys.get(key.prefix);
+  const user = users.get(key.address);
+  if (user === undefined) return undefined;
+  if (key.of === "own-key") return shownOwnKey(user);
+  const team = teams.get(key.team);
+  const held = team === undefined ? undefined : shownTeamKey(user, team);
+  return held?.is === "shown" ? held.key : undefined;
+}
+
+/** One key to which the roster gives a role, and the chain that does it. */
+interface RoleGrant {
+  /** Whose key it is, in words. */
+  readonly whose: string;
+  readonly key:
+    | { readonly of: "own-key"; readonly address: FoldedAddress }
+    | { readonly of: "team-key"; readonly address: FoldedAddress; readonly team: TeamKey }
+    | { readonly of: "listed"; readonly prefix: string; readonly owner?: FoldedAddress };
+  readonly because: readonly Reason[];
+}
+
+/** Every key to which the roster gives a role: own keys, then those in teams, then listed ones, each in roster order. */
+function roleGrants(role: string, roster: Roster): readonly RoleGrant[] {
+  const chain = (because: readonly Reason[]) => because.filter((link) => !isOfOtherRoles(link, role, roster));
+  const own = [...roster.users.values()].flatMap(({ address, email, ownKeyRoles }): readonly RoleGrant[] => {
+    if (ownKeyRoles?.value.includes(role) !== true) return [];
+    return [{ whose: `the own key of ${email}`, key: { of: "own-key", address }, because: chain(ownKeyRoles.because) }];
+  });
+  const inTeams = roster.teams.flatMap(({ key: team, name, members }) =>
+    members.flatMap(({ address, roles, because }): readonly RoleGrant[] => {
+      if (roles?.includes(role) !== true) return [];
+      const email = roster.users.get(address)?.email ?? address;
+      return [
+        { whose: `the key of ${email} in ${name}`, key: { of: "team-key", address, team }, because: chain(because) },
+      ];
+    }),
+  );
+  const listed = roster.keys.flatMap(({ prefix, owner, note, roles, because }): readonly RoleGrant[] => {
+    if (!roles.includes(role)) return [];
+    const of = owner === undefined ? "" : ` of ${roster.users.get(owner.value)?.email ?? owner.value}`;
+    const key = { of: "listed", prefix, ...(owner === undefined ? {} : { owner: owner.value }) } as const;
+    return [
+      { whose: `the listed key ${prefix}${of}${note === undefined ? "" : ` (${note})`}`, key, because: chain(because) },
+    ];
+  });
+  return [...own, ...inTeams, ...listed];
+}
+
+/** A role set that stands in the same list and gives other roles. */
+function isOfOtherRoles({ as, name = "" }: Reason, role: string, { roleSets }: Roster): boolean {
+  return as === "role-set" && roleSets.get(name)?.value.includes(role) === false;
+}

@@ -1,0 +1,172 @@
+import { membershipReasons } from "../../model/fact.ts";
+import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
+import type { ObservedKey, ObservedTeam, ObservedUser } from "../../model/snapshot.ts";
+import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam, teamKeyOf } from "../../model/team.ts";
+import {
+  type ExplainContext,
+  formatObservedKey,
+  formatRoles,
+  type ResolvedTeam,
+  resolvePerson,
+  type Statement,
+} from "./explanation.ts";
+
+/** What the roster says of a team, line by line. */
+export function teamInRoster({ key }: ResolvedTeam, { roster }: ExplainContext): readonly Statement[] {
+  const team = roster.teams.find((one) => one.key === key);
+  if (team === undefined) return [];
+  const { account, identifier, previously, admin, founder, open, onRemoval, onRemovalAt } = team;
+  return [
+    { says: `a team of ${account}${open ? ", open to others" : ""}`, because: team.because },
+    ...(identifier === undefined ? [] : [{ says: `its identifier is ${identifier.value}`, place: identifier.place }]),
+    ...previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
+    ...(admin === undefined
+      ? []
+      : [{ says: `${admin.value} administers it, where it is founded`, place: admin.place }]),
+    ...(founder === undefined
+      ? []
+      : [{ says: `${founder.value} founds it, where it is founded`, place: founder.place }]),
+    ...(onRemovalAt === undefined ? [] : [{ says: `a member too many: ${onRemoval}`, place: onRemovalAt }]),
+    ...membersOf(team, roster),
+  ];
+}
+
+function membersOf({ members }: RosterTeam, { users }: ExplainContext["roster"]): readonly Statement[] {
+  return members.map((member) => {
+    const {
+      address,
+      roles,
+      because: [entry, line],
+    } = member;
+    const groups = membershipReasons(member).flatMap(({ as, name }) =>
+      as === "group" && name !== undefined ? [name] : [],
+    );
+    const also = entry?.as === "member" ? ", also" : "";
+    const through =
+      groups.length === 0 ? "" : `${also} through the ${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
+    const wish = roles === undefined ? "roles not managed" : formatRoles(roles);
+    const place = entry?.as === "group" ? line : entry;
+    return {
+      says: `${users.get(address)?.email ?? address}${through}: ${wish}`,
+      ...(place === undefined ? {} : { place }),
+    };
+  });
+}
+
+interface TeamHolding {
+  readonly user: ObservedUser;
+  readonly key: ObservedKey;
+}
+
+function teamHoldings(named: ResolvedTeam, { roster, snapshot }: ExplainContext): readonly TeamHolding[] {
+  const { key: team, identifier } = named;
+  const wanted = { names: namesOf(named, roster), identifier, isTwin: isDisambiguatedTeamKey(team) };
+  return snapshot.users.flatMap((user) =>
+    (user.keys ?? []).filter((key) => keyBelongsToTeam(key, wanted) === "yes").map((key) => ({ user, key })),
+  );
+}
+
+function namesOf({ key, name }: ResolvedTeam, { teams }: ExplainContext["roster"]): ReadonlySet<string> {
+  const team = teams.find((one) => one.key === key);
+  return team === undefined ? new Set([foldName(name)]) : teamAliases(team, ownTeamKeys(teams)).names;
+}
+
+/** The keys by which the service shows a team. */
+export function teamInService(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
+  const held = teamHoldings(team, known);
+  if (held.length > 0)
+    return held.map(({ user, key }) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by }));
+  const { everyone, capabilities } = known.snapshot;
+  if (capabilities.teamsOnKeys !== "shown")
+    return [{ says: "it shows no teams of keys, so that nobody can be seen in it" }];
+  return [
+    { says: "no key that was read is of this team", ...(everyone.read === "complete" ? { by: everyone.by } : {}) },
+  ];
+}
+
+/** What our record has of a team and of who is in it. */
+export function teamInState({ key }: ResolvedTeam, { state }: ExplainContext): readonly Statement[] {
+  const record = state.teams.get(key);
+  const members = [...state.memberships.values()].filter(({ team }) => team === key);
+  return [
+    ...(record === undefined ? [] : [recordOf(record)]),
+    ...members.map(({ address, how, at, prefix }) => ({
+      says: `${address}: ${how}${prefix === undefined ? "" : `, with the key ${prefix}`}`,
+      at,
+    })),
+  ];
+}
+
+function recordOf({
+  identifier,
+  founder,
+  at,
+}: NonNullable<ReturnType<ExplainContext["state"]["teams"]["get"]>>): Statement {
+  const known = identifier === undefined ? "its identifier was never learned" : `as ${identifier}`;
+  return { says: founder === undefined ? `met ${known}` : `founded with ${founder}, ${known}`, at };
+}
+
+/** Who is in it without being named as a member. */
+export function teamUnmanaged(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
+  const inRoster = known.roster.teams.find(({ key }) => key === team.key);
+  const named = new Set(inRoster?.members.map(({ address }) => address));
+  const shown = teamHoldings(team, known);
+  if (inRoster === undefined) return shown.length === 0 ? [] : [{ says: "the roster does not name this team" }];
+  return shown
+    .filter(({ user }) => !named.has(resolvePerson(user.address, known.roster)))
+    .map(({ user, key }) => {
+      const why = known.roster.leavers.has(user.address) ? "is a leaver" : "the roster does not name them as a member";
+      return { says: `${user.email} is in it, and ${why}: ${formatObservedKey(key)}`, by: user.by };
+    });
+}
+
+interface ShownTeam {
+  readonly team: ObservedTeam;
+  /** Of whoever holds the key; undefined where it is not shown. */
+  readonly account: string | undefined;
+}
+
+/** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
+export function findTeams(written: string, known: ExplainContext): readonly ResolvedTeam[] {
+  const { roster, state } = known;
+  const inRoster = roster.teams.map((team) => teamOfRoster(team, known));
+  const inState = [...state.teams.values()].map(({ team: key, name, identifier }) => ({ key, name, identifier }));
+  const named = [...inRoster, ...inState].filter((team) => hasName(team, written));
+  const once = [...new Map(named.toReversed().map((team) => [team.key, team])).values()].toReversed();
+  if (once.length > 0) return once;
+  const former = roster.teams.filter((team) => hadName(team, written));
+  if (former.length > 0) return former.map((team) => teamOfRoster(team, known));
+  const [shown] = shownTeams(known).filter(({ team }) => hasName(team, written));
+  return shown === undefined ? [] : [teamOfShown(shown, written, known)];
+}
+
+function teamOfRoster({ key, name, identifier }: RosterTeam, { state }: ExplainContext): ResolvedTeam {
+  return { key, name, identifier: identifier?.value ?? state.teams.get(key)?.identifier };
+}
+
+function hasName({ name, identifier }: Partial<Omit<ResolvedTeam, "key">>, written: string): boolean {
+  return identifier === written || (name !== undefined && foldName(name) === foldName(written));
+}
+
+function hadName({ previously }: RosterTeam, written: string): boolean {
+  return previously.some(({ value }) => foldName(value) === foldName(written));
+}
+
+function shownTeams({ snapshot }: ExplainContext): readonly ShownTeam[] {
+  return snapshot.users.flatMap(({ keys = [], account }) =>
+    keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [{ team, account }])),
+  );
+}
+
+/** The team of the roster that a shown one is, where its identifier, its name or a former name tells. */
+function teamOfShown({ team, account }: ShownTeam, written: string, known: ExplainContext): ResolvedTeam {
+  const { name = written, identifier } = team;
+  const near = known.roster.teams.filter((one) => account === undefined || one.account === account);
+  const meant = near.find((one) => {
+    const own = teamOfRoster(one, known);
+    if (own.identifier !== undefined && identifier !== undefined) return own.identifier === identifier;
+    return hasName({ name: own.name }, name) || hadName(one, name);
+  });
+  if (meant !== undefined) return { ...teamOfRoster(meant, known), identifier };
+  return { key: teamKeyOf(account ?? "", name), name, identifier };
+}

@@ -1,0 +1,179 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import { reasonAt } from "../../model/fact.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { Leaver, Roster, RosterUser } from "../../model/roster.ts";
+import type { ObservedUser } from "../../model/snapshot.ts";
+import {
+  type ExplainContext,
+  formatObservedKey,
+  formatRoles,
+  knownAddresses,
+  recordedRoles,
+  type Statement,
+  unmanagedKeys,
+} from "./explanation.ts";
+
+/** What the roster says of somebody, line by line. */
+export function userInRoster(address: FoldedAddress, { roster }: ExplainContext): readonly Statement[] {
+  const user = roster.users.get(address);
+  const leaver = roster.leavers.get(address);
+  return [
+    ...(user === undefined ? [] : entryOf(user)),
+    ...(leaver === undefined ? [] : [leaverStatement(leaver)]),
+    ...placesOf(address, roster),
+  ];
+}
+
+function entryOf(user: RosterUser): readonly Statement[] {
+  const { account, firstName, lastName, title, externalIdentifier, source, ownKeyRoles, key, until } = user;
+  const more = [title, externalIdentifier, source].filter((field) => field !== undefined);
+  const profile = [`${firstName} ${lastName}`, ...more].join(", ");
+  return [
+    { says: `a user of ${account}: ${profile}`, because: user.because },
+    ...(until === undefined ? [] : [{ says: `a leaver from ${until.value} on`, place: until.place }]),
+    ...user.previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
+    ...user.distinctFrom.map(({ value, place }) => ({ says: `somebody else than ${value}`, place })),
+    ...(ownKeyRoles === undefined
+      ? []
+      : [{ says: `an own key with ${formatRoles(ownKeyRoles.value)}`, because: ownKeyRoles.because }]),
+    ...(key === undefined ? [] : [{ says: `the own key is ${key.value}`, place: key.place }]),
+  ];
+}
+
+function leaverStatement({ since, ref, because }: Leaver): Statement {
+  const said = [since === undefined ? undefined : `since ${since}`, ref].filter((word) => word !== undefined);
+  return { says: `a leaver${said.length === 0 ? "" : ` (${said.join(", ")})`}, who holds nothing`, because };
+}
+
+function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Statement[] {
+  const inTeams = teams.flatMap(({ name, members, admin, founder }): readonly Statement[] => {
+    const member = members.find((one) => one.address === address);
+    return [
+      ...(member === undefined
+        ? []
+        : [
+            {
+              says: `a member of ${name}, ${formatDesiredRoles(member.roles)}`,
+              because: [...member.because, ...(member.alsoBy ?? [])],
+            },
+          ]),
+      ...(member?.key === undefined
+        ? []
+        : [{ says: `their key in ${name} is ${member.key.value}`, place: member.key.place }]),
+      ...(admin?.value === address
+        ? [{ says: `the administrator of ${name}, where it is founded`, place: admin.place }]
+        : []),
+      ...(founder?.value === address
+        ? [{ says: `the founder of ${name}, where it is founded`, place: founder.place }]
+        : []),
+    ];
+  });
+  const owned = keys.filter(({ owner }) => owner?.value === address);
+  return [
+    ...inTeams,
+    ...owned.map(({ prefix, roles, because, owner }) => ({
+      says: `the owner of the key ${prefix}, which is to have ${formatRoles(roles)}`,
+      because: owner === undefined ? because : [...because, reasonAt(owner.place, "key-owner", { name: owner.value })],
+    })),
+  ];
+}
+
+function formatDesiredRoles(roles: RoleSet | undefined): string {
+  return roles === undefined ? "with a key whose roles it does not manage" : `with ${formatRoles(roles)}`;
+}
+
+/** What the service shows of somebody, and by which read. */
+export function userInService(address: FoldedAddress, known: ExplainContext): readonly Statement[] {
+  return knownAddresses(address, known.roster).flatMap((one): readonly Statement[] => {
+    const shown = known.snapshot.users.filter((user) => user.address === one);
+    return shown.length > 0 ? shown.flatMap(userShown) : notShown(one, known);
+  });
+}
+
+function userShown(user: ObservedUser): readonly Statement[] {
+  const { identifier, email, account, status, keys, by } = user;
+  const name = identifier === undefined ? `a user at ${email}` : `the user ${identifier} at ${email}`;
+  const where = account === undefined ? "" : ` in ${account}`;
+  return [
+    { says: `${name}${where}, ${status ?? "with a status that is not shown"}`, by },
+    ...(keys === undefined
+      ? [{ says: "their keys are not shown", by }]
+      : keys.map((key) => ({ says: formatObservedKey(key), by }))),
+  ];
+}
+
+function notShown(address: FoldedAddress, { snapshot }: ExplainContext): readonly Statement[] {
+  const absence = snapshot.absences.get(address);
+  if (absence?.proven === true) return [{ says: `nobody at ${address}, which is proven`, by: absence.by }];
+  if (absence !== undefined) return [{ says: `nobody at ${address}, which is not proven: ${absence.why}` }];
+  if (snapshot.everyone.read === "complete")
+    return [{ says: `nobody at ${address} in the list of users`, by: snapshot.everyone.by }];
+  return [{ says: `it was not asked for ${address}` }];
+}
+
+/** What our record has of somebody, under each address of theirs, and from when. */
+export function userInState(address: FoldedAddress, { roster, snapshot, state }: ExplainContext): readonly Statement[] {
+  const addresses = knownAddresses(address, roster);
+  const under = (one: FoldedAddress, word: string) => (one === address ? "" : `${word} ${one}`);
+  const users = addresses.flatMap((one) => state.users.get(one) ?? []);
+  const places = [...state.memberships.values()].filter((held) => addresses.includes(held.address));
+  const shown = snapshot.users.filter((user) => addresses.includes(user.address)).flatMap(({ keys = [] }) => keys);
+  const prefixes = [...users.map(({ key }) => key), ...[...places, ...shown].map(({ prefix }) => prefix)];
+  return [
+    ...users.map((user) => recordOf(user, under(user.address, " at"))),
+    ...places.map(({ team, how, at, prefix }) => ({
+      says: `in ${state.teams.get(team)?.name ?? team}: ${how}${prefix === undefined ? "" : `, with the key ${prefix}`}`,
+      at,
+    })),
+    ...[...new Set(prefixes)].flatMap((prefix) => (prefix === undefined ? [] : recordedRoles(prefix, state))),
+    ...addresses.flatMap((one) => [...openAbout(one, state), ...refusedAbout(one, state)]),
+    ...addresses.flatMap((one) =>
+      state.applied?.people.has(one) === true
+        ? [{ says: `named by the last roster that was applied${under(one, ", as")}`, at: state.applied.at }]
+        : [],
+    ),
+  ];
+}
+
+type State = ExplainContext["state"];
+
+function recordOf(user: NonNullable<ReturnType<State["users"]["get"]>>, where: string): Statement {
+  const { createdAt, seenAt, identifier, key, founded } = user;
+  const known = [
+    ...(identifier === undefined ? [] : [`as ${identifier}`]),
+    ...(key === undefined ? [] : [`with the key ${key}`]),
+    ...(founded === undefined ? [] : [`together with the team ${founded}`]),
+  ];
+  const words = known.length === 0 ? "" : ` ${known.join(", ")}`;
+  const at = createdAt ?? seenAt;
+  return {
+    says: `${createdAt === undefined ? "met" : "created by us"}${where}${words}`,
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+function openAbout(address: FoldedAddress, { open }: State): readonly Statement[] {
+  return open.flatMap(({ intent, at, run }) => {
+    const isAbout =
+      (intent.kind === "create-user" && intent.address === address) ||
+      (intent.kind === "add-members" && intent.addresses.includes(address));
+    if (!isAbout) return [];
+    const doing = intent.kind === "add-members" ? `add them to ${intent.name}` : "create them";
+    return [{ says: `the run ${run} announced to ${doing}, and never learned what became of it`, at }];
+  });
+}
+
+function refusedAbout(address: FoldedAddress, { refusals }: State): readonly Statement[] {
+  return [...refusals.values()].flatMap(({ part, at, failure }) => {
+    if (part.of === "roles" ? part.owner !== address : part.address !== address) return [];
+    return [{ says: `refused by the service: ${part.of}: ${failure.serviceSays ?? failure.message}`, at }];
+  });
+}
+
+/** What somebody has that the roster says nothing of. */
+export function userUnmanaged(address: FoldedAddress, known: ExplainContext): readonly Statement[] {
+  const shown = known.snapshot.users.filter((user) => user.address === address);
+  const isNamed = known.roster.users.has(address) || known.roster.leavers.has(address);
+  const strangers = isNamed ? [] : shown.map(({ by }) => ({ says: "the roster does not name this person", by }));
+  return [...strangers, ...shown.flatMap((user) => unmanagedKeys(user, known))];
+}

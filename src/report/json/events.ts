@@ -1,0 +1,121 @@
+import type { ActionId } from "../../model/action.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { CommandOutcome } from "../outcome.ts";
+import type { PlanNames } from "../plan-summary.ts";
+import { safeJson } from "../safe.ts";
+import { actionName } from "../text/actions.ts";
+import { actionPart, findingPart, type JsonPart, summaryPart } from "./plan.ts";
+import { errorPart, learnedPart } from "./run.ts";
+
+/** Fields and types of lines are added within a major version, never changed or taken away. */
+const formatVersion = "1.0";
+
+/** One line of JSON with its line feed, which a terminal shows as it is and no runner of pipelines obeys. */
+export function toJsonLine(part: JsonPart): string {
+  return `${safeJson(JSON.stringify(part))}\n`;
+}
+
+/** The first line of every stream. Where the command line was not understood, `command` is `roster`. */
+export function versionPart(command: CommandOutcome["command"], version: string | undefined): JsonPart {
+  return { type: "version", format_version: formatVersion, roster: version, command };
+}
+
+/** A plan in numbers, then each of its actions and findings. */
+export function plannedParts(plan: Plan): readonly JsonPart[] {
+  return [
+    { type: "planned", plan_id: plan.id, service: plan.service, ...summaryPart(plan) },
+    ...plan.actions.map((action) => ({ type: "planned_action", ...actionPart(action) })),
+    ...plan.findings.map((finding) => ({ type: "finding", ...findingPart(finding) })),
+  ];
+}
+
+/** An event of a run, under the published names; what only the journal is about is told in numbers. */
+export function eventPart(event: RunEvent, names: PlanNames): JsonPart {
+  return { type: event.type.replaceAll("-", "_"), at: event.at, ...eventFields(event, names) };
+}
+
+function eventFields(event: RunEvent, names: PlanNames): JsonPart {
+  switch (event.type) {
+    case "run-started":
+      return { run: event.run, plan_id: event.plan, service: event.service, actions: event.actions };
+    case "sequenced":
+      return { sequence: event.sequence };
+    case "plan-file-begun":
+      return { file: event.file };
+    case "roster-applied":
+      return { digest: event.digest, people: event.people.length };
+    case "records-moved":
+    case "people-seen":
+      return { people: event.people.length, teams: event.teams.length };
+    case "service-learned":
+      return { service: event.service };
+    case "writes-learned": {
+      const { prompt, longest, throttling, membersNamedBy } = event.writes;
+      return { prompt, longest, throttling, members_named_by: membersNamedBy };
+    }
+    case "refusals-reviewed":
+      return { over: event.over.length, seen: event.seen.length };
+    case "findings-seen":
+      return { seen: event.seen.length, gone: event.gone.length };
+    case "key-learned":
+      return {
+        email: names.email(event.address),
+        address: event.address,
+        team: event.team,
+        team_name: event.team && names.team(event.team),
+        prefix: event.prefix,
+      };
+    case "team-identified":
+      return { team: event.team, name: event.name, account: event.account, identifier: event.identifier };
+    case "key-read":
+      return { prefix: event.prefix, roles: event.roles };
+    case "found":
+      return { finding: findingPart(event.finding) };
+    case "waiting":
+      return { milliseconds: event.milliseconds, why: event.why };
+    case "verified":
+      return { result: event.result, remarks: event.remarks };
+    case "run-finished":
+      return { ended: event.ended, why: event.why, access_refused: event.accessRefused };
+    default:
+      return actionEventFields(event, names);
+  }
+}
+
+type ActionEvent = Extract<RunEvent, { readonly action: ActionId }>;
+
+function actionEventFields(event: ActionEvent, names: PlanNames): JsonPart {
+  const about = actionFields(event.action, names);
+  switch (event.type) {
+    case "intended":
+      return { ...about, until: event.until };
+    case "succeeded":
+      return { ...about, learned: learnedPart(event.learned) };
+    case "settled":
+      return {
+        ...about,
+        run: event.run,
+        done: event.as.done,
+        learned: event.as.done ? learnedPart(event.as.learned) : undefined,
+        except: event.except?.map(names.email),
+      };
+    case "member-refused":
+      return { ...about, email: names.email(event.address), error: errorPart(event.failure) };
+    case "declined":
+    case "failed":
+      return { ...about, error: errorPart(event.failure) };
+    case "unknown-outcome":
+      return { ...about, error: errorPart(event.failure), accepted: event.accepted, decided_from: event.decidedFrom };
+    case "skipped":
+      return { ...about, why: event.why, cause: event.cause };
+    case "stale":
+    case "unneeded":
+      return { ...about, why: event.why };
+  }
+}
+
+function actionFields(id: ActionId, names: PlanNames): JsonPart {
+  const action = names.action(id);
+  return { action: id, name: action && actionName(action, names) };
+}

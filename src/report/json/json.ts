@@ -1,0 +1,286 @@
+import type { Capabilities } from "../../model/capabilities.ts";
+import {
+  type Acknowledgement,
+  type Coverage,
+  type CoverageCount,
+  type DriftItem,
+  driftClasses,
+} from "../../model/drift.ts";
+import type { Intent } from "../../model/event.ts";
+import type { InSyncItem } from "../../model/plan.ts";
+import type { Diagnostic } from "../../model/result.ts";
+import type { DoctorReport } from "../doctor/observations.ts";
+import { coveragePercent, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
+import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
+import type { CommandOutcome, ConfigReport, PlanFileReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
+import { noNames, planNames } from "../plan-summary.ts";
+import { safeJson } from "../safe.ts";
+import { formatIntent, type LockHolder, type OpenCall, type StateReport } from "../state.ts";
+import { formattingPart } from "../text/formatting.ts";
+import { actionPart, basisPart, findingPart, type JsonPart, placePart, planPart, reasonPart } from "./plan.ts";
+import { errorPart, rehearsalPart, runPart } from "./run.ts";
+
+/** Fields are added within a major version, never changed or taken away. */
+const formatVersion = "1.0";
+
+/** One JSON document, however the command ended. Described by `schemas/plan.schema.json`. */
+export function jsonFormat(outcome: CommandOutcome): Rendered {
+  const json = JSON.stringify(documentOf(outcome), null, 2);
+  return { stdout: `${safeJson(json)}\n` };
+}
+
+function documentOf(outcome: CommandOutcome): JsonPart {
+  const { plan, run } = outcome;
+  return {
+    format_version: formatVersion,
+    command: outcome.command,
+    ...(plan === undefined ? {} : planPart(plan)),
+    ...otherParts(outcome),
+    run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
+    drift: outcome.drift && driftPart(outcome.drift),
+    diagnostics: outcome.diagnostics.map(diagnosticPart),
+    error: outcome.problem === undefined ? null : errorPart(outcome.problem),
+    exit_code: outcome.exitCode,
+  };
+}
+
+/** What a command tells beside a plan, a run and a drift, by the published names. */
+export function otherParts(outcome: CommandOutcome): Readonly<Record<string, JsonPart | undefined>> {
+  return {
+    roster: outcome.roster && { ...outcome.roster },
+    reading: outcome.reading && readingPart(outcome.reading),
+    from_snapshot: outcome.reading?.kept && snapshotPart(outcome.reading.kept),
+    rehearsal: outcome.rehearsal && rehearsalPart(outcome.rehearsal),
+    plan_file: outcome.planFile && planFilePart(outcome.planFile),
+    examination: outcome.examination && doctorPart(outcome.examination),
+    state: outcome.state && statePart(outcome.state),
+    config: outcome.config && configPart(outcome.config),
+    explanation: outcome.explanation && explanationPart(outcome.explanation),
+    formatting: outcome.formatting && formattingPart(outcome.formatting),
+  };
+}
+
+function readingPart({ service, readAt, everyone, capabilities, readings }: ReadSummary): JsonPart {
+  const reads = readings.size === 0 ? undefined : readsPart(readings);
+  return { service, read_at: readAt, reads, everyone, capabilities: capabilitiesPart(capabilities) };
+}
+
+function snapshotPart({ madeAt, addresses }: NonNullable<ReadSummary["kept"]>): JsonPart {
+  return { made_at: madeAt, hashed: addresses === "hashed" };
+}
+
+function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, totals, paging }: Capabilities): JsonPart {
+  return {
+    keys_on_users: keysOnUsers,
+    roles_on_keys: rolesOnKeys,
+    teams_on_keys: teamsOnKeys,
+    titles,
+    totals,
+    first_page: paging.firstPage,
+    largest_page: paging.largestPage ?? null,
+  };
+}
+
+function planFilePart({ path, file }: PlanFileReport): JsonPart {
+  const { roster, state, readAt } = file.basis;
+  return {
+    path,
+    file: file.id,
+    made_at: file.madeAt,
+    made_by: file.madeBy,
+    expires_at: file.expiresAt,
+    roster_digest: roster.digest,
+    state: state === "none" ? null : { lineage: state.lineage, serial: state.serial },
+    read_at: readAt,
+    words: file.policy.words,
+  };
+}
+
+function doctorPart({ service, checks, capabilities }: DoctorReport): JsonPart {
+  const told = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
+  return { service, checks: told, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
+}
+
+export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonPart {
+  return { code, severity, message, hint, place: place && placePart(place), excerpt };
+}
+
+/** In what the service and the roster differ, under the published names. */
+export function driftPart(told: DriftReport): JsonPart {
+  const { drift, tells, record } = told;
+  const items = reportedItems(told);
+  const classes = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
+  return {
+    classes: Object.fromEntries(classes),
+    coverage: coveragePart(drift.coverage),
+    only_new: tells === "what-is-new",
+    ...remainingDrift(told),
+    items: items.map(driftItemPart),
+    idle_acknowledgements: drift.idle.map(acknowledgementPart),
+    recorded: record.is === "recorded" || record.is === "known",
+    not_recorded_because: record.is === "not-recorded" ? record.why : undefined,
+  };
+}
+
+/** The same in lines: all but the items, then each of them. */
+export function driftLineParts(told: DriftReport): readonly JsonPart[] {
+  const { items: _, ...rest } = driftPart(told);
+  return [
+    { type: "drift", ...rest },
+    ...reportedItems(told).map((item) => ({ type: "drift_item", ...driftItemPart(item) })),
+  ];
+}
+
+function driftItemPart(item: DriftItem): JsonPart {
+  const { fingerprint, class: ofClass, code, subject, counts, guarded, of, since, acknowledged } = item;
+  return {
+    fingerprint,
+    class: ofClass,
+    code,
+    subject,
+    counts,
+    guarded,
+    since: since ?? null,
+    new: since === undefined,
+    action: of.is === "action" ? of.action : undefined,
+    person: of.is === "action" ? of.person : undefined,
+    acknowledged:
+      acknowledged === undefined
+        ? null
+        : {
+            counts: acknowledged.counts,
+            why: acknowledged.counts ? undefined : acknowledged.why,
+            ...acknowledgementPart(acknowledged.by),
+          },
+  };
+}
+
+function acknowledgementPart({ fingerprint, code, subject, until, reason, by, at, place }: Acknowledgement): JsonPart {
+  return { fingerprint, code, subject, until, reason, by, at, place: placePart(place) };
+}
+
+function coveragePart({ users, teams, keys }: Coverage): JsonPart {
+  return { users: coveredPart(users), teams: teams && coveredPart(teams), keys: keys && coveredPart(keys) };
+}
+
+function coveredPart(covered: CoverageCount): JsonPart {
+  return { shown: covered.shown, named: covered.named, percent: coveragePercent(covered) ?? null };
+}
+
+/** What a subcommand of `roster state` came to, as a part of its JSON document. */
+export function statePart(told: StateReport): JsonPart {
+  switch (told.did) {
+    case "look-at-lock":
+    case "unlock":
+      return { ...told, holder: told.holder === "nobody" ? null : lockHolderPart(told.holder) };
+    case "list-calls":
+      return { ...told, calls: told.calls.map(openCallPart) };
+    case "resolve": {
+      const { open, stillOpenFor, ...rest } = told;
+      return { ...rest, call: formatIntent(open.intent), still_open_for: stillOpenFor };
+    }
+    case "verify": {
+      const { movedTo, ...rest } = told;
+      return { ...rest, moved_to: movedTo };
+    }
+    case "move":
+    case "readdress":
+    case "rebuild":
+      return { ...told };
+  }
+}
+
+function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder): JsonPart {
+  const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
+  return { id, who, operation, since, ...silent, fence };
+}
+
+function openCallPart({ id, open, why }: OpenCall): JsonPart {
+  const { run, action, at, accepted, intent } = open;
+  const call = formatIntent(intent);
+  return {
+    id,
+    run,
+    action,
+    at,
+    accepted: accepted === true,
+    kind: intent.kind,
+    people: intentPeople(intent),
+    call,
+    why,
+  };
+}
+
+function intentPeople(intent: Intent): readonly string[] {
+  switch (intent.kind) {
+    case "create-user":
+      return [intent.email];
+    case "add-members":
+      return intent.addresses;
+    case "replace-roles":
+      return [];
+  }
+}
+
+/** What `roster config` found, as a part of its JSON document. */
+export function configPart({ file, inPipeline, trusted, settings }: ConfigReport): JsonPart {
+  return {
+    file: file === undefined ? null : { path: file.path, found_by: file.foundBy, inside_checkout: file.insideCheckout },
+    in_pipeline: inPipeline,
+    trusted,
+    settings: settings.map(({ name, said, unused, note }) => ({
+      name,
+      value: said?.value ?? null,
+      from: said === undefined ? null : sourcePart(said.from),
+      unused: unused.map((saying) => ({ ...saying, from: sourcePart(saying.from) })),
+      note,
+    })),
+  };
+}
+
+function sourcePart(source: SettingSource): JsonPart {
+  return source.kind === "settings" ? { kind: source.kind, place: placePart(source.place) } : source;
+}
+
+/** The same, under the published names. */
+export function explanationPart(explanation: Explanation): JsonPart {
+  if (explanation.of === "codes") {
+    const codes = explanation.codes.map(({ code, kind, about, title, means, next, exitCodes }) => {
+      return { code, kind, about, title, means, next, exit_codes: exitCodes };
+    });
+    return { codes, things: [] };
+  }
+  return { codes: [], things: explanation.things.map(targetPart) };
+}
+
+function targetPart(thing: ExplainedTarget): JsonPart {
+  const { is, name, from, plan, readings } = thing;
+  return {
+    is,
+    name,
+    from: from === "the service" ? "service" : "saved-plan",
+    plan_id: plan.id,
+    refused: thing.refused,
+    roster: thing.roster.map(statementPart),
+    service: thing.service.map(statementPart),
+    state: thing.state.map(statementPart),
+    actions: thing.actions.map(({ action, neededBy }) => ({ ...actionPart(action), needed_by: neededBy })),
+    findings: thing.findings.map(findingPart),
+    settled: thing.settled.map(agreementPart),
+    unasked: thing.unasked.map(statementPart),
+    reads: readsPart(readings),
+  };
+}
+
+/** When each read began, and what it asked. */
+export function readsPart(readings: ExplainedTarget["readings"]): readonly JsonPart[] {
+  return [...readings].map(([read, { at, request }]) => ({ read, at, request }));
+}
+
+function statementPart({ says, place, because, by, at }: Statement): JsonPart {
+  return { says, place: place && placePart(place), because: because?.map(reasonPart), by, at };
+}
+
+function agreementPart({ says, basis, because }: InSyncItem): JsonPart {
+  return { says, because: because.map(reasonPart), rests_on: basis === undefined ? [] : [basisPart(basis)] };
+}

@@ -1,0 +1,25 @@
+/** `1 user`, `3 users`, `2 people`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function formatList(parts: readonly string[]): string {
+  const last = parts.at(-1);
+  if (last === undefined || parts.length === 1) return last ?? "";
+  return `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** A span as people say it, from its milliseconds: `80 ms`, `3.2 s`, `2 min 48 s`, `1 h 5 min`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${Number((milliseconds / 1000).toFixed(1))} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return withRemainder(`${minutes} min`, seconds % 60, "s");
+  return withRemainder(`${Math.floor(minutes / 60)} h`, minutes % 60, "min");
+}
+
+function withRemainder(whole: string, rest: number, unit: string): string {
+  return rest === 0 ? whole : `${whole} ${rest} ${unit}`;
+}

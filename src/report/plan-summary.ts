@@ -1,0 +1,97 @@
+import type { Action, ActionId, PersonRef, TeamRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { CallEstimate, Plan } from "../model/plan.ts";
+import type { TeamKey } from "../model/team.ts";
+
+/** A plan in numbers. */
+export interface PlanCounts {
+  readonly createUsers: number;
+  /** Creations that found a team. */
+  readonly foundTeams: number;
+  /** Teams that gain members by an add-members call. */
+  readonly addMembers: number;
+  readonly replaceRoles: number;
+  /** People times teams that they are added to: the only mails that the interface shows. */
+  readonly mails: number;
+  readonly calls: CallEstimate;
+  readonly findings: number;
+  readonly blockingFindings: number;
+}
+
+export function countPlan(plan: Plan): PlanCounts {
+  const counts = { createUsers: 0, foundTeams: 0, addMembers: 0, replaceRoles: 0, mails: 0 };
+  for (const action of plan.actions) {
+    switch (action.kind) {
+      case "create-user":
+        counts.createUsers += 1;
+        counts.foundTeams += action.founds === undefined ? 0 : 1;
+        break;
+      case "add-members":
+        counts.addMembers += 1;
+        counts.mails += action.members.length;
+        break;
+      case "replace-roles":
+        counts.replaceRoles += 1;
+        break;
+    }
+  }
+  const blockingFindings = plan.findings.filter((finding) => finding.blocking).length;
+  return { ...counts, calls: plan.calls, findings: plan.findings.length, blockingFindings };
+}
+
+/** What a plan calls its people, teams and actions, for reports that know only their keys. */
+export interface PlanNames {
+  action(id: ActionId): Action | undefined;
+  /** The address as it is written in the roster; folded where the plan does not name this person. */
+  email(address: FoldedAddress): string;
+  team(team: TeamKey): string;
+}
+
+const namesByPlan = new WeakMap<Plan, PlanNames>();
+
+/** Reads a plan's names once, however often they are asked for. */
+export function planNames(plan: Plan): PlanNames {
+  const names = namesByPlan.get(plan) ?? readNames(plan);
+  namesByPlan.set(plan, names);
+  return names;
+}
+
+/** The names of a run whose plan is not at hand. */
+export const noNames: PlanNames = { action: () => undefined, email: (address) => address, team: (team) => team };
+
+function readNames(plan: Plan): PlanNames {
+  const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
+  const emails = new Map<FoldedAddress, string>();
+  const teams = new Map<TeamKey, string>();
+  for (const action of plan.actions) {
+    for (const person of peopleOf(action)) emails.set(person.address, person.email);
+    for (const team of teamsOf(action)) teams.set(team.team, team.name);
+  }
+  return {
+    action: (id) => actions.get(id),
+    email: (address) => emails.get(address) ?? address,
+    team: (team) => teams.get(team) ?? team,
+  };
+}
+
+function peopleOf(action: Action): readonly Pick<PersonRef, "address" | "email">[] {
+  switch (action.kind) {
+    case "create-user":
+      return [{ address: action.address, email: action.user.email }];
+    case "add-members":
+      return action.members;
+    case "replace-roles":
+      return action.owner === undefined ? [] : [action.owner];
+  }
+}
+
+function teamsOf(action: Action): readonly Pick<TeamRef, "team" | "name">[] {
+  switch (action.kind) {
+    case "create-user":
+      return action.founds === undefined ? [] : [action.founds];
+    case "add-members":
+      return [action.team];
+    case "replace-roles":
+      return action.key.of === "own-key" || action.key.team === undefined ? [] : [action.key.team];
+  }
+}

@@ -1,0 +1,156 @@
+import { countOutcomes, type RunSummary } from "../journal/summary.ts";
+import type { Action } from "../model/action.ts";
+import { type Coverage, type DriftItem, driftClasses } from "../model/drift.ts";
+import { findingClasses } from "../model/finding.ts";
+import type { Plan } from "../model/plan.ts";
+import { type DriftReport, remainingDrift } from "./drift.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "./outcome.ts";
+import { countPlan } from "./plan-summary.ts";
+import { safe } from "./safe.ts";
+
+const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
+
+/** Exit codes of a run that has done its work, whatever it found. */
+const successes: readonly number[] = [0, 2, 9];
+
+/**
+ * Gauges for the textfile collector of a node exporter: how and when the command ended, and what it found. What a failed
+ * command did not learn is left out, so that it is not taken for nothing found.
+ */
+export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
+  const { command, title, plan, drift, run } = outcome;
+  const metrics = [
+    ...endMetrics(outcome, at),
+    ...(plan === undefined ? [] : planMetrics(plan)),
+    ...(drift === undefined ? [] : driftMetrics(drift)),
+    ...(run === undefined ? [] : runMetrics(run)),
+  ];
+  const labels = { command, roster: title };
+  const stdout = exposition(
+    metrics.map((metric) => ({
+      ...metric,
+      samples: metric.samples.map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
+    })),
+  );
+  return { stdout };
+}
+
+function endMetrics({ exitCode }: CommandOutcome, at: number | undefined): readonly Metric[] {
+  const isSuccess = successes.includes(exitCode);
+  return [
+    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : [sample(at / 1000)]),
+    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", [
+      sample(isSuccess ? 1 : 0),
+    ]),
+    gauge("roster_last_run_exit_code", "The exit code of the last run.", [sample(exitCode)]),
+  ];
+}
+
+function planMetrics(plan: Plan): readonly Metric[] {
+  const { mails, blockingFindings } = countPlan(plan);
+  return [
+    gauge(
+      "roster_plan_actions",
+      "Actions of the plan.",
+      kinds.map((kind) => sample(plan.actions.filter((action) => action.kind === kind).length, { kind })),
+    ),
+    gauge("roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", [
+      sample(mails),
+    ]),
+    gauge(
+      "roster_plan_findings",
+      "Findings of the plan.",
+      findingClasses.map((name) =>
+        sample(plan.findings.filter((finding) => finding.class === name).length, { class: name }),
+      ),
+    ),
+    gauge("roster_plan_blocking_findings", "Findings of the plan that block.", [sample(blockingFindings)]),
+  ];
+}
+
+/** Everything that differs, also where only what is new is told. */
+function driftMetrics(told: DriftReport): readonly Metric[] {
+  const { items, coverage } = told.drift;
+  const left = remainingDrift({ ...told, tells: "everything" });
+  return [
+    gauge(
+      "roster_drift_findings",
+      "In what the service differs from the roster, without what is acknowledged.",
+      byClass(items.filter(({ acknowledged }) => acknowledged?.counts !== true)),
+    ),
+    gauge(
+      "roster_drift_acknowledged_findings",
+      "What differs and is acknowledged.",
+      byClass(items.filter(({ acknowledged }) => acknowledged?.counts === true)),
+    ),
+    gauge(
+      "roster_drift_new_findings",
+      "What differs and was seen by no recorded run before, without what is acknowledged.",
+      byClass(items.filter(({ acknowledged, since }) => acknowledged?.counts !== true && since === undefined)),
+    ),
+    gauge("roster_drift_changes", "Changes that wait, without what is acknowledged.", [sample(left.changes)]),
+    gauge("roster_drift_blocking_findings", "Findings that block, without what is acknowledged.", [
+      sample(left.blocking),
+    ]),
+    gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
+    gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),
+  ];
+}
+
+function byClass(items: readonly DriftItem[]): readonly Sample[] {
+  return driftClasses.map((name) => sample(items.filter((item) => item.class === name).length, { class: name }));
+}
+
+function coverageSamples({ users, teams, keys }: Coverage, what: "shown" | "named"): readonly Sample[] {
+  return Object.entries({ users, teams, keys }).flatMap(([kind, count]) =>
+    count === undefined ? [] : [sample(count[what], { kind })],
+  );
+}
+
+function runMetrics(run: RunSummary): readonly Metric[] {
+  const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => sample(count, { outcome }));
+  return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, help, samples };
+}
+
+function sample(value: number, labels: Sample["labels"] = {}): Sample {
+  return { value, labels };
+}
+
+/** One number of a metric; labels that are undefined are left out. */
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string | undefined>>;
+  readonly value: number;
+}
+
+/** A gauge with all its samples: no two of them have the same labels. */
+export interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/** Metrics in the text exposition format 0.0.4; those without samples are left out. */
+export function exposition(metrics: readonly Metric[]): string {
+  return metrics
+    .filter(({ samples }) => samples.length > 0)
+    .map(({ name, help, samples }) => {
+      const head = `# HELP ${name} ${escaped(help, /[\\\n]/gu)}\n# TYPE ${name} gauge\n`;
+      return `${head}${samples.map((sample) => sampleLine(name, sample)).join("")}`;
+    })
+    .join("");
+}
+
+function sampleLine(name: string, { labels = {}, value }: Sample): string {
+  const pairs = Object.entries(labels).flatMap(([label, text]) =>
+    text === undefined ? [] : [`${label}="${escaped(safe(text), /[\\\n"]/gu)}"`],
+  );
+  return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;
+}
+
+function escaped(text: string, special: RegExp): string {
+  return text.replace(special, (character) => (character === "\n" ? "\\n" : `\\${character}`));
+}

@@ -1,0 +1,181 @@
+import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { type Fact, formatPlace } from "../../model/fact.ts";
+import type { InSyncItem } from "../../model/plan.ts";
+import type { CatalogueEntry } from "../codes/catalogue.ts";
+import { formatExitCode } from "../codes/exit-codes.ts";
+import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
+import { formatCount } from "../phrases.ts";
+import { type PlanNames, planNames } from "../plan-summary.ts";
+import { actionLines } from "./actions.ts";
+import { findingLines } from "./findings.ts";
+import { joinSections, type Line, prose, row } from "./lines.ts";
+import { formatRead, reasonChainLines, reasonLines } from "./reasons.ts";
+
+/** How many other actions are named. */
+const maxIds = 5;
+
+/** An explanation for people. */
+export function explanationLines(explanation: Explanation): readonly Line[] {
+  if (explanation.of === "things") return joinSections(explanation.things.map(targetLines));
+  return explanation.as === "list" ? listLines(explanation.codes) : joinSections(explanation.codes.map(codeLines));
+}
+
+function codeLines({ code, kind, about, title, means, next, exitCodes }: CatalogueEntry): readonly Line[] {
+  return [
+    row(0, [{ ink: "strong", text: code }, `  ${about}: ${title}`]),
+    prose(2, means),
+    prose(2, `What to do: ${next}`),
+    ...(kind === "exit-code" ? [] : exitCodes).map((one) =>
+      prose(2, `Exit code ${one}: ${formatExitCode(one)}.`, "dim"),
+    ),
+  ];
+}
+
+function listLines(codes: readonly CatalogueEntry[]): readonly Line[] {
+  const abouts = [...new Set(codes.map(({ about }) => about))];
+  const sections = abouts.map((about) => {
+    const of = codes.filter((entry) => entry.about === about);
+    const widest = of.reduce((width, { code }) => Math.max(width, code.length), 0);
+    const rows = of.map(({ code, title }) => row(2, [code.padEnd(widest + 2), title]));
+    return [
+      row(0, [{ ink: "strong", text: `${about.charAt(0).toUpperCase()}${about.slice(1)} (${of.length})` }]),
+      ...rows,
+    ];
+  });
+  return joinSections([
+    ...sections,
+    [prose(0, "`roster explain CODE` tells what a code means and what to do.", "dim")],
+  ]);
+}
+
+function targetLines(thing: ExplainedTarget): readonly Line[] {
+  const { is, name, from, findings, actions, plan } = thing;
+  return joinSections([
+    [
+      row(0, [{ ink: "strong", text: `${is} ${name}` }]),
+      ...(from === "a saved plan"
+        ? [prose(0, `Told from the saved plan ${plan.id} alone: it holds what it does and finds.`, "dim")]
+        : []),
+    ],
+    statementLines("What the roster says", thing.roster, thing),
+    [...statementLines("What the service shows", thing.service, thing), ...readLines(thing)],
+    statementLines("What the state records", thing.state, thing),
+    headedSection(
+      "What the plan does",
+      actions.flatMap((one) => explainedActionLines(one, thing)),
+    ),
+    thing.refused === undefined || actions.length === 0 ? [] : [prose(0, `${thing.refused}.`, "alarm")],
+    headedSection(
+      "What the plan finds",
+      findings.flatMap((finding) => [...findingLines(finding), ...findingReasonLines(finding, thing)]),
+    ),
+    headedSection(
+      "Where nothing is to be done",
+      thing.settled.flatMap((one) => agreementLines(one, thing)),
+    ),
+    statementLines("What nobody asked for", thing.unasked, thing),
+    ...(actions.length + findings.length + thing.settled.length === 0 && from === "the service"
+      ? [[prose(0, "The plan does nothing about it, and finds nothing.")]]
+      : []),
+  ]);
+}
+
+function headedSection(title: string, lines: readonly Line[]): readonly Line[] {
+  return lines.length === 0 ? [] : [row(0, [{ ink: "strong", text: title }]), ...lines];
+}
+
+function statementLines(
+  title: string,
+  said: readonly Statement[],
+  { is, from, plan }: ExplainedTarget,
+): readonly Line[] {
+  const isPart = is === "action" || is === "finding";
+  if (said.length === 0 && (isPart || from === "a saved plan" || title.startsWith("What nobody"))) return [];
+  const names = planNames(plan);
+  const lines = said.flatMap((one) => [
+    statementLine(one),
+    ...(one.because === undefined ? [] : reasonChainLines(one.because, { names, indent: 4 })),
+  ]);
+  return headedSection(title, lines.length === 0 ? [prose(2, "nothing", "dim")] : lines);
+}
+
+function statementLine({ says, place, by, at }: Statement): Line {
+  if (place !== undefined) return row(2, [says], formatPlace(place));
+  const how = [...(by === undefined ? [] : [`as read by ${by}`]), ...(at === undefined ? [] : [`recorded at ${at}`])];
+  return prose(2, how.length === 0 ? says : `${says} (${how.join(", ")})`);
+}
+
+/** When each of the reads that are named was, and what it asked. */
+function readLines({ service, readings }: ExplainedTarget): readonly Line[] {
+  const names = new Set(service.flatMap(({ by }) => (by === undefined ? [] : [by])));
+  return [...names].flatMap((name) => {
+    const reading = readings.get(name);
+    return reading === undefined ? [] : [prose(2, formatRead(name, reading), "dim")];
+  });
+}
+
+function explainedActionLines(
+  { action, person, waitsFor, neededBy }: ExplainedAction,
+  thing: ExplainedTarget,
+): readonly Line[] {
+  const names = planNames(thing.plan);
+  const title = [
+    ...(person === undefined ? actionLines(action, names) : partLines(action, person, names)),
+    prose(6, `action ${action.id}`, "dim"),
+  ];
+  if (isCoveredAbove(action, thing)) return title;
+  return [
+    ...title,
+    ...reasonLines(action, { names, readings: thing.readings, ...(person === undefined ? {} : { person }) }),
+    ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${truncateIds(waitsFor)}`)]),
+    ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${truncateIds(neededBy)}`)]),
+  ];
+}
+
+/** Of who is to have a role, the roster's part has told every chain. */
+function isCoveredAbove(action: Action, { is, name, from }: ExplainedTarget): boolean {
+  return is === "role" && from === "the service" && action.kind === "replace-roles" && action.roles.includes(name);
+}
+
+/** One person's part of an action for several. */
+function partLines(action: Action, person: FoldedAddress, names: PlanNames): readonly Line[] {
+  const [title] = actionLines(action, names);
+  const others = action.kind === "add-members" ? action.members.length - 1 : 0;
+  const beside = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
+  return [...(title === undefined ? [] : [title]), prose(6, `${names.email(person)}${beside}`)];
+}
+
+function truncateIds(ids: readonly string[]): string {
+  const more = ids.length - maxIds;
+  return more <= 1 ? ids.join(", ") : `${ids.slice(0, maxIds).join(", ")} and ${more} more`;
+}
+
+function findingReasonLines(
+  finding: ExplainedTarget["findings"][number],
+  { plan, readings }: ExplainedTarget,
+): readonly Line[] {
+  return [
+    ...reasonLines(finding, { names: planNames(plan), readings }),
+    prose(6, `fingerprint ${finding.fingerprint}`, "dim"),
+  ];
+}
+
+/** Of a key, whose roles are asked for by way of somebody's place or entry, with the chain. */
+function agreementLines({ says, basis, because }: InSyncItem, { is, plan }: ExplainedTarget): readonly Line[] {
+  const line = prose(2, basis === undefined ? says : `${says} (${formatFactSource(basis.fact)})`);
+  return is === "key" ? [line, ...reasonChainLines(because, { names: planNames(plan), indent: 4 })] : [line];
+}
+
+function formatFactSource(fact: Fact<string>): string {
+  switch (fact.known) {
+    case "observed":
+      return `as read by ${fact.by}`;
+    case "recorded":
+      return `by our record of ${fact.at}`;
+    case "declared":
+      return `as ${formatPlace(fact.place)} says`;
+    case "unknown":
+      return fact.why;
+  }
+}

@@ -1,0 +1,109 @@
+import type { ActionId } from "../../model/action.ts";
+import type { LearnedOutcome, RunEvent, Settled } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Failure } from "../../model/result.ts";
+import { formatCount } from "../phrases.ts";
+import { type PlanNames, planNames } from "../plan-summary.ts";
+import { safe } from "../safe.ts";
+import { actionName, keyName } from "./actions.ts";
+
+/** One safe line, without a line feed, for an event that somebody who waits should see. */
+export function progressLine(event: RunEvent, plan: Plan): string | undefined {
+  const line = eventLine(event, planNames(plan));
+  return line === undefined ? undefined : safe(line);
+}
+
+function eventLine(event: RunEvent, names: PlanNames): string | undefined {
+  switch (event.type) {
+    case "succeeded":
+      return successLine(event.action, event.learned, names);
+    case "unneeded":
+      return `not needed: ${nameOf(event.action, names)}: ${event.why}`;
+    case "failed":
+      return `failed to ${nameOf(event.action, names)}: ${formatFailure(event.failure)}`;
+    case "member-refused":
+      return `failed to ${nameOf(event.action, names)} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
+    case "unknown-outcome":
+      return `unknown outcome: ${nameOf(event.action, names)}: ${formatFailure(event.failure)}`;
+    case "skipped":
+      return `skipped: ${nameOf(event.action, names)}: ${event.why}`;
+    case "stale":
+      return `stale: ${nameOf(event.action, names)}: ${event.why}`;
+    case "settled":
+      return `settled by reading: ${nameOf(event.action, names)}: ${formatSettled(event, names)}`;
+    case "waiting":
+      return `waiting ${formatSeconds(event.milliseconds)}: ${event.why}`;
+    case "run-started":
+    case "sequenced":
+    case "plan-file-begun":
+    case "roster-applied":
+    case "findings-seen":
+    case "records-moved":
+    case "people-seen":
+    case "service-learned":
+    case "writes-learned":
+    case "refusals-reviewed":
+    case "intended":
+    case "declined":
+    case "key-learned":
+    case "team-identified":
+    case "key-read":
+    case "found":
+    case "verified":
+    case "run-finished":
+      return undefined;
+  }
+}
+
+function formatSettled({ action, as, except = [] }: Settled, names: PlanNames): string {
+  if (!as.done) return "it was not done";
+  const doubt = except.length === 0 ? "" : `, but for ${except.map(names.email).join(", ")}, which cannot be told yet`;
+  const planned = names.action(action);
+  if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;
+  const added = as.learned.members.flatMap(({ address, outcome }) => (outcome.added ? [names.email(address)] : []));
+  if (added.length === 0) return `nobody was added${doubt}`;
+  // A call for one of several people is no word on the others.
+  const isForAll = added.length + except.length >= planned.members.length;
+  return isForAll ? `it was done${doubt}` : `it was done for ${added.join(", ")}${doubt}`;
+}
+
+function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): string {
+  switch (learned.kind) {
+    case "create-user": {
+      const action = names.action(id);
+      const founds = action?.kind === "create-user" ? action.founds : undefined;
+      if (learned.was === "there-before") return `taken over ${names.email(learned.address)}, who was there already`;
+      const team = founds === undefined ? "" : ` and team ${founds.name}`;
+      return `created ${names.email(learned.address)}${team}`;
+    }
+    case "add-members":
+      return addedLine(learned, names);
+    case "replace-roles": {
+      const action = names.action(id);
+      const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
+      return `replaced the roles of ${key}`;
+    }
+  }
+}
+
+function addedLine(learned: Extract<LearnedOutcome, { kind: "add-members" }>, names: PlanNames): string {
+  const refused = learned.members.flatMap(({ address, outcome }) =>
+    outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
+  );
+  const added = formatCount(learned.members.length - refused.length, "person", "people");
+  const line = `added ${added} to ${names.team(learned.team)}`;
+  return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
+}
+
+function nameOf(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action === undefined ? id : actionName(action, names);
+}
+
+function formatFailure({ message, status }: Failure): string {
+  return status === undefined ? message : `${message} (status ${status})`;
+}
+
+function formatSeconds(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / 100) / 10} s`;
+}

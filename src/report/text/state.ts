@@ -1,0 +1,280 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Intent } from "../../model/event.ts";
+import type { RefusedPart } from "../../model/refusal.ts";
+import type { State } from "../../model/state.ts";
+import { plain } from "../outcome.ts";
+import { formatCount, formatList } from "../phrases.ts";
+import {
+  type CallResolved,
+  formatIntent,
+  formatLockHolder,
+  type LockReport,
+  type OpenCall,
+  type OpenCallsReport,
+  type ServiceReaddressed,
+  type StateMoved,
+  type StateRebuilt,
+  type StateReport,
+  type StateVerified,
+} from "../state.ts";
+import { joinSections, type Line, prose, renderLines, row, table } from "./lines.ts";
+
+/** What a subcommand of `roster state` came to, for people. */
+export function stateLines(told: StateReport): readonly Line[] {
+  switch (told.did) {
+    case "verify":
+      return verifiedLines(told);
+    case "look-at-lock":
+    case "unlock":
+      return lockLines(told);
+    case "list-calls":
+      return callsLines(told);
+    case "resolve":
+      return resolvedLines(told);
+    case "move":
+      return movedLines(told);
+    case "readdress":
+      return readdressedLines(told);
+    case "rebuild":
+      return rebuiltLines(told);
+  }
+}
+
+function verifiedLines({ address, lineage, serial, movedTo, parts, open }: StateVerified): readonly Line[] {
+  return [
+    row(0, [{ ink: "strong", text: `State ${address}` }]),
+    prose(
+      0,
+      serial === 0
+        ? "Nothing was saved yet. All of it can be read."
+        : `Lineage ${lineage}, serial ${serial}. All of it can be read.`,
+    ),
+    ...(movedTo === undefined ? [] : [prose(0, `It was moved to ${movedTo}, and is no longer used here.`, "alarm")]),
+    ...parts.map((part) => prose(2, `- ${part}`)),
+    ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
+  ];
+}
+
+function formatOpenCalls(open: number): string {
+  return `${formatCount(open, "call has", "calls have")} an outcome that is not known yet: the next plan settles by reading what it can, and \`roster state resolve\` lists them.`;
+}
+
+function lockLines({ did, address, holder }: LockReport): readonly Line[] {
+  if (holder === "nobody") return [prose(0, `Nobody holds the lock of ${address}.`)];
+  // Whoever holds it is told as what stands in the way.
+  if (did === "look-at-lock") return [];
+  return [
+    prose(0, `The lock of ${address} is broken (${formatLockHolder(holder)}).`),
+    prose(
+      0,
+      "That run can record nothing any more: if it still runs, it sends nothing but what it has announced by now, which the next run settles.",
+    ),
+  ];
+}
+
+function callsLines({ address, calls }: OpenCallsReport): readonly Line[] {
+  if (calls.length === 0) return [prose(0, `The outcome of every call in ${address} is known.`)];
+  return joinSections([
+    [row(0, [{ ink: "strong", text: `Calls whose outcome is not known (${calls.length})` }])],
+    ...calls.map(callLines),
+    [
+      prose(
+        0,
+        "A plan or an apply settles by reading what the service shows. Of the rest, look in the service and say:",
+      ),
+      row(2, ["roster state resolve ID --done [--identifier ID] [--prefix PREFIX] [--person EMAIL]"]),
+      row(2, ["roster state resolve ID --not-done [--person EMAIL]"]),
+    ],
+  ]);
+}
+
+function callLines({ id, open, why }: OpenCall): readonly Line[] {
+  return [
+    row(2, [{ ink: "strong", text: id }, `  ${formatIntent(open.intent)}`]),
+    prose(12, `announced at ${open.at} by run ${open.run}`),
+    prose(12, `${why}.`),
+  ];
+}
+
+function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly Line[] {
+  const said = outcome === "done" ? "done" : "not done";
+  const rest = stillOpenFor.length === 0 ? "" : ` It stays open for ${formatList(stillOpenFor)}.`;
+  return [
+    prose(0, `Recorded as ${said}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`),
+    prose(0, left === 0 ? "The outcome of every call is known now." : formatOpenCalls(left)),
+  ];
+}
+
+/** What was settled of a call: an addition can stay open for some of its people. */
+function settledIntent(intent: Intent, stillOpenFor: readonly FoldedAddress[]): Intent {
+  if (intent.kind !== "add-members") return intent;
+  return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
+}
+
+function movedLines({ from, to, open }: StateMoved): readonly Line[] {
+  return [
+    prose(0, `The state was moved to ${to}, and read back there.`),
+    prose(
+      0,
+      `What is left at ${from} says so, and refuses every run: two histories of one service would do things twice.`,
+    ),
+    prose(0, `From now on name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings.`),
+    ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
+  ];
+}
+
+function readdressedLines({ address, from, to }: ServiceReaddressed): readonly Line[] {
+  return [
+    prose(0, `The state ${address} is about ${to} now, and what it remembers of ${from} counts for it.`),
+    prose(0, "Next: `roster plan`, which says who of them is not there."),
+  ];
+}
+
+const maxMissing = 20;
+
+/** What a state that was lost could be rebuilt from, and what nobody can learn again. */
+function rebuiltLines(told: StateRebuilt): readonly Line[] {
+  const { address, people, teams, memberships, prefixes, unlearned } = told;
+  const parts = [
+    formatCount(people, "person", "people"),
+    formatCount(teams, "team"),
+    formatCount(memberships, "membership"),
+    formatCount(prefixes, "key prefix", "key prefixes"),
+  ];
+  return joinSections([
+    [prose(0, `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`, "strong")],
+    missingLines(told),
+    [prose(0, "What could not be learned:"), ...unlearned.map((one) => prose(2, `- ${one}`))],
+    [prose(0, "Next: read `roster plan` with care before anything is applied.", "dim")],
+  ]);
+}
+
+function missingLines({ missing }: StateRebuilt): readonly Line[] {
+  if (missing.length === 0) return [];
+  const more = missing.length - maxMissing;
+  return [
+    prose(
+      0,
+      `${formatCount(missing.length, "person of the roster is", "people of the roster are")} not shown by the service. Nothing remembers ` +
+        "whether they were there before, so that an apply creates whoever is proven absent: exclude whom that would be wrong for.",
+      "alarm",
+    ),
+    ...missing.slice(0, maxMissing).map((email) => prose(2, `- ${email}`)),
+    ...(more > 0 ? [prose(2, `- and ${more} more`)] : []),
+  ];
+}
+
+/** What a state records, for people. */
+export function renderState(state: State, address: string): string {
+  return renderLines(
+    joinSections([
+      stateHeadLines(state, address),
+      stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
+      stateSection("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
+      stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
+      stateSection("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
+      stateSection("Refused requests, not sent again as they are", ["request", "at", "why"], refusalRows(state)),
+      stateSection("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
+    ]),
+    plain,
+  );
+}
+
+function lastRosterLines({ applied }: State): readonly Line[] {
+  if (applied === undefined) return [];
+  const people = formatCount(applied.people.size, "person", "people");
+  return [prose(0, `The last roster that was applied, at ${applied.at}, is about ${people}.`)];
+}
+
+function lastPlanFileLines({ planFiles }: State): readonly Line[] {
+  const [id, begun] = [...(planFiles ?? [])].at(-1) ?? [];
+  return begun === undefined ? [] : [prose(0, `The last plan file that was applied is ${id}, begun at ${begun.at}.`)];
+}
+
+type StateRows = readonly (readonly string[])[];
+
+const noValue = "-";
+
+function stateHeadLines(state: State, address: string): readonly Line[] {
+  const service =
+    state.service === undefined ? "No run has learned anything of a service yet." : `For ${state.service}.`;
+  return [
+    row(0, [{ ink: "strong", text: `State ${address}` }]),
+    prose(0, `Lineage ${state.lineage}, serial ${state.serial}. ${service}`),
+    ...(state.moved === undefined
+      ? []
+      : [prose(0, `It was moved to ${state.moved.to} at ${state.moved.at}, and is no longer used here.`, "alarm")]),
+    ...(state.sequence === undefined
+      ? []
+      : [prose(0, `The highest sequence that an apply has named is ${state.sequence}.`)]),
+    ...lastRosterLines(state),
+    ...lastPlanFileLines(state),
+  ];
+}
+
+function stateSection(title: string, head: readonly string[], rows: StateRows): readonly Line[] {
+  if (rows.length === 0) return [];
+  return [row(0, [{ ink: "strong", text: `${title} (${rows.length})` }]), ...table(head, rows)];
+}
+
+function userRows({ users, teams }: State): StateRows {
+  return [...users.values()].map((user) => {
+    const founded = user.founded === undefined ? undefined : (teams.get(user.founded)?.name ?? user.founded);
+    const key = founded === undefined ? user.key : `${user.key ?? noValue} (team ${founded})`;
+    return [user.email, user.account, user.identifier ?? noValue, key ?? noValue, user.createdAt ?? "met"];
+  });
+}
+
+function teamRows({ teams, users }: State): StateRows {
+  return [...teams.values()].map((team) => {
+    const founder = team.founder === undefined ? noValue : (users.get(team.founder)?.email ?? team.founder);
+    return [team.name, team.account, team.identifier ?? noValue, founder];
+  });
+}
+
+function refusalRows({ refusals, users }: State): StateRows {
+  return [...refusals.values()].map(({ part, at, failure: { message, serviceSays } }) => [
+    formatRefusedPart(part, users),
+    at,
+    serviceSays === undefined ? message : `${message}: ${serviceSays}`,
+  ]);
+}
+
+function formatRefusedPart(part: RefusedPart, users: State["users"]): string {
+  switch (part.of) {
+    case "creation":
+      return `create ${part.email}`;
+    case "founding":
+      return `found ${part.name} with ${part.email}`;
+    case "addition":
+      return `add ${users.get(part.address)?.email ?? part.address} to ${part.name}`;
+    case "roles":
+      return `key ${part.prefix}: ${formatRoleList(part.roles)}`;
+  }
+}
+
+function membershipRows({ memberships, users, teams }: State): StateRows {
+  return [...memberships.values()].map(({ address, team, how, prefix }) => [
+    users.get(address)?.email ?? address,
+    teams.get(team)?.name ?? team,
+    how,
+    prefix ?? noValue,
+  ]);
+}
+
+function keyRows({ keys }: State): StateRows {
+  return [...keys.values()].map(({ prefix, put, at, readAs }) => [
+    prefix,
+    formatRoleList(put),
+    at,
+    readAs === undefined ? noValue : formatRoleList(readAs),
+  ]);
+}
+
+function openRows({ open }: State): StateRows {
+  return open.map(({ action, at, run }) => [action, at, run]);
+}
+
+function formatRoleList(roles: readonly string[]): string {
+  return roles.length === 0 ? "none" : roles.join(", ");
+}

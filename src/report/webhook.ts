@@ -1,0 +1,104 @@
+import { countsInExitCode, type DriftItem, driftClasses } from "../model/drift.ts";
+import { formatPlace } from "../model/fact.ts";
+import { formatExitCode } from "./codes/exit-codes.ts";
+import { type DriftReport, remainingDrift, reportedItems } from "./drift.ts";
+import type { JsonPart } from "./json/plan.ts";
+import { marker } from "./markdown/safe-markdown.ts";
+import type { CommandOutcome } from "./outcome.ts";
+import { safe } from "./safe.ts";
+
+/** What a delivery says of itself. */
+interface Delivery {
+  /** The same for each attempt. */
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The version of roster that sends it. */
+  readonly version: string;
+}
+
+/** How many items and troubles are told; the others are counted. */
+const maxItems = 20;
+const maxProblems = 5;
+
+/** Characters of one text. */
+const maxTextLength = 500;
+
+/** What a drift came to, as a document of JSON for whoever is to be told: bounded, and described by `schemas/webhook.schema.json`. */
+export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
+  const { command, title, exitCode, plan, drift } = outcome;
+  const service = plan?.service ?? outcome.reading?.service;
+  const document: JsonPart = {
+    format_version: "1.0",
+    type: "drift",
+    delivery: id,
+    at,
+    roster_version: version,
+    marker: marker(command, title),
+    title: title === undefined ? undefined : safeText(title),
+    service: service === undefined ? undefined : safeText(service),
+    exit_code: exitCode,
+    means: formatExitCode(exitCode),
+    troubles: problemParts(outcome),
+    ...(drift === undefined ? {} : driftPart(drift)),
+  };
+  return JSON.stringify(document);
+}
+
+function driftPart(told: DriftReport): JsonPart {
+  const counting = reportedItems(told).filter(countsInExitCode);
+  const items = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
+  return {
+    only_new: told.tells === "what-is-new",
+    ...remainingDrift(told),
+    classes: Object.fromEntries(
+      driftClasses.map((name) => [name, countsOf(told.drift.items.filter((item) => item.class === name))]),
+    ),
+    items: items.slice(0, maxItems).map(itemPart),
+    items_left_out: Math.max(0, items.length - maxItems),
+  };
+}
+
+function newFirst(items: readonly DriftItem[]): readonly DriftItem[] {
+  return [...items.filter(isNew), ...items.filter((item) => !isNew(item))];
+}
+
+function countsOf(items: readonly DriftItem[]): JsonPart {
+  const acknowledged = items.filter((item) => item.acknowledged?.counts === true);
+  const left = items.filter((item) => !acknowledged.includes(item));
+  const isNewCount = left.filter(isNew).length;
+  return { new: isNewCount, known: left.length - isNewCount, acknowledged: acknowledged.length };
+}
+
+function isNew({ since }: DriftItem): boolean {
+  return since === undefined;
+}
+
+function itemPart(item: DriftItem): JsonPart {
+  const finding = item.of.is === "finding" ? item.of.finding : undefined;
+  const [place] = finding?.because ?? [];
+  return {
+    fingerprint: safeText(item.fingerprint),
+    class: item.class,
+    code: safeText(item.code),
+    subject: safeText(item.subject),
+    counts: item.counts,
+    message: finding === undefined ? undefined : safeText(finding.message),
+    place: place === undefined ? undefined : safeText(formatPlace(place)),
+    since: item.since,
+  };
+}
+
+/** What ended the command before its work was done. */
+function problemParts({ diagnostics, problem }: CommandOutcome): readonly JsonPart[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const all = [...(problem === undefined ? [] : [problem]), ...errors];
+  return all.slice(0, maxProblems).map(({ code, message }) => ({ code: safeText(code), message: safeText(message) }));
+}
+
+function safeText(text: string): string {
+  const characters = [...safe(text)];
+  return characters.length <= maxTextLength
+    ? characters.join("")
+    : `${characters.slice(0, maxTextLength - 1).join("")}…`;
+}

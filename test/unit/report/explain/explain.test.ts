@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { explainFromSavedPlan } from "../../../../src/report/explain/explain.ts";
+import type { ExplainTarget } from "../../../../src/report/explain/explanation.ts";
+import {
+  aCreation,
+  addId,
+  anAddition,
+  aPlan,
+  createId,
+  newPerson,
+  newTeam,
+  rolesId,
+  rolesOfAdded,
+  rolesOfFounder,
+} from "../../../support/action-builders.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
+
+const red = newTeam("Red", "ada");
+const plan = aPlan([
+  aCreation("ada", { founds: "Red" }),
+  aCreation("bo", { after: [createId("ada")] }),
+  aCreation("cy", { after: [createId("ada")] }),
+  anAddition(red, [newPerson("bo"), newPerson("cy")]),
+  rolesOfFounder("ada", red, ["DEVELOPER"]),
+  rolesOfAdded("bo", red, ["DEVELOPER"]),
+  rolesOfAdded("cy", red, ["DEVELOPER"]),
+]);
+
+/** Every action about a thing, with what it waits for and what waits for it. */
+function told(
+  thing: ExplainTarget,
+): readonly (readonly [id: string, waitsFor: readonly string[], neededBy: readonly string[]])[] {
+  return explainFromSavedPlan(thing, plan).flatMap(({ actions }) =>
+    actions.map(({ action, waitsFor, neededBy }) => [action.id, waitsFor, neededBy] as const),
+  );
+}
+
+test("of an addition of several, one person's part waits for what they need, and only what is theirs waits for it", () => {
+  expect(told({ is: "user", address: addressOf("bo") })).toEqual([
+    [createId("bo"), [createId("ada")], [addId("Red")]],
+    [addId("Red"), [createId("ada"), createId("bo")], [rolesId("bo", "Red")]],
+    [rolesId("bo", "Red"), [addId("Red")], []],
+  ]);
+});
+
+test("of an action as a whole, all that it waits for and all that waits for it is told", () => {
+  expect(told({ is: "action", id: addId("Red") })).toEqual([
+    [addId("Red"), [createId("ada"), createId("bo"), createId("cy")], [rolesId("bo", "Red"), rolesId("cy", "Red")]],
+  ]);
+});
+
+test("a team of a saved plan is known by its name, and what the plan does not name is not told", () => {
+  expect(told({ is: "team", written: "red" }).map(([id]) => id)).toEqual([
+    createId("ada"),
+    addId("Red"),
+    rolesId("ada", "Red"),
+    rolesId("bo", "Red"),
+    rolesId("cy", "Red"),
+  ]);
+  expect(explainFromSavedPlan({ is: "team", written: "blue" }, plan)).toEqual([]);
+  expect(explainFromSavedPlan({ is: "user", address: addressOf("zoe") }, plan)).toEqual([]);
+});

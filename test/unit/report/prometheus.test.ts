@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
+import { exposition, prometheusFormat } from "../../../src/report/prometheus.ts";
+import { insideScene } from "../../support/inside-scene.ts";
+import { readExposition } from "../../support/read-exposition.ts";
+import { samplePlan, sampleRun } from "../../support/report-samples.ts";
+
+const at = Date.parse("2026-11-20T06:00:00.500Z");
+
+/** `NAME{LABEL=VALUE}` and the number of each sample; the labels that all of them have are left out. */
+function metricsOf(outcome: CommandOutcome): Readonly<Record<string, number>> {
+  const read = readExposition(prometheusFormat(outcome, { paint: plain, at }).stdout);
+  return Object.fromEntries(
+    read.map(({ name, labels: { command, roster: _, ...labels }, value }) => {
+      expect(command).toBe(outcome.command);
+      const [[label, text] = []] = Object.entries(labels);
+      return [label === undefined ? name : `${name}{${label}=${text}}`, value] as const;
+    }),
+  );
+}
+
+describe("metrics", () => {
+  test("of a plan count its actions, mails and findings", () => {
+    const metrics = metricsOf({ command: "plan", exitCode: 0, diagnostics: [], plan: samplePlan });
+    expect(metrics).toEqual({
+      roster_last_run_timestamp_seconds: at / 1000,
+      roster_last_run_success: 1,
+      roster_last_run_exit_code: 0,
+      "roster_plan_actions{kind=create-user}": 2,
+      "roster_plan_actions{kind=add-members}": 1,
+      "roster_plan_actions{kind=replace-roles}": 3,
+      roster_plan_mails: 2,
+      "roster_plan_findings{class=blocked}": 1,
+      "roster_plan_findings{class=uncorrectable}": 0,
+      "roster_plan_findings{class=unknown}": 0,
+      "roster_plan_findings{class=pending}": 0,
+      "roster_plan_findings{class=unmanaged}": 0,
+      "roster_plan_findings{class=information}": 1,
+      roster_plan_blocking_findings: 1,
+    });
+  });
+
+  test("of a run count its actions by outcome", () => {
+    const metrics = metricsOf({ command: "apply", exitCode: 7, diagnostics: [], plan: samplePlan, run: sampleRun });
+    expect(metrics).toMatchObject({
+      roster_last_run_success: 0,
+      roster_last_run_exit_code: 7,
+      "roster_run_actions{outcome=succeeded}": 2,
+      "roster_run_actions{outcome=failed}": 1,
+      "roster_run_actions{outcome=unneeded}": 0,
+    });
+  });
+
+  test("of what failed before it had a plan tell nothing that could be taken for nothing found", () => {
+    expect(Object.keys(metricsOf({ command: "drift", exitCode: 4, diagnostics: [] }))).toEqual([
+      "roster_last_run_timestamp_seconds",
+      "roster_last_run_success",
+      "roster_last_run_exit_code",
+    ]);
+  });
+
+  test.each([
+    [0, 1],
+    [2, 1],
+    [9, 1],
+    [1, 0],
+    [3, 0],
+    [8, 0],
+    [130, 0],
+  ])("of exit code %i say %i for whether it did its work", (exitCode, success) => {
+    expect(metricsOf({ command: "drift", exitCode, diagnostics: [] })["roster_last_run_success"]).toBe(success);
+  });
+
+  test("carry the title as a label, whatever it holds", () => {
+    const title = 'EU "west"\\\nroster_last_run_success 1';
+    const { stdout } = prometheusFormat({ command: "plan", exitCode: 1, diagnostics: [], title }, { paint: plain, at });
+    expect(readExposition(stdout)).toContainEqual({
+      name: "roster_last_run_success",
+      labels: { command: "plan", roster: 'EU "west"\\\\u{a}roster_last_run_success 1' },
+      value: 0,
+    });
+  });
+});
+
+test("help and labels escape what the format gives a meaning, and a metric without samples is left out", () => {
+  const text = exposition([
+    { name: "a", help: 'x\\y\nz "q"', samples: [{ labels: { b: '"\\', c: undefined }, value: 1.5 }, { value: 2 }] },
+    { name: "none", help: "nothing", samples: [] },
+  ]);
+  expect(text).toBe('# HELP a x\\\\y\\nz "q"\n# TYPE a gauge\na{b="\\"\\\\"} 1.5\na 2\n');
+});
+
+describe("a drift job that writes a textfile", () => {
+  test("counts what differs by class, all of it also where only what is new is told", async () => {
+    const { run, cwd } = await insideScene();
+    const drift = ["drift", "--report", "prometheus=roster.prom", "--title", "EU"];
+    const read = () => readExposition(readFileSync(join(cwd, "roster.prom"), "utf8"));
+    const value = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+      read().find(
+        (one) => one.name === name && Object.entries(labels).every(([label, text]) => one.labels[label] === text),
+      )?.value;
+    expect((await run(drift)).code).toBe(2);
+    expect(read().every(({ labels }) => labels["command"] === "drift" && labels["roster"] === "EU")).toBe(true);
+    const first = [
+      value("roster_drift_findings", { class: "to-apply" }),
+      value("roster_drift_new_findings", { class: "to-apply" }),
+      value("roster_drift_changes"),
+    ];
+    expect((await run([...drift, "--only-new"])).code).toBe(0);
+    const second = [
+      value("roster_drift_findings", { class: "to-apply" }),
+      value("roster_drift_new_findings", { class: "to-apply" }),
+      value("roster_drift_changes"),
+    ];
+    expect([first, second]).toEqual([
+      [5, 5, 5],
+      [5, 0, 5],
+    ]);
+    expect((await run(["apply", "--auto-approve"])).code).toBe(0);
+    expect((await run(drift)).code).toBe(0);
+    expect([
+      value("roster_drift_findings", { class: "to-apply" }),
+      value("roster_service_named", { kind: "users" }),
+      value("roster_last_run_exit_code"),
+    ]).toEqual([0, 2, 0]);
+  });
+});

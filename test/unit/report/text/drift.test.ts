@@ -1,0 +1,227 @@
+import { describe, expect, test } from "vitest";
+import type { Acknowledgement, AcknowledgementStatus, Drift, DriftItem } from "../../../../src/model/drift.ts";
+import type { DriftReport } from "../../../../src/report/drift.ts";
+import { driftPart } from "../../../../src/report/json/json.ts";
+import { plain } from "../../../../src/report/outcome.ts";
+import { driftLines, remainingDriftLines } from "../../../../src/report/text/drift.ts";
+import { renderLines } from "../../../../src/report/text/lines.ts";
+import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
+import { addressOf, at } from "../../../support/roster-builders.ts";
+
+const since = "2026-11-01T06:00:00.000Z";
+
+const said: Acknowledgement = {
+  fingerprint: "f9",
+  code: "profile-differs",
+  subject: "user ada@acme.example",
+  until: "2026-12-01",
+  reason: "married",
+  by: "bo",
+  at: "2026-11-02",
+  place: at(4, "acks.yaml"),
+};
+
+const [notice] = samplePlan.findings.filter(({ blocking }) => !blocking);
+const [blocker] = samplePlan.findings.filter(({ blocking }) => blocking);
+
+function actionItem(id: string, parts: Partial<DriftItem> = {}, person?: string): DriftItem {
+  const action = samplePlan.actions.find((one) => one.id === id);
+  if (action === undefined) throw new Error(`the plan has no action ${id}`);
+  const of = { is: "action", action: id, ...(person === undefined ? {} : { person: addressOf(person) }) } as const;
+  return {
+    fingerprint: `f-${id}`,
+    class: "to-apply",
+    code: action.kind,
+    subject: id,
+    counts: "change",
+    guarded: false,
+    of,
+    ...parts,
+  };
+}
+
+function findingItem(finding: typeof notice, parts: Partial<DriftItem> = {}): DriftItem {
+  if (finding === undefined) throw new Error("the plan has no such finding");
+  const { fingerprint, code, subject, blocking, class: ofClass } = finding;
+  const counts = blocking ? "blocking" : "nothing";
+  return {
+    fingerprint,
+    class: ofClass,
+    code,
+    subject,
+    counts,
+    guarded: false,
+    of: { is: "finding", finding },
+    ...parts,
+  };
+}
+
+function told(
+  items: readonly DriftItem[],
+  parts: Partial<DriftReport> & { readonly idle?: Drift["idle"] } = {},
+): DriftReport {
+  const { idle = [], ...rest } = parts;
+  const coverage = { users: { shown: 3, named: 2 }, teams: { shown: 0, named: 0 } };
+  return { drift: { items, coverage, idle }, tells: "everything", record: { is: "recorded" }, ...rest };
+}
+
+function text(drift: DriftReport): string {
+  return renderLines(driftLines(drift, samplePlan, sampleReading), plain);
+}
+
+const headings = (drift: DriftReport) =>
+  text(drift)
+    .split("\n")
+    .filter((line) => /^\S/u.test(line))
+    .slice(3);
+
+describe("drift tells for people", () => {
+  test("class by class, the worst first, each thing with its fingerprint and since when", () => {
+    const [creation, , , roles] = samplePlan.actions.map(({ id }) => id);
+    const items = [
+      actionItem(creation ?? ""),
+      actionItem(roles ?? "", { class: "tampered", since }),
+      findingItem(blocker),
+      findingItem(notice),
+    ];
+    expect(headings(told(items))).toEqual([
+      "Tampered with: 1",
+      "Somebody else has changed what our runs had made or put.",
+      "To apply: 1",
+      "The roster asks for it, and no record says that it was so.",
+      ...["Blocked: 1", "The roster asks for it, and something stands in the way."],
+      ...["To know: 1", "Nothing has to be done."],
+      "The roster names 2 of 3 users (66%) and 0 of 0 teams that the service shows.",
+      "Drift: 2 changes and 1 blocking finding (1 tampered with).",
+      "An apply corrects it with 6 calls, at most 7. 2 people-in-team additions send a mail.",
+    ]);
+    expect(text(told(items))).toContain(`      f-${roles}, since ${since}\n`);
+    expect(text(told(items))).toContain(`      f-${creation}, new\n`);
+  });
+
+  test("of an addition only the people whom it is about", () => {
+    const addition = samplePlan.actions.find(({ kind }) => kind === "add-members");
+    if (addition?.kind !== "add-members") throw new Error("the plan adds nobody");
+    const [first] = addition.members;
+    const shown = text(told([actionItem(addition.id, {}, first?.email)]));
+    expect(shown).toContain("1 person, 1 mail");
+  });
+
+  test("what is new alone, where that is asked for", () => {
+    expect(headings(told([findingItem(blocker, { since })], { tells: "what-is-new" })).at(-1)).toBe(
+      "No drift that is new.",
+    );
+    expect(headings(told([findingItem(blocker)], { tells: "what-is-new" })).at(-2)).toBe(
+      "Drift that is new: 1 blocking finding.",
+    );
+  });
+
+  const acknowledgements: readonly (readonly [string, AcknowledgementStatus, Partial<DriftItem>, string])[] = [
+    ["that counts", { by: said, counts: true }, {}, "acknowledged until 2026-12-01 by bo: married"],
+    ["that has ended", { by: said, counts: false, why: "expired" }, {}, "it ended with 2026-12-01"],
+    [
+      "of a day to come",
+      { by: said, counts: false, why: "not-yet" },
+      {},
+      "it is said to be from 2026-11-02, which has not come",
+    ],
+    [
+      "that is too long",
+      { by: said, counts: false, why: "too-long" },
+      {},
+      "2026-11-02 to 2026-12-01 is more than 366 days",
+    ],
+    [
+      "that is too long for a privilege",
+      { by: said, counts: false, why: "too-long" },
+      { guarded: true },
+      "for 30 days at the most",
+    ],
+    [
+      "of something else",
+      { by: said, counts: false, why: "of-something-else" },
+      {},
+      "profile-differs of user ada@acme.example",
+    ],
+    [
+      "from where it may not be",
+      { by: said, counts: false, why: "not-trusted" },
+      {},
+      "silences no privilege and no guard",
+    ],
+  ];
+
+  test.each(acknowledgements)("an acknowledgement %s", (_, acknowledged, parts, says) => {
+    const shown = text(told([findingItem(blocker, { ...parts, acknowledged })])).replace(/\s+/gu, " ");
+    expect([shown.includes(says), shown.includes("Acknowledged: 1")]).toEqual([true, acknowledged.counts]);
+  });
+
+  test("that nothing differs but what is acknowledged, or nothing at all", () => {
+    const folded = findingItem(blocker, { acknowledged: { by: said, counts: true } });
+    expect(headings(told([folded])).at(-1)).toBe("No drift but what is acknowledged.");
+    expect(headings(told([findingItem(notice)])).at(-1)).toBe("No drift. The service agrees with the roster.");
+  });
+
+  test("acknowledgements of what is not there, with their places", () => {
+    expect(text(told([], { idle: [said] }))).toContain(
+      "Acknowledged, and not there: 1\n  user ada@acme.example: profile-differs",
+    );
+  });
+
+  test("that a look was not recorded, and that nothing could be healed", () => {
+    const shown = headings(
+      told([], { record: { is: "not-recorded", why: "the disk is full" }, healing: ["tampered"] }),
+    );
+    expect(shown.slice(-3)).toEqual([
+      "Nothing of the class tampered can be healed.",
+      "No drift. The service agrees with the roster.",
+      "What is new was not recorded, and stays new: the disk is full.",
+    ]);
+  });
+
+  test("what a healing run has left", () => {
+    const left = (...items: readonly DriftItem[]) => renderLines(remainingDriftLines(told(items)), plain);
+    expect([left(), left(findingItem(blocker), findingItem(blocker))]).toEqual([
+      "Nothing else differs.\n",
+      "Left as they are: 2 blocking findings; `roster drift` shows them.\n",
+    ]);
+  });
+});
+
+test("drift is told to programs under the published names", () => {
+  const item = findingItem(blocker, { since, acknowledged: { by: said, counts: false, why: "expired" } });
+  const part = driftPart(told([item], { idle: [said] }));
+  const entry = {
+    fingerprint: "f9",
+    code: "profile-differs",
+    subject: "user ada@acme.example",
+    until: "2026-12-01",
+    reason: "married",
+    by: "bo",
+    at: "2026-11-02",
+    place: at(4, "acks.yaml"),
+  };
+  const none = { tampered: 0, "to-apply": 0, uncorrectable: 0, unknown: 0, pending: 0, unmanaged: 0, information: 0 };
+  expect(JSON.parse(JSON.stringify(part))).toEqual({
+    classes: { ...none, blocked: 1 },
+    coverage: { users: { shown: 3, named: 2, percent: 66 }, teams: { shown: 0, named: 0, percent: null } },
+    only_new: false,
+    changes: 0,
+    blocking: 1,
+    items: [
+      {
+        fingerprint: item.fingerprint,
+        class: "blocked",
+        code: item.code,
+        subject: item.subject,
+        counts: "blocking",
+        guarded: false,
+        since,
+        new: false,
+        acknowledged: { counts: false, why: "expired", ...entry },
+      },
+    ],
+    idle_acknowledgements: [entry],
+    recorded: true,
+  });
+});

@@ -1,0 +1,417 @@
+import { describe, expect, test } from "vitest";
+import type { Action } from "../../../../src/model/action.ts";
+import { createdByThisPlan, declared, observed, recorded, unknown } from "../../../../src/model/fact.ts";
+import type { Finding } from "../../../../src/model/finding.ts";
+import type { Plan } from "../../../../src/model/plan.ts";
+import { roleSet } from "../../../../src/model/role-set.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
+import { type Paint, plain, type ReadSummary, type ViewName } from "../../../../src/report/outcome.ts";
+import { renderPlan } from "../../../../src/report/text/plan.ts";
+import {
+  aCreation,
+  anAddition,
+  aPlan,
+  aReplacement,
+  newPerson,
+  person,
+  rolesOfAdded,
+  rolesOfOwnKey,
+  teamRef,
+} from "../../../support/action-builders.ts";
+import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
+
+const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
+const notices = samplePlan.findings.filter((finding) => !finding.blocking);
+
+test("a plan is read from top to bottom: what was read, what is done and why, what cannot be, how much it is", () => {
+  expect(renderPlan(samplePlan, { paint: plain, reading: sampleReading })).toBe(`\
+Plan for https://accounts.acme.example
+Read at 2026-11-20T06:00:00.000Z with 7 requests. People the roster does not name were not read.
+The service does not show the roles of keys.
+
+Privileged roles
+  ! Ada@acme.example (Ada Lovelace) holds ACCOUNT_ADMIN for a moment on the key in Data Science  teams.yaml:3:5
+
+Team Data Science (new, administered by Ada@acme.example): 1 person, up to 2 calls
+  + Ada@acme.example (Ada Lovelace): new, founds the team, ACCOUNT_ADMIN for a moment, then exactly DEVELOPER  people/ada.yaml:3:5 (+1)
+
+Team Platform (t-42): 2 people, 3 calls, 2 mails
+  + cy@acme.example (Cy Young): new, added with a mail, roles as the service gives them   people/cy.yaml:3:5 (+1)
+  + bo@acme.example: added with a mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1)
+
+People and keys outside of these teams: 1 key, 1 call
+  ~ key proj99: -DEVELOPER, no roles are left (before as recorded at 2026-11-01T08:00:00.000Z)
+
+Findings: 1 blocking finding, 1 notice
+  ! team acc-1/sales: team-without-founder                                                teams.yaml:20:5
+      Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example,
+      and each team needs a new user of its own; make the team by hand and give its identifier, or
+      add a new user
+      see also teams.yaml:31:5
+        users:
+          - email: founder@acme.example
+            firstName: First
+  ! user ada@acme.example: privilege-for-a-moment (notice)                                teams.yaml:3:5
+      The key carries ACCOUNT_ADMIN until its roles are made exact
+
+Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get other roles.
+2 people-in-team additions send a mail. 6 calls, at most 7.
+1 blocking finding, 1 notice.
+`);
+});
+
+describe("where nothing is to be done, the last line says", () => {
+  test.each([
+    ["that the service agrees", nothing, "No changes. The service agrees with the roster."],
+    ["the same beside notices", { ...nothing, findings: notices }, "No changes. The service agrees with the roster."],
+    [
+      "that findings remain",
+      { ...nothing, findings: samplePlan.findings },
+      "No changes. 1 blocking finding remains, which no call can correct.",
+    ],
+  ] as const)("%s", (_sentence, plan, last) => {
+    expect(renderPlan(plan, { paint: plain }).trimEnd().split("\n").at(-1)).toBe(last);
+  });
+});
+
+test("where nothing of what was selected is to be done, the last line speaks of that alone", () => {
+  expect(renderPlan(nothing, { paint: plain, selected: true })).toContain(
+    "No changes. The service agrees with the selected part of the roster; the rest was not compared.",
+  );
+});
+
+describe("where nothing is to be done and guards hold something, the last line says", () => {
+  const [other] = samplePlan.findings.filter(({ blocking }) => blocking);
+  if (other === undefined) throw new Error("no blocking finding");
+  const held = { ...other, allow: ["protected@0123456789abcdef"] };
+  test.each([
+    ["that a guard does", [held], "1 blocking finding remains, which a guard holds."],
+    ["that guards do", [held, held], "2 blocking findings remain, which guards hold."],
+    ["how many they hold", [held, other, other], "3 blocking findings remain, of which guards hold 1."],
+  ] as const)("%s", (_sentence, findings, last) => {
+    const text = renderPlan({ ...nothing, findings }, { paint: plain });
+    expect(text.trimEnd().split("\n").at(-1)).toBe(`No changes. ${last}`);
+  });
+});
+
+describe("a replacement of roles, as one of the calls, shows", () => {
+  const prefix = { of: "prefix", prefix: observed("p1", "search 1"), team: teamRef("Ops", "t-1") } as const;
+  test.each([
+    [
+      "why the roles before are not known",
+      aReplacement("r", prefix, ["A"], { owner: person("ada") }),
+      [
+        "  1. ~ roles of ada@acme.example's key in Ops (p1)  ",
+        "      = exactly A",
+        "        roles before not known: not shown",
+      ],
+    ],
+    [
+      "that a key comes to hold nothing",
+      aReplacement("r", prefix, []),
+      ["  1. ~ roles of key in Ops (p1)  ", "      = no roles", "        roles before not known: not shown"],
+    ],
+    [
+      "roles that stay as they are",
+      aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), unlessExact: true }),
+      ["  1. ~ roles of key in Ops (p1)  ", "        A", "      not sent if the key turns out to have these roles"],
+    ],
+  ])("%s", (_sentence, action, expected) => {
+    const plan = { ...nothing, actions: [{ ...action, because: [] }] };
+    const lines = renderPlan(plan, { paint: plain, view: "calls" }).split("\n");
+    expect(lines.slice(3, -4)).toEqual(expected.map((line) => line.trimEnd()));
+  });
+});
+
+describe("the head says of the people", () => {
+  test.each([
+    ["that all were read", { read: "complete", by: "list" }, "Everyone was read."],
+    [
+      "why the list is not whole",
+      { read: "incomplete", why: "page 3 failed" },
+      "The list of users is not complete: page 3 failed.",
+    ],
+  ] as const)("%s", (_sentence, everyone, words) => {
+    const reading: ReadSummary = { ...sampleReading, everyone };
+    expect(renderPlan(nothing, { paint: plain, reading }).split("\n")[1]).toBe(
+      `Read at 2026-11-20T06:00:00.000Z with 1 request. ${words}`,
+    );
+  });
+});
+
+test("colours mark what is added, changed, taken away and alarming", () => {
+  const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
+  const text =
+    renderPlan(samplePlan, { paint: bracketed }) + renderPlan(samplePlan, { paint: bracketed, view: "calls" });
+  for (const painted of [
+    "  <add>+</add> Ada@acme.example (Ada Lovelace): new",
+    "  <alarm>!</alarm> Ada@acme.example (Ada Lovelace) holds ACCOUNT_ADMIN for a moment",
+    "  <change>~</change> key proj99: <remove>-DEVELOPER</remove>",
+    "<alarm>-ACCOUNT_ADMIN (privileged)</alarm> <add>+TEAM_ROLE</add>, <dim>keeps DEVELOPER</dim>",
+    "  1. <add>+</add> create user Ada@acme.example",
+    "<alarm>! Ada@acme.example holds ACCOUNT_ADMIN for a moment",
+    "  4. <change>~</change> roles of bo@acme.example's key",
+    "<remove>- ACCOUNT_ADMIN</remove>",
+    "<dim>  DEVELOPER</dim>",
+    "<add>+ TEAM_ROLE</add>",
+    "  <alarm>!</alarm> team acc-1/sales: <alarm>team-without-founder</alarm>",
+  ]) {
+    expect(text).toContain(painted);
+  }
+});
+
+test("an action says which of its facts were recorded, given or not known, and nothing of those that were read", () => {
+  const [creation] = samplePlan.actions;
+  if (creation === undefined) throw new Error("the sample has no action");
+  const restsOn = [
+    { about: "user a", fact: observed("absent", "search 1") },
+    { about: "member a of team t", fact: recorded("added", "2026-11-01T08:00:00.000Z") },
+    { about: "prefix of a key of a", fact: declared("k-1", { file: "roster.yaml", line: 4, column: 3 }) },
+    { about: "member b of team t", fact: unknown<string>(createdByThisPlan) },
+    { about: "member c of team t", fact: unknown<string>("a person says that they are not in the team") },
+    { about: "roles of key k-2", fact: unknown<string>("hidden") },
+  ];
+  const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
+  expect(text.split("\n").filter((line) => /recorded|says|not known|not read/u.test(line))).toEqual([
+    "      as recorded at 2026-11-01T08:00:00.000Z: member a of team t: added",
+    "      as roster.yaml:4:3 says: prefix of a key of a: k-1",
+    "      not known: member c of team t: a person says that they are not in the team",
+    "      and 1 more fact that was not read",
+  ]);
+});
+
+const ops = teamRef("Ops", "t-1");
+const had = (...roles: readonly string[]) => observed(roleSet(roles), "search 1");
+
+/** What stands between the head and the summary. */
+function shown(
+  actions: readonly Action[],
+  view: ViewName = "teams",
+  privileged = ["ACCOUNT_ADMIN"],
+): readonly string[] {
+  const text = renderPlan(aPlan(actions), { paint: plain, view, privilegedRoles: roleSet(privileged) });
+  return text.split("\n").slice(2, text.split("\n").lastIndexOf("") - 3);
+}
+
+const withoutPlaces = (lines: readonly string[]) => lines.map((line) => line.replace(/ {2,}roster\.yaml:.*$/u, ""));
+
+const many = Array.from({ length: 60 }, (_, index) => `p${index + 1}`);
+const crowd = [anAddition(ops, many.map(newPerson)), ...many.map((name) => rolesOfAdded(name, ops, ["DEVELOPER"]))];
+
+describe("by teams and people", () => {
+  test("many to whom the same happens are told in one breath, with their number", () => {
+    const lines = withoutPlaces(shown([...many.map((name) => aCreation(name)), ...crowd]));
+    expect(lines.slice(0, 3)).toEqual([
+      "Team Ops (t-1): 60 people, 121 calls, 60 mails",
+      "  + 60 people, each: new, added with a mail, exactly DEVELOPER",
+      "      p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example,",
+    ]);
+    expect(lines.join(" ").replace(/ +/gu, " ")).toMatch(
+      /p40@acme\.example, and 20 more, whom `--view access` names$/u,
+    );
+    expect(lines.length).toBe(11);
+  });
+
+  test("whoever is touched by a privileged role stands out of the many, above all else too", () => {
+    const eve = [newPerson("eve"), ...many.map(newPerson)];
+    const lines = withoutPlaces(
+      shown([anAddition(ops, eve), ...crowd.slice(1), rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "A"])]),
+    );
+    expect(lines.slice(0, 6)).toEqual([
+      "Privileged roles",
+      "  ! eve@acme.example gains ACCOUNT_ADMIN on the key in Ops",
+      "",
+      "Team Ops (t-1): 61 people, 62 calls, 61 mails",
+      "  + eve@acme.example: added with a mail, exactly ACCOUNT_ADMIN (privileged), A",
+      "  + 60 people, each: added with a mail, exactly DEVELOPER",
+    ]);
+  });
+
+  test("sixty who gain a privileged role are sixty lines", () => {
+    const gaining = many.map((name) => rolesOfAdded(name, ops, ["ACCOUNT_ADMIN"]));
+    const lines = shown([anAddition(ops, many.map(newPerson)), ...gaining]);
+    expect(lines.filter((line) => line.includes("added with a mail, exactly ACCOUNT_ADMIN (privileged)")).length).toBe(
+      60,
+    );
+  });
+
+  test("whoever loses a privileged role, or rests on what nobody read, is not folded away either", () => {
+    const key = (name: string) => ({ of: "prefix", prefix: observed(`k-${name}`, "search 1"), team: ops }) as const;
+    const losing = many.map((name) =>
+      aReplacement(`r-${name}`, key(name), [], { before: had("ACCOUNT_ADMIN"), owner: person(name) }),
+    );
+    expect(shown(losing).filter((line) => line.includes("-ACCOUNT_ADMIN (privileged)")).length).toBe(60);
+    const resting = many.map((name) => ({
+      ...aReplacement(`r-${name}`, key(name), [], { before: had("A"), owner: person(name) }),
+      restsOn: [{ about: `prefix of a key of ${name}`, fact: { known: "recorded", value: "k", at: "then" } as const }],
+    }));
+    expect(shown(resting).filter((line) => line.includes("as recorded at then")).length).toBe(60);
+  });
+
+  test.each([
+    ["a new person without a team", [aCreation("ada")], ["  + ada@acme.example (Ada Test): new in acc-1"]],
+    [
+      "an own key with its roles",
+      [aCreation("ada"), rolesOfOwnKey("ada", ["A"])],
+      ["  + ada@acme.example (Ada Test): new in acc-1, own key exactly A"],
+    ],
+    [
+      "a key of somebody, and roles that nobody knew",
+      [aReplacement("r", { of: "prefix", prefix: observed("k1", "search 1") }, ["A"], { owner: person("ada") })],
+      ["  ~ ada@acme.example: key k1 exactly A (before not known: not shown)"],
+    ],
+    [
+      "several keys of a leaver, each on its line, and what they rest on once",
+      ["k1", "k2"].map((prefix) => ({
+        ...aReplacement(prefix, { of: "prefix", prefix: observed(prefix, "search 1") }, [], {
+          owner: person("ada"),
+          before: had("A"),
+        }),
+        rule: "leaver-disarmed" as const,
+        restsOn: [
+          { about: "user ada@acme.example", fact: { known: "recorded", value: "a leaver", at: "then" } as const },
+        ],
+      })),
+      [
+        "  ~ ada@acme.example (leaver)",
+        "      key k1 -A, no roles are left",
+        "      key k2 -A, no roles are left",
+        "      as recorded at then: user ada@acme.example: a leaver",
+      ],
+    ],
+  ])("outside of teams stands %s", (_sentence, actions, expected) => {
+    expect(withoutPlaces(shown(actions)).slice(1)).toEqual(expected);
+  });
+
+  test("wide characters take two columns, so that places stay aligned", () => {
+    const ada = { ...aCreation("ada"), user: { email: "ada@acme.example", firstName: "田中", lastName: "愛子" } };
+    expect(shown([ada, aCreation("bo")]).slice(1)).toEqual([
+      "  + ada@acme.example (田中 愛子): new in acc-1  roster.yaml:1:3",
+      "  + bo@acme.example (Bo Test): new in acc-1     roster.yaml:1:3",
+    ]);
+  });
+});
+
+test("by access everybody is named with all that they gain and lose, privileged roles first", () => {
+  const key = (prefix: string) => ({ of: "prefix", prefix: observed(prefix, "search 1") }) as const;
+  const actions = [
+    aCreation("cy", { founds: "Red", admin: person("bo") }),
+    anAddition(ops, [person("dee")]),
+    aReplacement("r1", key("k1"), ["A"], { owner: person("bo"), before: had("A", "B") }),
+    aReplacement("r2", key("k2"), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had("B") }),
+  ];
+  expect(withoutPlaces(shown(actions, "access"))).toEqual([
+    "Privileged roles change: 1 person",
+    "  ada@acme.example",
+    "      ~ key k2: +ACCOUNT_ADMIN (privileged) -B",
+    "",
+    "Access is taken: 1 person",
+    "  bo@acme.example",
+    "      ~ key k1: -B, keeps A",
+    "",
+    "Access is given: 2 people",
+    "  cy@acme.example (Cy Test)",
+    "      + a user in acc-1",
+    "      + a place in Red, which comes into being with this person, administered by bo@acme.example",
+    "      ~ key in Red: TEAM_ROLE and what the service adds",
+    "  dee@acme.example",
+    "      + a place in Ops, with a mail",
+    "      ~ key in Ops: roles as the service gives them",
+  ]);
+});
+
+describe("a privileged role that somebody has on another key as well", () => {
+  const key = (prefix: string) => ({ of: "prefix", prefix: observed(prefix, "search 1"), team: ops }) as const;
+  const shownOn = (prefix: string) => ({
+    address: person("ada").address,
+    prefix,
+    team: "Red",
+    roles: roleSet(["ACCOUNT_ADMIN"]),
+  });
+  const reading = { ...sampleReading, privileges: [shownOn("k2"), shownOn("k9")] };
+  const lines = (action: Action, view: ViewName) =>
+    withoutPlaces(renderPlan(aPlan([action]), { paint: plain, view, reading }).split("\n"));
+
+  test("is no new power for whoever gains it", () => {
+    const gain = aReplacement("r", key("k1"), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had() });
+    expect(lines(gain, "teams")).toContain(
+      "  ! ada@acme.example gains ACCOUNT_ADMIN on the key in Ops (k1), and has it already on the key in Red (k2) and key in Red (k9)",
+    );
+  });
+
+  test("is not lost by whoever loses it on one of them", () => {
+    const loss = aReplacement("r", key("k2"), [], { owner: person("ada"), before: had("ACCOUNT_ADMIN") });
+    const told = lines(loss, "access");
+    expect(told.slice(told.indexOf("  ada@acme.example")).slice(0, 3)).toEqual([
+      "  ada@acme.example",
+      "      ~ key in Ops (k2): -ACCOUNT_ADMIN (privileged), no roles are left",
+      "        ! still has it on the key in Red (k9)",
+    ]);
+  });
+});
+
+test("where a plan is about several accounts, each team and key says of which it is", () => {
+  const away = { ...teamRef("Ops", "t-2"), team: teamKeyOf("acc-2", "Ops"), account: "acc-2" };
+  const added = [anAddition(ops, [person("bo")]), anAddition(away, [person("bo")])];
+  expect(shown(added).filter((line) => line.startsWith("Team "))).toEqual([
+    "Team Ops of acc-1 (t-1): 1 person, 1 call, 1 mail",
+    "Team Ops of acc-2 (t-2): 1 person, 1 call, 1 mail",
+  ]);
+  expect(withoutPlaces(shown(added, "access")).slice(2)).toEqual([
+    "      + a place in Ops of acc-1, with a mail",
+    "      ~ key in Ops of acc-1: roles as the service gives them",
+    "      + a place in Ops of acc-2, with a mail",
+    "      ~ key in Ops of acc-2: roles as the service gives them",
+  ]);
+});
+
+test("as calls each has a number, and says after which others it runs", () => {
+  const people = ["a", "b", "c", "d"];
+  const actions = [...people.map((name) => aCreation(name)), anAddition(ops, people.map(newPerson))];
+  const lines = withoutPlaces(shown([...actions, rolesOfAdded("a", ops, ["A"])], "calls"));
+  expect(lines.filter((line) => /^ +\d+\./u.test(line))).toEqual([
+    "  1. + create user a@acme.example (A Test) in acc-1",
+    "  2. + create user b@acme.example (B Test) in acc-1",
+    "  3. + create user c@acme.example (C Test) in acc-1",
+    "  4. + create user d@acme.example (D Test) in acc-1",
+    "  5. + add to team Ops (t-1): 4 people, 4 mails, after 1-4",
+    "  6. ~ roles of a@acme.example's key in Ops, after 5",
+  ]);
+  expect(lines[0]).toBe("6 calls, in an order in which they can run");
+});
+
+test("as Mermaid there is nothing but the graph, whose labels can neither end, nor link, nor direct", () => {
+  const name = 'Ops"]; %%{init: {}}%% <b> `x` #35; --> https://evil.example';
+  const actions = [aCreation("ada"), anAddition(teamRef(name, "t-1"), [newPerson("ada")])];
+  expect(renderPlan(aPlan(actions), { paint: plain, view: "mermaid" })).toBe(`\
+flowchart LR
+  c1["1. create user ada@acme.example"]
+  c2["2. add 1 person to team Ops#34;#93;#59; #37;#37;#123;init: #123;#125;#125;#37;#37; #60;b#62; #96;x#96; #35;35#59; #45;#45;#62; https:/#47;evil.example"]
+  c1 --> c2
+`);
+});
+
+test("by access, access that no call can take stands by itself", () => {
+  const finding = (code: "leaver-remains" | "vanished", subject: string): Finding => ({
+    class: "uncorrectable",
+    blocking: true,
+    code,
+    fingerprint: code,
+    subject,
+    message: "A person has to do it.",
+    because: [],
+    restsOn: [],
+  });
+  const findings = [finding("vanished", "user a"), finding("leaver-remains", "user b")];
+  const text = renderPlan({ ...aPlan([]), findings }, { paint: plain, view: "access" });
+  expect(text.split("\n").slice(2, -2)).toEqual([
+    "Access that is held against the roster, and that no call can take: 1 blocking finding",
+    "  ! user b: leaver-remains",
+    "      A person has to do it.",
+    "",
+    "Other findings: 1 blocking finding",
+    "  ! user a: vanished",
+    "      A person has to do it.",
+    "",
+  ]);
+});

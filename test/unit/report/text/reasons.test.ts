@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import type { AddMembers } from "../../../../src/model/action.ts";
+import { declared, observed, type Reason, reasonAt, recorded, unknown } from "../../../../src/model/fact.ts";
+import { plain } from "../../../../src/report/outcome.ts";
+import { noNames, planNames } from "../../../../src/report/plan-summary.ts";
+import { renderLines } from "../../../../src/report/text/lines.ts";
+import { type ReasonContext, reasonLines } from "../../../../src/report/text/reasons.ts";
+import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
+import { addressOf, at } from "../../../support/roster-builders.ts";
+
+const red = teamRef("Red", "t-1");
+
+/** Line by line, whatever the column of the places. */
+function told(of: Parameters<typeof reasonLines>[0], context: Partial<ReasonContext> = {}): readonly string[] {
+  const text = renderLines(reasonLines(of, { names: noNames, indent: 0, ...context }), plain);
+  return text
+    .trimEnd()
+    .replace(/(?<=\S) {2,}/gu, "  ")
+    .split("\n");
+}
+
+test("the chain of a replacement is told from the entry through group, roles and role set to the team, then facts and rule", () => {
+  const because = [
+    reasonAt(at(9, "teams.yaml"), "group", { name: "on-call" }),
+    reasonAt(at(4, "groups.yaml"), "group-member", { name: "on-call", person: addressOf("ada") }),
+    reasonAt(at(7, "teams.yaml"), "team-roles"),
+    reasonAt(at(2, "roles.yaml"), "role-set", { name: "engineer" }),
+    reasonAt(at(5, "teams.yaml"), "team", { name: "Red" }),
+  ];
+  const action = {
+    ...aReplacement("r", { of: "prefix", prefix: declared("k-1", at(3)) }, ["DEVELOPER"]),
+    because,
+    restsOn: [
+      { about: "roles of key k-1", fact: observed("TEAM_ROLE", "search 1") },
+      { about: "prefix of a key", fact: declared("k-1", at(3, "keys.yaml")) },
+      { about: "user ada@acme.example", fact: recorded("created", "2026-11-01T00:00:00.000Z") },
+      { about: "own key", fact: unknown<string>("the service hides it") },
+      { about: "today", fact: observed("2026-11-20", "clock") },
+    ],
+  };
+  const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
+  expect(told(action, { readings })).toEqual([
+    "asked for by",
+    "  member through the group on-call  teams.yaml:9:3",
+    "    whose entry names ada@acme.example  groups.yaml:4:3",
+    "  the `roles` of the team  teams.yaml:7:3",
+    "    through the role set engineer  roles.yaml:2:3",
+    "  the team Red  teams.yaml:5:3",
+    "rests on",
+    "  roles of key k-1: TEAM_ROLE (as read by search 1)",
+    "  prefix of a key: k-1 (as the roster says)  keys.yaml:3:3",
+    "  user ada@acme.example: created (by our record of 2026-11-01T00:00:00.000Z)",
+    "  own key: not known: the service hides it",
+    "  today: 2026-11-20 (by the clock)",
+    "  search 1 at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses",
+    "planned by the rule roles-differ",
+    "  a key has other roles than the roster asks for",
+  ]);
+});
+
+const names = Array.from({ length: 12 }, (_, index) => `p${index + 1}`);
+
+function inGroup(group: string, ...people: readonly string[]): readonly Reason[] {
+  return [
+    reasonAt(at(9), "group", { name: group }),
+    ...people.map((name, index) => reasonAt(at(20 + index), "group-member", { name: group, person: addressOf(name) })),
+  ];
+}
+
+const addition: AddMembers = {
+  ...anAddition(
+    red,
+    names.map((name) => person(name)),
+  ),
+  because: [
+    reasonAt(at(5), "team", { name: "Red" }),
+    ...inGroup("on-call", ...names.slice(0, 10)),
+    ...names.slice(10).map((name) => reasonAt(at(10), "member", { person: addressOf(name) })),
+  ],
+  restsOn: names.map((name) => {
+    return { about: `member ${addressOf(name)} of team ${red.team}`, fact: observed("absent", "search 1") };
+  }),
+};
+
+test("of many links and facts of one kind the first few are told, and how many more there are", () => {
+  expect(told(addition, { names: planNames(aPlan([addition])) })).toEqual([
+    "asked for by",
+    "  the team Red  roster.yaml:5:3",
+    "  member through the group on-call  roster.yaml:9:3",
+    "    whose entry names p1@acme.example  roster.yaml:20:3",
+    "    whose entry names p2@acme.example  roster.yaml:21:3",
+    "    whose entry names p3@acme.example  roster.yaml:22:3",
+    "    whose entry names p4@acme.example  roster.yaml:23:3",
+    "    whose entry names p5@acme.example  roster.yaml:24:3",
+    "    and 5 more like these",
+    "  p11@acme.example is listed as a member  roster.yaml:10:3",
+    "  p12@acme.example is listed as a member  roster.yaml:10:3",
+    "rests on",
+    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (as read by search 1)`),
+    "  and 6 more facts of the kind",
+    "planned by the rule missing-member",
+    "  members of the roster are not in a team that is there",
+  ]);
+});
+
+test("of one person's part of an action only their links and facts are told", () => {
+  expect(told(addition, { person: addressOf("p11") })).toEqual([
+    "asked for by",
+    "  the team Red  roster.yaml:5:3",
+    "  p11@acme.example is listed as a member  roster.yaml:10:3",
+    "rests on",
+    "  member p11@acme.example of team acc-1/red: absent (as read by search 1)",
+    "planned by the rule missing-member",
+    "  members of the roster are not in a team that is there",
+  ]);
+  expect(told(addition, { person: addressOf("p3") }).slice(0, 4)).toEqual([
+    "asked for by",
+    "  the team Red  roster.yaml:5:3",
+    "  member through the group on-call  roster.yaml:9:3",
+    "    whose entry names p3@acme.example  roster.yaml:22:3",
+  ]);
+});
+
+test("what an earlier version saved without names is told as what it is", () => {
+  const action = { ...addition, rule: "unnamed", because: [reasonAt(at(5), "unnamed")], restsOn: [] } as const;
+  expect(told(action)).toEqual([
+    "asked for by",
+    "  asked for here  roster.yaml:5:3",
+    "planned by the rule unnamed",
+    "  a saved plan that does not say",
+  ]);
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { ActionOutcome, RunSummary } from "../../../../src/journal/summary.ts";
+import { foldAddress } from "../../../../src/model/address.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
+import { plain } from "../../../../src/report/outcome.ts";
+import { textFormat } from "../../../../src/report/text/text.ts";
+import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+
+function told(run: RunSummary, exitCode: number): string {
+  const outcome = {
+    command: "apply",
+    exitCode,
+    diagnostics: [],
+    plan: samplePlan,
+    reading: sampleReading,
+    run,
+  } as const;
+  return textFormat(outcome, { paint: plain }).stdout;
+}
+
+test("a run tells what did not succeed and why, the keys, what remains, whether it shows, and its exit code", () => {
+  expect(told(sampleRun, 7)).toBe(`\
+Did not succeed
+  ! failed: create user cy@acme.example
+      the service says that cy@acme.example is there already
+      request: POST /api/accounting/accounts/acc-1/users (status 409)
+      the service says: "User exists"
+      hint: Plan again: somebody created this user a moment ago.
+  ! refused: add cy@acme.example to team Platform
+      no such user
+  ! unknown outcome: replace the roles of bo@acme.example's key in Platform (12pref1x121)
+      the connection was lost
+  ! skipped: replace the roles of Ada@acme.example's key in Data Science
+      the key did not come to be (because of: create user cy@acme.example)
+  ! stale: replace the roles of key (proj99)
+      the key has other roles by now
+  Next: correct what failed and apply again; nothing that succeeded is done twice.
+  Next: apply again; an unknown outcome is settled by reading, or by roster state resolve.
+  Next: plan again; what the plan rested on has moved.
+
+Keys (3)
+  person                     key of             prefix
+  Ada@acme.example           team Data Science  abc123
+  bo@acme.example            team Platform      def456
+  someone.else@acme.example  own key            ghi789
+
+What no call can correct: 1 blocking finding, 1 notice
+  ! team acc-1/sales: team-without-founder  teams.yaml:20:5
+
+Read again: not everything that was touched shows yet (settling).
+  - bo@acme.example does not show as a member of Platform yet
+Applied: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.
+Exit code 7: partial: something failed, was skipped, was stale, or has an unknown outcome.
+`);
+});
+
+describe("a run that did not come to its end says so", () => {
+  const { ended: _ended, verified: _verified, ...open } = { ...sampleRun, outcomes: new Map(), keys: [] };
+  const at = "2026-11-20T06:00:05.000Z";
+  test.each([
+    [
+      "where it was stopped",
+      { ...open, ended: { type: "run-finished", at, ended: "stopped", why: "the key is refused" } },
+      "The run was stopped: the key is refused.",
+    ],
+    [
+      "where it was interrupted",
+      { ...open, ended: { type: "run-finished", at, ended: "interrupted" } },
+      "The run was interrupted.",
+    ],
+    [
+      "where it was interrupted, once",
+      { ...open, ended: { type: "run-finished", at, ended: "interrupted", why: "the run was interrupted" } },
+      "The run was interrupted.",
+    ],
+    ["where no end was recorded", open, "The run did not come to its end."],
+  ] as const)("%s", (_sentence, run, words) => {
+    expect(told(run, 0).split("\n").slice(-3)).toEqual([words, "Applied: 0 of 6 actions done.", ""]);
+  });
+
+  test("and why, once and not for each action that was not started", () => {
+    const why = "the lock of this run was taken over";
+    const others = "its founder was not created";
+    const outcomes = new Map(
+      Object.entries({ a: why, b: why, c: others }).map(([id, told]) => [id, { is: "skipped" as const, why: told }]),
+    );
+    const ended = { type: "run-finished", at, ended: "stopped", why } as const;
+    expect(told({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed
+  ! skipped: a
+      the run was stopped
+  ! skipped: b
+      the run was stopped
+  ! skipped: c
+      its founder was not created
+  Next: correct what failed and apply again; nothing that succeeded is done twice.
+
+What no call can correct: 1 blocking finding, 1 notice
+  ! team acc-1/sales: team-without-founder  teams.yaml:20:5
+
+The run was stopped: the lock of this run was taken over.
+Applied: 0 of 6 actions done, 3 skipped.
+`);
+  });
+});
+
+describe("an invitation that could not be sent once more says what to do next", () => {
+  const additions = samplePlan.actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
+  const actions = additions.map((action) => ({ ...action, id: "reinvite:bo", again: true as const }));
+  const byHand = "  Next: this service mails no member again: have the invitation renewed by hand in the service.";
+  const onceMore = "  Next: correct what failed and say roster reinvite again; an apply mails nobody twice.";
+  const conflict = { code: "conflict", message: "bo is there already" } as const;
+  const broken = { code: "service-error", message: "it broke" } as const;
+  const bo = foldAddress("bo@acme.example");
+  const team = teamKeyOf("acc-1", "Platform");
+  const refusedMember = { address: bo, outcome: { added: false, failure: conflict } } as const;
+  const learned = { kind: "add-members", team, members: [refusedMember] } as const;
+
+  test.each<[string, ActionOutcome, string]>([
+    ["where the service says that they are a member already", { is: "failed", failure: conflict }, byHand],
+    ["where it says so of the one person in its answer", { is: "succeeded", learned }, byHand],
+    ["where something else failed", { is: "failed", failure: broken }, onceMore],
+  ])("%s", (_sentence, outcome, next) => {
+    const run = { ...sampleRun, outcomes: new Map([["reinvite:bo", outcome]]), keys: [] };
+    const plan = { ...samplePlan, actions, findings: [] };
+    const shown = textFormat(
+      { command: "reinvite", exitCode: 7, diagnostics: [], plan, reading: sampleReading, run },
+      { paint: plain },
+    ).stdout;
+    expect(shown.split("\n").filter((line) => line.includes("Next:"))).toEqual([next]);
+  });
+});

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { foldAddress } from "../../../../src/model/address.ts";
+import { emptyState, type State } from "../../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { renderState } from "../../../../src/report/text/state.ts";
+import { aRefusal, parts, refusalMap } from "../../../support/refusal-builders.ts";
+
+const ada = foldAddress("ada@acme.example");
+const bo = foldAddress("bo@acme.example");
+const ops = teamKeyOf("acc-1", "Ops");
+const at = "2026-11-20T06:00:00.000Z";
+
+test("a state that records nothing says so", () => {
+  expect(renderState(emptyState("l-1"), "file:.roster/state.json")).toBe(`\
+State file:.roster/state.json
+Lineage l-1, serial 0. No run has learned anything of a service yet.
+`);
+});
+
+test("a state shows its people, teams, memberships, keys and open calls", () => {
+  const state: State = {
+    lineage: "l-1",
+    serial: 3,
+    service: "https://accounts.acme.example",
+    sequence: 4711,
+    applied: { at, digest: "d", people: new Map([[ada, { email: "Ada@acme.example" }]]) },
+    planFiles: new Map([
+      ["f-1", { at: "2026-11-19T06:00:00.000Z" }],
+      ["f-2", { at }],
+    ]),
+    users: new Map([
+      [
+        ada,
+        {
+          address: ada,
+          email: "Ada@acme.example",
+          account: "acc-1",
+          identifier: "u-1",
+          createdAt: at,
+          key: "abc",
+          founded: ops,
+        },
+      ],
+      [bo, { address: bo, email: "bo@acme.example", account: "acc-1", seenAt: at }],
+    ]),
+    teams: new Map([[ops, { team: ops, name: "Ops", account: "acc-1", identifier: "t-1", founder: ada, at }]]),
+    memberships: new Map([
+      [membershipKeyOf(ops, ada), { team: ops, address: ada, how: "founded", at, prefix: "abc" }],
+      [membershipKeyOf(ops, bo), { team: ops, address: bo, how: "added", at }],
+    ]),
+    keys: new Map([["abc", { prefix: "abc", put: ["DEVELOPER"], at, readAs: [] }]]),
+    open: [
+      { run: "r-1", action: "add-members:acc-1/ops", at, intent: { kind: "replace-roles", prefix: "abc", roles: [] } },
+    ],
+    refusals: refusalMap(
+      aRefusal(parts.creation("cy")),
+      aRefusal(parts.founding("cy", "Data")),
+      aRefusal(parts.addition("bo"), { failure: { code: "conflict", message: "There already" } }),
+      aRefusal(parts.roles("abc", [])),
+    ),
+  };
+  expect(renderState(state, "file:s.json")).toBe(`\
+State file:s.json
+Lineage l-1, serial 3. For https://accounts.acme.example.
+The highest sequence that an apply has named is 4711.
+The last roster that was applied, at ${at}, is about 1 person.
+The last plan file that was applied is f-2, begun at 2026-11-20T06:00:00.000Z.
+
+Users (2)
+  person            account  identifier  key             created
+  Ada@acme.example  acc-1    u-1         abc (team Ops)  2026-11-20T06:00:00.000Z
+  bo@acme.example   acc-1    -           -               met
+
+Teams (1)
+  team  account  identifier  founder
+  Ops   acc-1    t-1         Ada@acme.example
+
+Memberships (2)
+  person            team  how      prefix
+  Ada@acme.example  Ops   founded  abc
+  bo@acme.example   Ops   added    -
+
+Keys whose roles were replaced (1)
+  prefix  roles      at                        read as
+  abc     DEVELOPER  2026-11-20T06:00:00.000Z  none
+
+Refused requests, not sent again as they are (4)
+  request                          at                        why
+  create cy@acme.example           2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  found Data with cy@acme.example  2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  add bo@acme.example to Science   2026-11-20T12:00:00.000Z  There already
+  key abc: none                    2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+
+Calls whose outcome is not known (1)
+  action                 at                        run
+  add-members:acc-1/ops  2026-11-20T06:00:00.000Z  r-1
+`);
+});
