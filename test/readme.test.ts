@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startReferenceServer } from "../src/reference-server/start.ts";
+import { startReferenceServer } from "../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "./support/command.ts";
 
 /** The console blocks of the README: a command and what it prints. */

@@ -1,8 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import type { Caller } from "./caller.ts";
-import { accountOfKey, isActive, type Key } from "./entities.ts";
-import { accountAdmin, systemOwner } from "./known-roles.ts";
-import { type Refusal, refuse } from "./reply.ts";
+import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner } from "./entities.ts";
+import { type Refusal, refuse } from "./responses/reply.ts";
 import type { World } from "./world.ts";
 
 /** The administrator whose key the header carries: 401 where there is none, 403 where it is no administrator's. */
@@ -39,4 +37,13 @@ function unauthorized(message: string): Refusal {
 
 function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"));
+}
+
+/** Who calls: a Platform Administrator anywhere, an Account Administrator in one account. */
+export type Caller =
+  | { readonly is: "platform-administrator"; readonly key: Key }
+  | { readonly is: "account-administrator"; readonly key: Key; readonly account: Account };
+
+export function mayActIn(caller: Caller, account: Account): boolean {
+  return caller.is === "platform-administrator" || caller.account === account;
 }

@@ -1,14 +1,13 @@
-import { handleRequest } from "./answer-request.ts";
 import type { Key } from "./entities.ts";
-import { seededRandom } from "./generator.ts";
-import { countingIdentifiers } from "./identifiers.ts";
-import { defaultKnobs, type Knobs } from "./knobs.ts";
-import { RequestCounts } from "./occasion.ts";
+import { RequestCounts } from "./fault-triggers.ts";
+import { handleRequest } from "./handle-request.ts";
+import { countingIdentifiers, seededRandom } from "./identifiers.ts";
+import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
 import { type InvitationMail, Outbox } from "./outbox.ts";
 import { RequestLog } from "./request-log.ts";
-import type { OnRequest, ReceivedRequest, ServerContext } from "./service.ts";
-import { SortCache } from "./sorted-lists.ts";
-import { serializeAnswer } from "./transport/written-answer.ts";
+import { serializeAnswer } from "./responses/reply.ts";
+import { SortCache } from "./routes/sorting.ts";
+import type { OnRequest, ReceivedRequest, ServerContext } from "./service-context.ts";
 import { World } from "./world.ts";
 
 export interface InProcessOptions {

@@ -1,122 +1,268 @@
-import type { Diagnostic } from "../model/result.ts";
-import { readYaml } from "../yaml/read.ts";
-import { errorAt, type MapNode, type Node } from "../yaml/tree.ts";
-import { countingIdentifiers } from "./identifiers.ts";
-import type { Seed, SeedAccount, SeedKey, SeedMember, SeedRole, SeedTeam, SeedUser } from "./seed-shape.ts";
-import { loadSeed } from "./sow-seed.ts";
-import type { SeedFault, SeedPath } from "./sowing.ts";
 import {
-  listOf,
-  mapOf,
-  type NodeDecoder,
-  oneOf,
-  optional,
-  required,
-  text,
-  textLike,
-  textOrMap,
-} from "./tree-reader.ts";
-import { World } from "./world.ts";
+  type Account,
+  accountAdmin,
+  accountOfKey,
+  active,
+  builtInRoles,
+  essentialRoles,
+  foldEmail,
+  isActive,
+  type Key,
+  type Role,
+  systemOwner,
+  type Team,
+  teamRole,
+  type User,
+} from "./entities.ts";
+import { quoted } from "./responses/reply.ts";
+import type { World } from "./world.ts";
 
-export interface SeedResult {
-  /** Absent where a diagnostic is an error. */
-  readonly seed?: Seed;
-  readonly diagnostics: readonly Diagnostic[];
+/**
+ * What a server starts with. A list that is absent is as the default: one account `acc-1`, the built-in roles, nobody.
+ * People are named by their address or identifier, accounts by their identifier.
+ */
+export interface Seed {
+  readonly accounts?: readonly SeedAccount[];
+  /** In place of the built-in ones; the roles that the service itself grants are always there. */
+  readonly roles?: readonly SeedRole[];
+  readonly users?: readonly SeedUser[];
+  readonly teams?: readonly SeedTeam[];
+  readonly keys?: readonly SeedKey[];
 }
 
-/** Reads a seed file. A seed that comes out starts a server; what is wrong with any other is told with its places. */
-export function readSeed(file: string, bytes: Uint8Array): SeedResult {
-  const { tree, diagnostics } = readYaml(file, bytes);
-  if (diagnostics.length > 0) return { diagnostics };
-  if (tree === undefined) return { seed: {}, diagnostics };
-  const wrong: Diagnostic[] = [];
-  const seed = seedMap(tree, wrong);
-  if (seed === undefined) return { diagnostics: wrong };
-  const faults = loadSeed(seed, new World(countingIdentifiers(0)));
-  if (faults.length > 0) return { diagnostics: faults.map((fault) => locateFault(tree, fault)) };
-  return { seed, diagnostics };
+export interface SeedAccount {
+  readonly identifier: string;
+  /** The identifier where it is absent. */
+  readonly name?: string;
+  readonly status?: string;
 }
 
-const email = textLike(/^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u, "an e-mail address");
-const prefix = textLike(/^[^\s.]+$/u, "a prefix, without dots and white space");
-const secret = textLike(/^\S+$/u, "a secret, without white space");
-const roleNames = listOf(text);
-
-const account = textOrMap<SeedAccount>(
-  (identifier) => ({ identifier }),
-  mapOf<SeedAccount>({ identifier: required(text), name: optional(text), status: optional(text) }),
-);
-
-const role = textOrMap<SeedRole>(
-  (identifier) => ({ identifier }),
-  mapOf<SeedRole>({
-    identifier: required(text),
-    name: optional(text),
-    description: optional(text),
-    type: optional(oneOf("user", "system")),
-  }),
-);
-
-const user: NodeDecoder<SeedUser> = mapOf<SeedUser>({
-  identifier: optional(text),
-  account: optional(text),
-  email: required(email),
-  firstName: required(text),
-  lastName: required(text),
-  title: optional(text),
-  externalIdentifier: optional(text),
-  source: optional(text),
-  status: optional(text),
-});
-
-const member = textOrMap<SeedMember>(
-  (name) => ({ user: name }),
-  mapOf<SeedMember>({
-    user: required(text),
-    prefix: optional(prefix),
-    secret: optional(secret),
-    roles: optional(roleNames),
-    status: optional(text),
-  }),
-);
-
-const team: NodeDecoder<SeedTeam> = mapOf<SeedTeam>({
-  identifier: optional(text),
-  account: optional(text),
-  name: required(text),
-  admin: required(text),
-  members: optional(listOf(member)),
-});
-
-const key: NodeDecoder<SeedKey> = mapOf<SeedKey>({
-  prefix: required(prefix),
-  secret: optional(secret),
-  owner: required(text),
-  kind: optional(oneOf("project", "user")),
-  roles: required(roleNames),
-  status: optional(text),
-});
-
-const seedMap: NodeDecoder<Seed> = mapOf<Seed>({
-  accounts: optional(listOf(account)),
-  roles: optional(listOf(role)),
-  users: optional(listOf(user)),
-  teams: optional(listOf(team)),
-  keys: optional(listOf(key)),
-});
-
-function locateFault(tree: MapNode, { path, code, message }: SeedFault): Diagnostic {
-  return errorAt(findNode(tree, path), { code, message: `${message}.` });
+export interface SeedRole {
+  readonly identifier: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly type?: Role["type"];
 }
 
-/** The node of a path, or the deepest one on the way to it: a member may be a bare address. */
-function findNode(node: Node, path: SeedPath): Node {
-  const [step, ...rest] = path;
-  const next = step === undefined ? undefined : childOf(node, step);
-  return next === undefined ? node : findNode(next, rest);
+/** Gets a key of their own, as if created without a team, unless `keys` has one of the kind `user` for them. */
+export interface SeedUser {
+  readonly identifier?: string;
+  /** The first account where it is absent. */
+  readonly account?: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+  readonly status?: string;
 }
 
-function childOf(node: Node, step: string | number): Node | undefined {
-  if (node.kind === "list") return typeof step === "number" ? node.items[step] : undefined;
-  return node.kind === "map" ? node.entries.find((entry) => entry.key.text === step)?.value : undefined;
+export interface SeedTeam {
+  readonly identifier?: string;
+  /** The first account where it is absent. */
+  readonly account?: string;
+  readonly name: string;
+  readonly admin: string;
+  readonly members?: readonly SeedMember[];
+}
+
+/** A member with their team key. */
+export interface SeedMember {
+  readonly user: string;
+  readonly prefix?: string;
+  readonly secret?: string;
+  /** TEAM_ROLE where it is absent. */
+  readonly roles?: readonly string[];
+  readonly status?: string;
+}
+
+export interface SeedKey {
+  readonly prefix: string;
+  readonly secret?: string;
+  readonly owner: string;
+  /** `project` where it is absent. */
+  readonly kind?: "project" | "user";
+  readonly roles: readonly string[];
+  readonly status?: string;
+}
+
+/** Puts a seed into an empty world. Returns what cannot be as it says; such a part is left out. */
+export function loadSeed(seed: Seed, world: World): readonly SeedFault[] {
+  const sowing = new SeedLoader(world);
+  loadAccounts(sowing, seed);
+  loadRoles(sowing, seed);
+  loadUsers(sowing, seed);
+  for (const [index, team] of (seed.teams ?? []).entries()) loadTeam(sowing, team, ["teams", index]);
+  for (const [index, key] of (seed.keys ?? []).entries()) loadKey(sowing, key, ["keys", index]);
+  return sowing.faults;
+}
+
+function loadAccounts(loader: SeedLoader, seed: Seed): void {
+  const { world, faults } = loader;
+  const accounts = seed.accounts ?? [{ identifier: "acc-1", name: "Acme" }];
+  if (accounts.length === 0) faults.push({ path: ["accounts"], code: "seed-empty", message: "There is no account" });
+  for (const [index, { identifier, name = identifier, status = active }] of accounts.entries()) {
+    if (!world.accounts.has(identifier)) world.addAccount(identifier, name, status);
+    else loader.duplicate("account", identifier, ["accounts", index, "identifier"]);
+  }
+}
+
+function loadRoles(loader: SeedLoader, seed: Seed): void {
+  const { roles } = loader.world;
+  for (const role of seed.roles === undefined ? builtInRoles : essentialRoles) roles.set(role.identifier, role);
+  const named = new Set<string>();
+  for (const [index, { identifier, name = identifier, description = "", type = "user" }] of (
+    seed.roles ?? []
+  ).entries()) {
+    if (named.has(identifier)) loader.duplicate("role", identifier, ["roles", index, "identifier"]);
+    named.add(identifier);
+    roles.set(identifier, { identifier, name, description, type });
+  }
+}
+
+function loadUsers(loader: SeedLoader, seed: Seed): void {
+  const seeded = new Set((seed.keys ?? []).filter((key) => key.kind === "user").map((key) => foldEmail(key.owner)));
+  for (const [index, wish] of (seed.users ?? []).entries()) {
+    const user = loadUser(loader, wish, ["users", index]);
+    if (user === undefined || seeded.has(foldEmail(user.email)) || seeded.has(foldEmail(user.identifier))) continue;
+    loader.world.addKey({ kind: "user", owner: user, roles: [teamRole] });
+  }
+}
+
+function loadUser(loader: SeedLoader, entry: SeedUser, path: SeedPath): User | undefined {
+  const { world } = loader;
+  const { identifier, email } = entry;
+  const account = loader.account(entry.account, [...path, "account"]);
+  const taken = identifier !== undefined && world.users.has(identifier);
+  if (taken) loader.duplicate("user", identifier, [...path, "identifier"]);
+  const known = world.userByAddress(email) !== undefined;
+  if (known) loader.duplicate("user", email, [...path, "email"]);
+  return account === undefined || taken || known ? undefined : world.addUser({ ...entry, account });
+}
+
+function loadTeam(loader: SeedLoader, entry: SeedTeam, path: SeedPath): void {
+  const { world } = loader;
+  const { identifier, name } = entry;
+  const account = loader.account(entry.account, [...path, "account"]);
+  const admin = loader.user(entry.admin, [...path, "admin"]);
+  const taken = identifier !== undefined && world.teams.has(identifier);
+  if (taken) loader.duplicate("team", identifier, [...path, "identifier"]);
+  if (account === undefined || admin === undefined || taken) return;
+  const team = world.addTeam({ identifier, account, name, admin });
+  for (const [index, member] of (entry.members ?? []).entries()) {
+    loadMember(loader, team, member, [...path, "members", index]);
+  }
+}
+
+function loadMember(loader: SeedLoader, team: Team, entry: SeedMember, path: SeedPath): void {
+  const { user: who, roles = [teamRole], ...key } = entry;
+  const owner = loader.user(who, [...path, "user"]);
+  const twice = owner !== undefined && team.members.has(owner);
+  if (twice) loader.duplicate("member", who, [...path, "user"]);
+  if (!loader.isKeyFree(entry, path) || owner === undefined || twice) return;
+  loader.world.addKey({ ...key, kind: "team", owner, team, roles });
+}
+
+function loadKey(loader: SeedLoader, entry: SeedKey, path: SeedPath): void {
+  const owner = loader.user(entry.owner, [...path, "owner"]);
+  if (!loader.isKeyFree(entry, path) || owner === undefined) return;
+  loader.world.addKey({ ...entry, kind: entry.kind ?? "project", owner, team: undefined });
+}
+
+/** Where in a seed: `["teams", 0, "admin"]`. */
+export type SeedPath = readonly (string | number)[];
+
+/** A part of a seed that cannot be as it says. */
+export interface SeedFault {
+  readonly path: SeedPath;
+  readonly code: "seed-duplicate" | "seed-unknown-name" | "seed-empty";
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** A world that is being filled from a seed, and what was found wrong with the seed so far. */
+class SeedLoader {
+  readonly faults: SeedFault[] = [];
+  readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  /** The account of that identifier; the first one where none is named. */
+  account(identifier: string | undefined, path: SeedPath): Account | undefined {
+    const [first] = this.world.accounts.values();
+    const account = identifier === undefined ? first : this.world.accounts.get(identifier);
+    if (account === undefined && identifier !== undefined) this.unknown("account", identifier, path);
+    return account;
+  }
+
+  user(who: string, path: SeedPath): User | undefined {
+    const user = this.world.user(who);
+    if (user === undefined) this.unknown("user", who, path);
+    return user;
+  }
+
+  /** False, with a fault for each reason, where the prefix is taken or a role is not there. */
+  isKeyFree(wish: { readonly prefix?: string; readonly roles?: readonly string[] }, path: SeedPath): boolean {
+    const before = this.faults.length;
+    const { prefix, roles = [] } = wish;
+    if (prefix !== undefined && this.world.keys.has(prefix)) this.duplicate("key", prefix, [...path, "prefix"]);
+    for (const [index, role] of roles.entries()) {
+      if (!this.world.roles.has(role)) this.unknown("role", role, [...path, "roles", index]);
+    }
+    return this.faults.length === before;
+  }
+
+  duplicate(what: string, value: string, path: SeedPath): void {
+    this.faults.push({ path, code: "seed-duplicate", message: `The ${what} ${quoted(value)} is named twice` });
+  }
+
+  unknown(what: string, value: string, path: SeedPath): void {
+    this.faults.push({ path, code: "seed-unknown-name", message: `There is no ${what} ${quoted(value)}` });
+  }
+}
+
+/** The key of the administrator whom a server gets where its seed gives no administrator's secret. */
+const fallbackKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
+
+const fallbackEmail = "root@reference.example";
+
+/**
+ * A key with which everything can be asked: the first Platform Administrator's of the seed whose secret is given,
+ * else the first Account Administrator's, else that of a Platform Administrator who is added.
+ */
+export function administratorKey(seed: Seed, world: World): Key {
+  const working = prefixesWithSecret(seed)
+    .map((prefix) => world.keys.get(prefix))
+    .filter((key) => key !== undefined && isUsableKey(key));
+  return (
+    working.find((candidate) => candidate?.roles.includes(systemOwner)) ??
+    working.find((candidate) => candidate?.roles.includes(accountAdmin)) ??
+    addAdministrator(world)
+  );
+}
+
+function prefixesWithSecret(seed: Seed): readonly string[] {
+  const members = (seed.teams ?? []).flatMap((team) => team.members ?? []);
+  return [...(seed.keys ?? []), ...members].flatMap(({ prefix, secret }) =>
+    prefix === undefined || secret === undefined ? [] : [prefix],
+  );
+}
+
+function isUsableKey(key: Key): boolean {
+  return isActive(key) && isActive(key.owner) && isActive(key.owner.account) && isActive(accountOfKey(key));
+}
+
+/** In the first account that is active, for in another no key works. */
+function addAdministrator(world: World): Key {
+  const accounts = [...world.accounts.values()];
+  const account = accounts.find(isActive) ?? accounts[0];
+  if (account === undefined) throw new Error("an administrator was asked for before there was an account");
+  const owner =
+    world.userByAddress(fallbackEmail) ??
+    world.addUser({ account, email: fallbackEmail, firstName: "Platform", lastName: "Administrator" });
+  const taken = world.keys.has(fallbackKey.prefix);
+  return world.addKey({ ...(taken ? {} : fallbackKey), kind: "user", owner, roles: [systemOwner] });
 }

@@ -4,8 +4,8 @@ import { rolesWithout } from "../model/role-set.ts";
 import type { ObservedKey, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { shownTeams } from "../model/team.ts";
-import type { Knobs } from "../reference-server/knobs.ts";
-import { teamRole } from "../reference-server/known-roles.ts";
+import { teamRole } from "../reference-server/entities.ts";
+import type { Knobs } from "../reference-server/knobs/registry.ts";
 import type { KnownService } from "./seed-world.ts";
 
 /** The knobs by which the reference service answers as the service was seen to. What no read could tell is as usual. */

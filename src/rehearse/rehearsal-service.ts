@@ -1,8 +1,8 @@
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { RouteName } from "../reference-server/fault-triggers.ts";
 import { type InProcessServer, openInProcess } from "../reference-server/in-process.ts";
-import type { Knobs } from "../reference-server/knobs.ts";
-import type { RouteName } from "../reference-server/occasion.ts";
+import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { accountServiceClient } from "../service/client.ts";
 import type { Transport } from "../service/transport.ts";
 import { inferKnobs } from "./infer-knobs.ts";

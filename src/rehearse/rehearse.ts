@@ -13,7 +13,7 @@ import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { StateSession } from "../ports/state-store.ts";
-import type { Knobs } from "../reference-server/knobs.ts";
+import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { limitationsOf } from "./limitations.ts";
 import { rehearsalService } from "./rehearsal-service.ts";
 import type { KnownService } from "./seed-world.ts";

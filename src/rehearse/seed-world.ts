@@ -6,8 +6,17 @@ import { type RoleSet, roleSet } from "../model/role-set.ts";
 import type { ObservedKey, ObservedRole, ObservedTeam, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
-import { type Account, active, isActive, type Key, type Team, type User } from "../reference-server/entities.ts";
-import { accountAdmin, systemOwner, teamRole } from "../reference-server/known-roles.ts";
+import {
+  type Account,
+  accountAdmin,
+  active,
+  isActive,
+  type Key,
+  systemOwner,
+  type Team,
+  teamRole,
+  type User,
+} from "../reference-server/entities.ts";
 import type { NewUser, World } from "../reference-server/world.ts";
 
 /** Puts into an empty world what is known of a service, and returns the key by which it is asked. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSeed } from "../../src/reference-server/seed.ts";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
+import { readSeed } from "../../src/reference-server/read-seed.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
 
 /** The files of an example by their path in this repository, so that places are told as its README tells them. */
 export function exampleFiles(name: string): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
-import type { Knobs } from "../../src/reference-server/knobs.ts";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
 import type { RanCommand } from "./run-command.ts";
 import type { Stage } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { rosterOf, seedOf } from "./company.ts";
 import { reviewKeys } from "./review.ts";
 import { ratio, type Timed } from "./timing.ts";

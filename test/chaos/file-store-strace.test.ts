@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { canTrace, type Injection, traced } from "../support/traced-command.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { type Scene, scene, writesOf } from "../support/trap-scene.ts";
 

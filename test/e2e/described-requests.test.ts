@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { readSeed } from "../../src/reference-server/seed.ts";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { readSeed } from "../../src/reference-server/read-seed.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { type InsideResult, inside } from "../support/inside.ts";
 import { insideScene } from "../support/inside-scene.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { daysAfter } from "../../src/model/calendar.ts";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt, roster } from "../support/command.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readSeed } from "../../src/reference-server/seed.ts";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { readSeed } from "../../src/reference-server/read-seed.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 
 interface PlanDocument {

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 

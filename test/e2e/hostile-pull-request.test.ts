@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeState } from "../../src/codec/state.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import { emptyState } from "../../src/model/state.ts";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { type CommandResult, emptyDirectory, roster } from "../support/command.ts";
 import { everythingWritten } from "../support/everything-written.ts";
 import { gitRepository } from "../support/git-repository.ts";

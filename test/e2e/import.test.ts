@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
 import { writeRoster } from "../support/roster-directory.ts";

@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { variables } from "../../src/cli/settings/environment.ts";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { commandTree } from "../support/command-tree.ts";
 import { inside } from "../support/inside.ts";

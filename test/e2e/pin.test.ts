@@ -5,7 +5,7 @@ import {
   type ReferenceServer,
   type ReferenceServerOptions,
   startReferenceServer,
-} from "../../src/reference-server/start.ts";
+} from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { redRoster, redSeed } from "../support/trap-rosters.ts";
 import { company, type Scene, scene, standing, writesOf } from "../support/trap-scene.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import type { Fault } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";

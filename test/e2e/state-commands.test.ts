@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { holdingProxy } from "../support/holding-proxy.ts";
 import { twoPeople } from "../support/inside-scene.ts";

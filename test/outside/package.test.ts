@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
 import { outsideProgram, runOutside } from "../support/outside-program.ts";

@@ -6,7 +6,7 @@ import { observe } from "../../src/observe/observe.ts";
 import type { ObserveInput } from "../../src/observe/read-users.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { rehearsalService } from "../../src/rehearse/rehearsal-service.ts";
 import { virtualClock } from "../../src/rehearse/virtual-clock.ts";
 import { aPlan } from "../support/action-builders.ts";

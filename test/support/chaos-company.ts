@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
-import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
 
 /** A company over several editions of its roster. Plain data, so that it shrinks. */
 export interface CompanyDraw {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { type CompanyDraw, companies, people } from "./chaos-company.ts";
 import { type FaultName, faultNames, type KillPoint, killPoints } from "./fault.ts";
 

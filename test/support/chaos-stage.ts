@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { rosterText, seedOf, wantedOf } from "./chaos-company.ts";
 import type { ChaosDraw, StateFaultDraw } from "./chaos-draw.ts";
 import { type Keeping, keepingFor } from "./chaos-keeping.ts";

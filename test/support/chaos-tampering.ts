@@ -1,4 +1,4 @@
-import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { emailOf, teamNameOf } from "./chaos-company.ts";
 import type { ServiceDraw, TamperingDraw } from "./chaos-draw.ts";
 

@@ -1,7 +1,7 @@
 import { systemClock, systemRandomness } from "../../src/cli/system.ts";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
-import type { Seed, SeedTeam } from "../../src/reference-server/seed-shape.ts";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
+import type { Seed, SeedTeam } from "../../src/reference-server/seed.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { httpAccountService } from "../../src/service/http-account-service.ts";
 import type { AtEnd } from "./command.ts";
 

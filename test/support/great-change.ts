@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
-import { readSeed } from "../../src/reference-server/seed.ts";
-import { startReferenceServer } from "../../src/reference-server/start.ts";
+import { readSeed } from "../../src/reference-server/read-seed.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "./command.ts";
 import { type InsideResult, inside } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";

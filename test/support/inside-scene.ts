@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
 import { encodeState } from "../../src/codec/state.ts";
 import type { State } from "../../src/model/state.ts";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import {
   type ReferenceServer,
   type ReferenceServerOptions,
   startReferenceServer,
-} from "../../src/reference-server/start.ts";
+} from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt } from "./command.ts";
 import { type InsideHost, type InsideOptions, type InsideResult, inside, insideHost } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/cli/system.ts";
-import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { type InsideSceneOptions, insideScene } from "./inside-scene.ts";
 import { writeRoster } from "./roster-directory.ts";
 import { company, standing } from "./trap-scene.ts";

@@ -1,5 +1,5 @@
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
-import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { companyThere, standing } from "./trap-scene.ts";
 
 /** A roster of one person whose own key is managed. */

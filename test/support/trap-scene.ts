@@ -1,7 +1,7 @@
-import type { Knobs } from "../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { LoggedRequest } from "../../src/reference-server/request-log.ts";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, type CommandResult, emptyDirectory, prompt, roster } from "./command.ts";
 import { inside } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";

@@ -1,5 +1,5 @@
 import { foldAddress } from "../../src/model/address.ts";
-import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import type { PassedRequest } from "./fault-proxy.ts";
 
 /** Sees each request right before the service does, and notes what must never be asked for. */

@@ -1,4 +1,4 @@
-import type { Knobs } from "../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { diceOf } from "./year-dice.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ReferenceServer } from "../../src/reference-server/start.ts";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import type { Company, Person } from "./year-company.ts";
 import type { Edition } from "./year-edition.ts";
 

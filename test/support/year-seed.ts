@@ -1,4 +1,4 @@
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
 import { admins, type Company, domain, roleSets, untouchable } from "./year-company.ts";
 
 /** The service as it is on the first day: it knows everybody, and a few whom no roster names. */

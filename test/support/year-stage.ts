@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Knobs } from "../../src/reference-server/knobs.ts";
-import type { Seed } from "../../src/reference-server/seed-shape.ts";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/start.ts";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
+import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { type Keeping, keepingFor } from "./chaos-keeping.ts";
 import type { CommandResult } from "./command.ts";
 import type { Fault } from "./fault.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ReferenceServer, startReferenceServer } from "../../reference-server/start.ts";
+import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/conclude.ts";

@@ -2,17 +2,16 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../model/similarity.ts";
-import type { Knobs } from "../../reference-server/knobs.ts";
-import { listKnobs } from "../../reference-server/list-knobs.ts";
-import { readKnobArguments, readKnobsFile } from "../../reference-server/read-knobs.ts";
-import { UnusableState } from "../../reference-server/restored-world.ts";
-import { readSeed } from "../../reference-server/seed.ts";
-import type { Seed } from "../../reference-server/seed-shape.ts";
+import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
+import type { Knobs } from "../../reference-server/knobs/registry.ts";
+import { UnusableState } from "../../reference-server/persistence.ts";
+import { readSeed } from "../../reference-server/read-seed.ts";
+import type { Seed } from "../../reference-server/seed.ts";
 import {
   type ReferenceServer,
   type ReferenceServerOptions,
   startReferenceServer,
-} from "../../reference-server/start.ts";
+} from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { maxFileBytes } from "../../yaml/decode.ts";

@@ -94,7 +94,7 @@ const subjects: Source = async (typed, names) => {
 const guards: Source = async () => [...holdNames, ...stopNames].map((name) => ({ word: `${name}@` }));
 
 const knobs: Source = async (typed) => {
-  const { knobRegistry } = await import("../../reference-server/knobs.ts");
+  const { knobRegistry } = await import("../../reference-server/knobs/registry.ts");
   return [...knobRegistry].flatMap(([name, knob]) => {
     if (!typed.startsWith(`${name}=`)) return [{ word: `${name}=`, means: knob.about }];
     return knob.is === "choice"

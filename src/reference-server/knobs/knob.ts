@@ -1,4 +1,4 @@
-import { type FaultTrigger, parseFaultTriggers } from "../occasion.ts";
+import { type FaultTrigger, parseFaultTriggers } from "../fault-triggers.ts";
 
 /** One thing that the service's documentation leaves open, as a choice of whoever starts the server. */
 export type Knob = ChoiceKnob<string> | CountKnob | TriggersKnob;

@@ -1,4 +1,4 @@
-import type { Seed } from "../../../src/reference-server/seed-shape.ts";
+import type { Seed } from "../../../src/reference-server/seed.ts";
 
 /** Three people, one of whom founds the team. */
 export const threePeople = `version: 1

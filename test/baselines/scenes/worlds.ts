@@ -1,5 +1,5 @@
-import type { Knobs } from "../../../src/reference-server/knobs.ts";
-import type { Seed } from "../../../src/reference-server/seed-shape.ts";
+import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../../src/reference-server/seed.ts";
 import type { Event, Scene, Step } from "../scene.ts";
 import { redBefore, threePeople } from "./companies.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Seed } from "../../../src/reference-server/seed-shape.ts";
+import type { Seed } from "../../../src/reference-server/seed.ts";
 import { redRoster, redSeed } from "../../support/trap-rosters.ts";
 import { companyThere, scene, standing, writesOf } from "../../support/trap-scene.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Knobs } from "../../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { openTransport } from "../../../src/service/transport.ts";
 import { effectOf } from "../../../src/service/verdict.ts";
 import { faultProxy } from "../../support/fault-proxy.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Knobs } from "../../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { type CompanyDraw, companies } from "./company.ts";
 import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
 import { referenceService } from "./reference-service.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../../../src/reference-server/generator.ts";
+import { seededRandom } from "../../../src/reference-server/identifiers.ts";
 import { countingRandomness } from "../fixed-ports.ts";
 import { innerRoster } from "../inner-command.ts";
 import { memoryDisk } from "../memory-disk.ts";

@@ -1,7 +1,6 @@
-import type { Key, Role } from "../../../src/reference-server/entities.ts";
+import { builtInRoles, type Key, type Role } from "../../../src/reference-server/entities.ts";
 import { openInProcess } from "../../../src/reference-server/in-process.ts";
-import type { Knobs } from "../../../src/reference-server/knobs.ts";
-import { builtInRoles } from "../../../src/reference-server/known-roles.ts";
+import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import type { World } from "../../../src/reference-server/world.ts";
 import { callerEmail } from "./company.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WireOutcome, WireRequest } from "./drawn-service.ts";

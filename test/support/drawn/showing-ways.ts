@@ -1,4 +1,4 @@
-import { defaultKnobs, type Knobs } from "../../../src/reference-server/knobs.ts";
+import { defaultKnobs, type Knobs } from "../../../src/reference-server/knobs/registry.ts";
 
 /** Ways that hide nothing and disturb nothing: whoever differs from the usual by these alone is reached in one run. */
 export const harmless: Readonly<Record<string, "any" | readonly string[]>> = {

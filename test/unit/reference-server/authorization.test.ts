@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Seed } from "../../../src/reference-server/seed-shape.ts";
+import type { Seed } from "../../../src/reference-server/seed.ts";
 import { refusal, runningServer } from "./running-server.ts";
 
 const seed: Seed = {

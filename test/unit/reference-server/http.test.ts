@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
-import { startReferenceServer } from "../../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import { operations } from "./described-answers.ts";
 import { refusal, runningServer } from "./running-server.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countingIdentifiers } from "../../../src/reference-server/identifiers.ts";
-import type { Knobs } from "../../../src/reference-server/knobs.ts";
-import type { Seed } from "../../../src/reference-server/seed-shape.ts";
+import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../../src/reference-server/seed.ts";
 import { World } from "../../../src/reference-server/world.ts";
 import { people, type Service, startedService } from "./knobs/effect.ts";
 

@@ -3,7 +3,7 @@ import {
   type ReferenceServer,
   type ReferenceServerOptions,
   startReferenceServer,
-} from "../../../src/reference-server/start.ts";
+} from "../../../src/reference-server/server.ts";
 import { expectDescribed } from "./described-answers.ts";
 
 interface Answered {

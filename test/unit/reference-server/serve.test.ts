@@ -6,7 +6,7 @@ import { runCommandLine } from "../../../src/cli/command-line/program.ts";
 import type { Output, ProcessHost } from "../../../src/cli/host.ts";
 import { newSecrets } from "../../../src/cli/output/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
-import { knobRegistry } from "../../../src/reference-server/knobs.ts";
+import { knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
 import { emptyDirectory } from "../../support/command.ts";
 
 /** A run of `roster serve`, and what it has written so far. */

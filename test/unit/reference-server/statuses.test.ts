@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Knobs, knobRegistry } from "../../../src/reference-server/knobs.ts";
-import type { Seed } from "../../../src/reference-server/seed-shape.ts";
+import { type Knobs, knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../../src/reference-server/seed.ts";
 import { startedService } from "./knobs/effect.ts";
 
 const bo = { email: "bo@acme.example", firstName: "Bo", lastName: "D" };

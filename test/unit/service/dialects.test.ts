@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../src/model/state.ts";
 import { observe } from "../../../src/observe/observe.ts";
-import type { Knobs } from "../../../src/reference-server/knobs.ts";
-import { startReferenceServer } from "../../../src/reference-server/start.ts";
+import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
+import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import { httpAccountService } from "../../../src/service/http-account-service.ts";
 import { countingRandomness } from "../../support/fixed-ports.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";

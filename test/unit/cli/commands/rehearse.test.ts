@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type ReferenceServerOptions, startReferenceServer } from "../../../../src/reference-server/start.ts";
+import { type ReferenceServerOptions, startReferenceServer } from "../../../../src/reference-server/server.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { type InsideResult, inside } from "../../../support/inside.ts";
 import { insideScene, twoPeople } from "../../../support/inside-scene.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyState, type State } from "../../../../src/model/state.ts";
-import { startReferenceServer } from "../../../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../../../src/reference-server/server.ts";
 import { creationIntent, noon, openIntent } from "../../../support/event-builders.ts";
 import { inside } from "../../../support/inside.ts";
 import { twoPeople } from "../../../support/inside-scene.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startReferenceServer } from "../../../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../../../support/command.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";

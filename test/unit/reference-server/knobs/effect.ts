@@ -1,8 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseKnobValue } from "../../../../src/reference-server/knobs/knob.ts";
-import { defaultKnobs, type KnobName, type Knobs, knobRegistry } from "../../../../src/reference-server/knobs.ts";
-import type { Seed } from "../../../../src/reference-server/seed-shape.ts";
-import { type ReferenceServer, startReferenceServer } from "../../../../src/reference-server/start.ts";
+import {
+  defaultKnobs,
+  type KnobName,
+  type Knobs,
+  knobRegistry,
+} from "../../../../src/reference-server/knobs/registry.ts";
+import type { Seed } from "../../../../src/reference-server/seed.ts";
+import { type ReferenceServer, startReferenceServer } from "../../../../src/reference-server/server.ts";
 
 const here = "http://here";
 

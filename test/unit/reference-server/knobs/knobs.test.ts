@@ -1,4 +1,4 @@
-import type { KnobName } from "../../../../src/reference-server/knobs.ts";
+import type { KnobName } from "../../../../src/reference-server/knobs/registry.ts";
 import { answersEffects } from "./answers-effects.ts";
 import { type EffectsOf, testEffects } from "./effect.ts";
 import { lagEffects } from "./lag-effects.ts";

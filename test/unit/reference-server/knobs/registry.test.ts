@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { faultKnobs } from "../../../../src/reference-server/knobs/faults.ts";
 import { describeAllowedValues, formatKnobValue, parseKnobValue } from "../../../../src/reference-server/knobs/knob.ts";
 import { listKnobs } from "../../../../src/reference-server/knobs/lists.ts";
+import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
 import { responseKnobs } from "../../../../src/reference-server/knobs/responses.ts";
 import { ruleKnobs } from "../../../../src/reference-server/knobs/rules.ts";
-import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs.ts";
-import { startReferenceServer } from "../../../../src/reference-server/start.ts";
+import { startReferenceServer } from "../../../../src/reference-server/server.ts";
 import { startedService } from "./effect.ts";
 
 test("no knob stands in two tables", () => {

@@ -1,4 +1,4 @@
-import type { Seed } from "../../../../src/reference-server/seed-shape.ts";
+import type { Seed } from "../../../../src/reference-server/seed.ts";
 import { type EffectsOf, effect, people, type Service } from "./effect.ts";
 
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knobRegistry } from "../../../../src/reference-server/knobs.ts";
+import { knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
 import type { CompanyDraw } from "../../../support/drawn/company.ts";
 import { basePathOf, type Draw, isPlain, lagOf, type ServiceDraw } from "../../../support/drawn/draw.ts";
 import { knobValues } from "../../../support/drawn/reference-ways.ts";

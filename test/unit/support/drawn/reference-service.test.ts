@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Knobs } from "../../../../src/reference-server/knobs.ts";
+import type { Knobs } from "../../../../src/reference-server/knobs/registry.ts";
 import { referenceService } from "../../../support/drawn/reference-service.ts";
 
 const at = Date.parse("2026-11-20T12:00:00Z");

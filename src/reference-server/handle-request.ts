@@ -1,0 +1,160 @@
+import { authorize, type Caller } from "./authorization.ts";
+import { isWriting } from "./fault-triggers.ts";
+import {
+  alternateOrigin,
+  type Delivery,
+  deliveryFor,
+  pathBeforeRedirect,
+  replyAfterServing,
+  requestFault,
+} from "./faults.ts";
+import type { Knobs } from "./knobs/registry.ts";
+import {
+  type Answer,
+  isRefusal,
+  quoted,
+  type Refusal,
+  type Reply,
+  refusalResponse,
+  refuse,
+} from "./responses/reply.ts";
+import { makeRouter, type RouteMatch } from "./routes/router.ts";
+import { type ServiceRoute, serviceRoutes } from "./routes/routes.ts";
+import type { ReceivedBody, ReceivedRequest, RequestContext, ServerContext } from "./service-context.ts";
+
+const findServiceRoute = makeRouter(serviceRoutes);
+
+/** An answer, and what becomes of it on its way. */
+interface HandledRequest {
+  readonly answer: Answer;
+  readonly delivery: Delivery;
+}
+
+/** What the service answers to a request that has come in whole, or that its connection ends. */
+export function handleRequest(service: ServerContext, received: ReceivedRequest): HandledRequest | "reset" {
+  const path = stripBasePath(service.knobs.basePath, pathBeforeRedirect(received.path, service));
+  const match =
+    path === undefined
+      ? refuse(404, `There is no route ${quoted(received.path)}`)
+      : findServiceRoute(received.method, path);
+  if (isRefusal(match)) return { answer: renderAndLog(service, received, match), delivery: "sent" };
+  const { name } = match.route;
+  service.onRequest(name, service.counts.add(name));
+  const before = requestFault(service, name, received);
+  if (before?.is === "reset") {
+    logRequest(service, received, 0);
+    return "reset";
+  }
+  if (before !== undefined) return { answer: renderAndLog(service, received, before.reply), delivery: "sent" };
+  const reply = catchDefects(() => serveRoute(service, match, received));
+  if (isWriting(name)) service.changed();
+  return {
+    answer: renderAndLog(service, received, replyAfterServing(service, name, reply)),
+    delivery: deliveryFor(service, name),
+  };
+}
+
+/** A defect of this server is a 500, and the next request is served all the same. */
+function catchDefects(reply: () => Reply): Reply {
+  try {
+    return reply();
+  } catch (error) {
+    return refuse(500, `The reference server has a defect: ${error instanceof Error ? error.message : "unknown"}`);
+  }
+}
+
+function renderAndLog(service: ServerContext, received: ReceivedRequest, reply: Reply): Answer {
+  const answer = renderReply(service, reply, received);
+  logRequest(service, received, answer.status);
+  return answer;
+}
+
+function logRequest(
+  service: ServerContext,
+  { at, method, path, query, body, headers, origin }: ReceivedRequest,
+  status: number,
+): void {
+  const host = new URL(origin).host;
+  const sentKey = headers["authorization"] !== undefined;
+  service.log.add({ at, method, path, query, status, bytes: body.size, host, sentKey });
+}
+
+/** A reply in the words of this service. */
+export function renderReply({ endpoint, knobs }: ServerContext, reply: Reply, { at, path }: ReceivedRequest): Answer {
+  if (!isRefusal(reply)) return reply;
+  return refusalResponse(knobs, reply, { at, path, reportErrorUrl: `${endpoint}/reference/requests` });
+}
+
+/** What a route of the service says to a request: first who asks, then what the body is, then the route itself. */
+function serveRoute(
+  service: ServerContext,
+  { route, pathParameter: subject }: RouteMatch<ServiceRoute>,
+  received: ReceivedRequest,
+): Reply {
+  const caller = callerOf(service, route, received);
+  if (isRefusal(caller)) return caller;
+  const body = bodyOf(service, route, received);
+  if (isRefusal(body)) return body;
+  const { world, outbox, knobs, random: draw, sortCache: sorted } = service;
+  const { path, at, now, origin } = received;
+  const query = new URLSearchParams(received.query);
+  const otherOrigin = alternateOrigin(origin);
+  const call: RequestContext = {
+    world,
+    outbox,
+    knobs,
+    caller,
+    pathParameter: subject,
+    path,
+    query,
+    origin,
+    otherOrigin,
+    random: draw,
+    sortCache: sorted,
+    at,
+    now,
+  };
+  return route.serve(call, body.value);
+}
+
+function callerOf(
+  { administrator, knobs, world }: ServerContext,
+  { name }: ServiceRoute,
+  received: ReceivedRequest,
+): Caller | Refusal {
+  const { authorization } = received.headers;
+  const header = typeof authorization === "string" ? authorization : undefined;
+  const isOpen = knobs.authOnAccounts === "not-required" && (name === "accounts" || name === "roles");
+  if (isOpen && header === undefined) return { is: "platform-administrator", key: administrator };
+  return authorize(world, header);
+}
+
+function bodyOf({ knobs }: ServerContext, route: ServiceRoute, { headers, body }: ReceivedRequest) {
+  if (route.takes === "no-body") return { value: undefined };
+  const contentType = headers["content-type"];
+  const fault = checkMediaType(typeof contentType === "string" ? contentType : undefined);
+  return fault ?? parseBody(body, knobs.maxBodyBytes);
+}
+
+/** Whether the body is sent as what this interface speaks: 415 where it is not. */
+function checkMediaType(contentType: string | undefined): Refusal | undefined {
+  const type = contentType?.split(";")[0]?.trim().toLowerCase();
+  if (type === "application/json") return undefined;
+  return refuse(415, `The Content-Type must be application/json; it is ${JSON.stringify(contentType ?? "not given")}`);
+}
+
+/** The JSON value of a body: 413 where it was too large, 400 where it is none. */
+function parseBody(body: ReceivedBody, cap: number): { readonly value: unknown } | Refusal {
+  if (body.bytes === undefined) return refuse(413, `The body has ${body.size} bytes; this server reads ${cap}`);
+  try {
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body.bytes)) };
+  } catch {
+    return refuse(400, "The body is not JSON in UTF-8");
+  }
+}
+
+/** The path of a request as the routes know it; undefined where it is none of this service's. */
+function stripBasePath(where: Knobs["basePath"], path: string): string | undefined {
+  if (where === "root") return path;
+  return path.startsWith("/modzy/") ? path.slice("/modzy".length) : undefined;
+}

@@ -1,0 +1,253 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { RequestCounts } from "./fault-triggers.ts";
+import type { Delivery } from "./faults.ts";
+import { handleRequest, renderReply } from "./handle-request.ts";
+import { countingIdentifiers, type IdentifierKind, seededRandom } from "./identifiers.ts";
+import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
+import { type InvitationMail, Outbox } from "./outbox.ts";
+import { type InitialState, type OnStateWriting, readStateFile, restoreState, StateFile } from "./persistence.ts";
+import { type LoggedRequest, RequestLog } from "./request-log.ts";
+import { type Answer, answerText, htmlErrorPage, serializeAnswer } from "./responses/reply.ts";
+import { acceptInvitation, referencePage } from "./routes/side-routes.ts";
+import { SortCache } from "./routes/sorting.ts";
+import { administratorKey, loadSeed, type Seed } from "./seed.ts";
+import type { OnRequest, ReceivedBody, ReceivedRequest, ServerContext } from "./service-context.ts";
+import { TestControls } from "./test-controls.ts";
+import { World } from "./world.ts";
+
+export interface ReferenceServerOptions {
+  /** 0 for a free one. */
+  readonly port: number;
+  /** What there is from the start, where no state says so. */
+  readonly seed?: Seed;
+  /** A file that keeps everything over a restart: read now where it is there, and written soon after each change. */
+  readonly state?: string;
+  /** Hears when that file cannot be written while the server runs. Nobody hears it where it is absent. */
+  readonly onStateWriting?: OnStateWriting;
+  /** Whether the outbox and the request log can be read under /reference/; `shown` where it is absent. */
+  readonly referencePages?: "shown" | "hidden";
+  readonly knobs?: Partial<Knobs>;
+  /** So that a test can do between two requests what other people might. */
+  readonly onRequest?: OnRequest;
+  /** Milliseconds since the epoch; the system's clock where it is absent. */
+  readonly now?: () => number;
+  /** Where the generator of prefixes and secrets starts: the same start gives the same ones. */
+  readonly start?: number;
+}
+
+/** A running reference server. */
+export interface ReferenceServer {
+  /** Its base address, such as `http://127.0.0.1:8080`. */
+  readonly endpoint: string;
+  /** An administrator's full key. */
+  readonly key: string;
+  /** Every mail so far, oldest first; grows while the server runs. */
+  readonly outbox: readonly InvitationMail[];
+  /** The requests to the service's routes of late, oldest first; grows while the server runs. */
+  readonly requests: readonly LoggedRequest[];
+  /** What other people do to the service meanwhile. */
+  readonly world: TestControls;
+  /** From the next request on; the others stay as they are, and the requests to each route are counted anew. */
+  setKnobs(knobs: Partial<Knobs>): void;
+  /** Ends open connections; resolves when the port is free and the state, where there is one, is written. */
+  close(): Promise<void>;
+}
+
+const logBounds = { requests: 100_000, bytes: 8 * 1024 * 1024 };
+/** Longer than the pause of any client between two calls, so that no kept connection ends under a call. */
+const keepAliveMilliseconds = 60_000;
+
+/**
+ * Starts the account service on the loopback interface. Rejects where the port cannot be had, where the seed contradicts
+ * itself (`readSeed` says so beforehand, with places), and where the state cannot be read, written or understood.
+ */
+export async function startReferenceServer(options: ReferenceServerOptions): Promise<ReferenceServer> {
+  const { seed = {}, state, referencePages = "shown", onRequest = () => {}, now = Date.now, start = 1 } = options;
+  const knobs = { ...defaultKnobs, ...options.knobs };
+  const saved = state === undefined ? undefined : await readStateFile(state);
+  const { world, identifiers, mails, administrator } = initialState(saved, seed, { start, kind: knobs.identifiers });
+  const outbox = new Outbox(identifiers, mails);
+  const log = new RequestLog(logBounds);
+  const kept = () => ({
+    world,
+    mails: outbox.mails,
+    counters: identifiers.counters,
+    administrator: administrator.prefix,
+  });
+  const file = state === undefined ? undefined : new StateFile(state, kept, options.onStateWriting ?? (() => {}));
+  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
+  const endpoint = await listen(server, options.port);
+  const service: ServerContext = {
+    world,
+    outbox,
+    log,
+    administrator,
+    knobs,
+    counts: new RequestCounts(),
+    lastDone: new Map(),
+    random: seededRandom(start),
+    sortCache: new SortCache(),
+    now,
+    endpoint,
+    referencePages,
+    onRequest,
+    changed: () => file?.scheduleWrite(),
+  };
+  server.on("request", (request, response) => void serveRequest(service, request, response));
+  // Written once the port is had, so that two servers do not write one file; also what was read, for it may be read-only.
+  await file?.save().catch(async (error: unknown) => {
+    file.stop();
+    await close(server);
+    throw error;
+  });
+  return {
+    endpoint,
+    key: `${administrator.prefix}.${administrator.secret}`,
+    outbox: outbox.mails,
+    requests: log.entries,
+    world: new TestControls(world),
+    setKnobs(changed) {
+      service.knobs = { ...service.knobs, ...changed };
+      service.counts.reset();
+    },
+    async close() {
+      await close(server);
+      file?.stop();
+      await file?.save();
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host: "127.0.0.1" }, () => {
+      server.off("error", reject);
+      const { port: chosen } = server.address() as AddressInfo;
+      resolve(`http://127.0.0.1:${chosen}`);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+interface IdentifierOptions {
+  readonly start: number;
+  readonly kind: IdentifierKind;
+}
+
+/** What was kept, where anything was; else what the seed says. Throws where either contradicts itself. */
+function initialState(saved: string | undefined, seed: Seed, draws: IdentifierOptions): InitialState {
+  return saved === undefined ? stateFromSeed(seed, draws) : restoreState(saved, draws);
+}
+
+function stateFromSeed(seed: Seed, { start, kind }: IdentifierOptions): InitialState {
+  const identifiers = countingIdentifiers(start, kind);
+  const world = new World(identifiers);
+  const [fault] = loadSeed(seed, world);
+  if (fault !== undefined) throw new Error(`seed, ${fault.path.join(".")}: ${fault.message}`);
+  return { world, identifiers, mails: [], administrator: administratorKey(seed, world) };
+}
+
+/** Answers one request. Never rejects: a caller who went away is nobody to tell. */
+async function serveRequest(service: ServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const received = await receive(service, request);
+    if (service.referencePages === "shown" && received.path.startsWith("/reference/")) {
+      sendAnswer(response, renderReply(service, referencePage(service, received), received));
+      return;
+    }
+    if (received.path.startsWith("/invitations/")) {
+      sendAnswer(response, renderReply(service, acceptInvitation(service, received), received));
+      return;
+    }
+    const { latencyMs } = service.knobs;
+    if (latencyMs > 0) await pause(latencyMs, undefined, { ref: false });
+    const outcome = handleRequest(service, received);
+    if (outcome === "reset") request.socket.resetAndDestroy();
+    else sendAnswer(response, outcome.answer, outcome.delivery);
+  } catch {
+    response.destroy();
+  }
+}
+
+async function receive(service: ServerContext, request: IncomingMessage): Promise<ReceivedRequest> {
+  const now = service.now();
+  const { method = "", url = "", headers } = request;
+  const mark = url.indexOf("?");
+  const [path, query] = mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
+  const body = await receiveBody(request, service.knobs.maxBodyBytes);
+  return {
+    method,
+    path,
+    query,
+    headers,
+    at: new Date(now).toISOString(),
+    now,
+    origin: originOf(service, request),
+    body,
+  };
+}
+
+/** Links lead back to where the caller came in, which may be a proxy. */
+function originOf(service: ServerContext, { headers: { host = "" } }: IncomingMessage): string {
+  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : service.endpoint;
+}
+
+/** Reads to the end whatever the size, so that the caller is there to read the refusal. Rejects when the caller goes away. */
+function receiveBody(request: IncomingMessage, cap: number): Promise<ReceivedBody> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    request.on("data", (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= cap) chunks.push(chunk);
+    });
+    request.on("end", () => resolve(size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size }));
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("the caller went away")));
+  });
+}
+
+/** Sends an answer, or what becomes of it on its way. */
+function sendAnswer(response: ServerResponse, answer: Answer, way: Delivery = "sent"): void {
+  switch (way) {
+    case "sent":
+      writeAnswer(response, answer);
+      return;
+    case "reset":
+      response.destroy();
+      return;
+    case "hang":
+      return;
+    case "half":
+      writeHalfAnswer(response, answer);
+      return;
+    case "502":
+    case "504": {
+      const status = Number(way);
+      writeAnswer(response, answerText(status, "text/html; charset=utf-8", htmlErrorPage(status)));
+      return;
+    }
+  }
+}
+
+function writeAnswer(response: ServerResponse, answer: Answer): void {
+  const { status, headers, text } = serializeAnswer(answer);
+  response.writeHead(status, headers);
+  response.end(text);
+}
+
+function writeHalfAnswer(response: ServerResponse, answer: Answer): void {
+  const { status, headers, text } = serializeAnswer(answer);
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  response.write(Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2)));
+}
